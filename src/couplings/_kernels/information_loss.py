@@ -15,7 +15,7 @@ import math
 import numpy as np
 from numba import njit
 
-from couplings._kernels.intrinsics import add_to, copy_to, first_least_whole, popcount
+from couplings._kernels.intrinsics import add_to, copy_to, first_least_whole, popcount, renew_both
 
 FINE = 1 << 32
 COARSE = 1 << 20
@@ -334,17 +334,7 @@ def merge_by_loss(rows, masses, unit, table, n_clusters):
             loss = _prepared_loss(
                 u, q, terms, rows, columns, amounts, single, inside, masses, unit, table
             )
-            if q > u:
-                if loss < least[u]:
-                    least[u], partner[u] = loss, q
-                if partner[q] == v:
-                    partner[q] = -1
-            elif loss < least[q]:
-                least[q], partner[q] = loss, u
-            elif partner[q] == u or partner[q] == v:
-                partner[q] = u if loss == least[q] else -1
-            elif loss == least[q] and partner[q] > u:
-                partner[q] = u
+            renew_both(q, loss, u, v, least, partner)
         n_alive = kept
     return merged, losses
 
@@ -515,17 +505,7 @@ def merge_by_patterns(rows, masses, unit, table, n_clusters, cuts):
                 if q == u:
                     continue
                 loss = _pattern_loss(masses[u], masses[q], pattern[q], shared, unit, table)
-                if q > u:
-                    if loss < least[u]:
-                        least[u], partner[u] = loss, q
-                    if partner[q] == v:
-                        partner[q] = -1
-                elif loss < least[q]:
-                    least[q], partner[q] = loss, u
-                elif partner[q] == u or partner[q] == v:
-                    partner[q] = u if loss == least[q] else -1
-                elif loss == least[q] and partner[q] > u:
-                    partner[q] = u
+                renew_both(q, loss, u, v, least, partner)
             n_alive = kept
         if step == g - n_clusters:
             break

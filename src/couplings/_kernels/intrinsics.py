@@ -293,3 +293,30 @@ def first_least_whole(values):
     while values[place] != least:
         place += 1
     return place
+
+
+@njit(inline="always")
+def renew(q, value, u, v, least, partner):
+    """Take the cost of q and the later u, which has absorbed v, into what q remembers.
+
+    Its best later partner, -1 where that is not known, and their cost, then a lower bound.
+    """
+    if value < least[q]:
+        least[q], partner[q] = value, u
+    elif partner[q] == u or partner[q] == v:
+        # columns between the row that left and the one that stays may be as good
+        partner[q] = u if value == least[q] and partner[q] >= u else -1
+    elif value == least[q] and partner[q] > u:
+        partner[q] = u
+
+
+@njit(inline="always")
+def renew_both(q, value, u, v, least, partner):
+    """Take the cost of q and u, which has absorbed the later v, into what the earlier remembers."""
+    if q < u:
+        renew(q, value, u, v, least, partner)
+        return
+    if value < least[u]:
+        least[u], partner[u] = value, q
+    if partner[q] == v:
+        partner[q] = -1

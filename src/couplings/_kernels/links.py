@@ -7,7 +7,7 @@ row u says whether u and object 64 w + b are neighbours.
 import numpy as np
 from numba import njit, prange
 
-from couplings._kernels.intrinsics import copy_to, first_least, popcount
+from couplings._kernels.intrinsics import copy_to, first_least, popcount, renew
 
 # Rows whose words stay in cache while every other row passes by.
 BLOCK = 16
@@ -195,7 +195,6 @@ CLOSE_UP = 0.65
 UNKNOWN = -np.finfo(np.float64).max
 
 
-@njit(cache=True)
 def merge_by_goodness(links, power, last):
     """Merge the pair of largest goodness until no two clusters are linked.
 
@@ -214,27 +213,43 @@ def merge_by_goodness(links, power, last):
 
     Both triangles are kept, so that all reading runs along rows. An absorbed cluster stays where
     it is, masked; once many are absorbed, the others close up. Where the links of two merged
-    clusters exceed a cell, `_merge_wide` goes on.
+    clusters exceed a cell, those that are left go on in cells of 64 bits.
+    """
+    c = len(links)
+    names, size = np.arange(c), np.ones(c, dtype=np.int64)
+    partner = np.full(c, -1, dtype=np.int64)  # -1: not known, `cost` is a lower bound
+    cost = np.full(c, UNKNOWN)
+    cost[c - 1] = 0.0
+    merged, goodness = np.empty((c - 1, 2), dtype=np.int64), np.empty(c - 1)
+    state = (names, size, partner, cost, merged, goodness)
+    n_merged, wide = _merge_until_wide(links, power, last, *state, 0)
+    if wide:
+        m = c - n_merged
+        wider = links.reshape(-1)[: m * m].reshape(m, m).astype(np.uint64)
+        state = (names[:m], size[:m], partner[:m], cost[:m], merged, goodness)
+        n_merged, _ = _merge_until_wide(wider, power, last, *state, n_merged)
+    return merged[:n_merged], goodness[:n_merged]
+
+
+@njit(cache=True)
+def _merge_until_wide(links, power, last, names, size, partner, cost, merged, goodness, n_merged):
+    """Merge as `merge_by_goodness` does; return the merges so far, and if a cell is too small.
+
+    Then the clusters that are left are in front, also in the memory of `links`.
     """
     c = links.shape[0]
     width = 32 if links.itemsize == 4 else 62
     cells = links.reshape(-1)
     rows = cells[: c * c].reshape(c, c)
-    names = np.arange(c)
-    size = np.ones(c, dtype=np.int64)
     own = np.ones(c)  # power of the size
+    if power.size:
+        own[:] = power[size]
     mask = np.full(c, -1, dtype=np.int64)  # 0 for an absorbed cluster
     active = np.arange(c)
-    partner = np.full(c, -1, dtype=np.int64)  # -1: not known, `cost` is a lower bound
-    cost = np.full(c, UNKNOWN)
-    cost[c - 1] = 0.0
     counts = np.empty(c, dtype=np.int64)
     costs = np.empty(c)
     divisors, beside_one = np.empty(c), np.empty(c)  # of the cluster at hand, of single objects
     _divisors(size, own, 1, power, beside_one)
-    merged = np.empty((c - 1, 2), dtype=np.int64)
-    goodness = np.empty(c - 1)
-    n_merged = np.int64(0)  # a constant would be compiled for, once more
     n_active, m = c, c
     while n_active > 1:
         if n_active < CLOSE_UP * m:
@@ -262,21 +277,8 @@ def merge_by_goodness(links, power, last):
         if last:
             u, v = v, u  # u is the one that stays
         if _joint_of_two(rows[u], rows[v], mask[:m], counts, u, v) >> width:
-            rows = _close_up(cells, rows, active, n_active, names, size, own, mask, partner, cost)
-            n_merged = _merge_wide(
-                cells,
-                n_active,
-                power,
-                last,
-                names,
-                size,
-                partner,
-                cost,
-                merged,
-                goodness,
-                n_merged,
-            )
-            break
+            _close_up(cells, rows, active, n_active, names, size, own, mask, partner, cost)
+            return n_merged, True
         merged[n_merged, 0], merged[n_merged, 1] = names[first], names[second]
         goodness[n_merged] = -least
         n_merged += 1
@@ -302,7 +304,7 @@ def merge_by_goodness(links, power, last):
                 rows[active[p], u] = counts[active[p]]
         for q in range(u):
             if costs[q] <= cost[q] or partner[q] == u or partner[q] == v:
-                _renew(q, costs[q], u, v, cost, partner)
+                renew(q, costs[q], u, v, cost, partner)
         for q in range(u + 1, v):
             if partner[q] == v:
                 partner[q] = -1
@@ -310,19 +312,7 @@ def merge_by_goodness(links, power, last):
         partner[u] = u + 1 + place
         if place < 0 or cost[u] >= 0.0:
             cost[u], partner[u] = 0.0, -1
-    return merged[:n_merged], goodness[:n_merged]
-
-
-@njit(cache=True, inline="always")
-def _renew(q, value, u, v, cost, partner):
-    """Take the cost of q and the later u, which has absorbed v, into what q remembers."""
-    if value < cost[q]:
-        cost[q], partner[q] = value, u
-    elif partner[q] == u or partner[q] == v:
-        # columns between the row that left and the one that stays may be as good
-        partner[q] = u if value == cost[q] and partner[q] >= u else -1
-    elif value == cost[q] and partner[q] > u:
-        partner[q] = u
+    return n_merged, False
 
 
 @njit(cache=True)
@@ -387,98 +377,3 @@ def _close_up(cells, rows, active, n_active, names, size, own, mask, partner, co
         mask[a] = -1
         active[a] = a
     return cells[: n_active * n_active].reshape(n_active, n_active)
-
-
-@njit(cache=True)
-def _merge_wide(
-    cells, n_alive, power, last, names, size, partner, cost, merged, goodness, n_merged
-):
-    """Go on merging clusters whose links may exceed a cell; return the number of merges.
-
-    The low part of the links of merged clusters stays in the rows that they have, the high part
-    goes to rows ``high``, of which the cells behind the first `n_alive` rows have enough: one for
-    each cluster that has been merged.
-    """
-    width = 32 if cells.itemsize == 4 else 62
-    c = len(size)
-    links = cells[: cells.size // n_alive * n_alive].reshape(cells.size // n_alive, n_alive)
-    high = np.full(c, -1, dtype=np.int64)
-    free = n_alive
-    for q in range(n_alive):
-        if size[q] > 1:
-            high[q] = free
-            links[free] = 0
-            free += 1
-    alive = np.arange(n_alive)
-    while n_alive > 1:
-        u, first = -1, -1
-        least = 0.0
-        for position in range(n_alive):
-            if cost[alive[position]] < least:
-                u, first = alive[position], position
-                least = cost[u]
-        if u < 0:
-            break
-        high_u = high[u]
-        least_u, partner_u = 0.0, -1
-        if partner[u] < 0:
-            for position in range(first + 1, n_alive):
-                v = alive[position]
-                count = np.int64(links[u, v])
-                if high_u >= 0:
-                    count += np.int64(links[high_u, v]) << width
-                value = -_goodness(count, size[u], size[v], power)
-                if value < least_u:
-                    least_u, partner_u = value, v
-            cost[u], partner[u] = least_u, partner_u
-            continue
-
-        v = partner[u]
-        merged[n_merged, 0], merged[n_merged, 1] = names[u], names[v]
-        goodness[n_merged] = -least
-        n_merged += 1
-        if last:
-            u, v = v, u  # u is the one that stays
-            high_u = high[u]
-        high_v = high[v]
-        size[u] += size[v]
-        if high_u < 0:
-            high[u] = v
-        spill = high[u]
-        kept = 0
-        for position in range(n_alive):
-            q = alive[position]
-            if q == v:
-                continue
-            alive[kept] = q
-            kept += 1
-            if q == u:
-                continue
-            count = np.int64(links[u, q]) + np.int64(links[v, q])
-            if high_u >= 0:
-                count += np.int64(links[high_u, q]) << width
-            if high_v >= 0:
-                count += np.int64(links[high_v, q]) << width
-            links[u, q] = count
-            links[q, u] = count
-            links[spill, q] = count >> width
-            if count >> width:
-                links[high[q], u] = count >> width
-            value = -_goodness(count, size[u], size[q], power)
-            if q < u:
-                _renew(q, value, u, v, cost, partner)
-            else:
-                if value < least_u:
-                    least_u, partner_u = value, q
-                if partner[q] == v:
-                    partner[q] = -1
-        cost[u], partner[u] = least_u, partner_u
-        n_alive = kept
-    return n_merged
-
-
-@njit(cache=True, inline="always")
-def _goodness(links, a, b, power):
-    if power.size == 0:
-        return np.float64(links)
-    return links / (power[a + b] - (power[a] + power[b]))

@@ -124,6 +124,32 @@ def _cost(counts, data, start, first, last, y):
 
 
 @njit(cache=True)
+def summed_cost(counts, data, starts, offsets, modes):
+    """Return the summed dissimilarity of counted values to the modes of their clusters."""
+    total = 0.0
+    for c in range(len(counts)):
+        for j in range(len(offsets) - 1):
+            first, last = offsets[j], offsets[j + 1]
+            total += _cost(counts[c], data, starts[j], first, last, modes[c, j])
+    return total
+
+
+@njit(cache=True)
+def _spread_mode(data, start, first, last, mode, column):
+    """Write the dissimilarities of the values of one attribute to the mode of one cluster."""
+    size = last - first
+    for x in range(size):
+        column[first + x] = data[start + x * size + mode - first]
+
+
+@njit(cache=True)
+def _spread_modes(data, starts, offsets, modes, column):
+    """Write the dissimilarities of all values to the modes of one cluster."""
+    for j in range(len(modes)):
+        _spread_mode(data, starts[j], offsets[j], offsets[j + 1], modes[j], column)
+
+
+@njit(cache=True)
 def run(values, data, starts, offsets, seeds, rule, max_iter, n_chunks, labels, modes):
     """Run k-modes from the objects `seeds`; return the objective and the number of passes.
 
@@ -147,12 +173,8 @@ def run(values, data, starts, offsets, seeds, rule, max_iter, n_chunks, labels, 
     while n_iter < max_iter:
         n_iter += 1
         copy_to(labels, previous)
-        for j in range(m):
-            size = offsets[j + 1] - offsets[j]
-            for x in range(size):
-                for c in range(k):
-                    y = modes[c, j] - offsets[j]
-                    spread[offsets[j] + x, c] = data[starts[j] + x * size + y]
+        for c in range(k):
+            _spread_modes(data, starts, offsets, modes[c], spread[:, c])
         _assign(values, spread, k, labels, own, delta)
         for t in range(n_chunks):
             counts += delta[t]
@@ -166,12 +188,7 @@ def run(values, data, starts, offsets, seeds, rule, max_iter, n_chunks, labels, 
             for c in range(k):
                 occurs[x] |= counts[c, x] > 0
         _update(counts, occurs, data, starts, offsets, rule, modes)
-    objective = 0.0
-    for c in range(k):
-        for j in range(m):
-            first, last = offsets[j], offsets[j + 1]
-            objective += _cost(counts[c], data, starts[j], first, last, modes[c, j])
-    return objective, n_iter
+    return summed_cost(counts, data, starts, offsets, modes), n_iter
 
 
 @njit(cache=True)
@@ -199,14 +216,6 @@ def least_margin(values, data, starts, offsets, modes):
 
 
 @njit(cache=True)
-def _spread_mode(data, start, first, last, mode, column):
-    """Write the dissimilarities of the values of one attribute to the mode of one cluster."""
-    size = last - first
-    for x in range(size):
-        column[first + x] = data[start + x * size + mode - first]
-
-
-@njit(cache=True)
 def run_online(values, data, starts, offsets, seeds, max_iter, labels, modes):
     """Run k-modes with an update after every move; return the objective and the passes.
 
@@ -221,8 +230,7 @@ def run_online(values, data, starts, offsets, seeds, max_iter, labels, modes):
     own = np.empty(n)
     for c in range(k):
         copy_to(values[seeds[c]], modes[c])
-        for j in range(m):
-            _spread_mode(data, starts[j], offsets[j], offsets[j + 1], modes[c, j], spread[c])
+        _spread_modes(data, starts, offsets, modes[c], spread[c])
     for u in range(n):
         best, own[u] = 0, np.inf
         for c in range(k):
@@ -238,8 +246,7 @@ def run_online(values, data, starts, offsets, seeds, max_iter, labels, modes):
     _fill_empty(values, labels, own, counts, sizes)
     _update(counts, np.ones(n_values, np.bool_), data, starts, offsets, FREQUENCY, modes)
     for c in range(k):
-        for j in range(m):
-            _spread_mode(data, starts[j], offsets[j], offsets[j + 1], modes[c, j], spread[c])
+        _spread_modes(data, starts, offsets, modes[c], spread[c])
     n_iter, moves = 0, 1
     while moves > 0 and n_iter < max_iter:
         n_iter += 1
@@ -279,12 +286,7 @@ def run_online(values, data, starts, offsets, seeds, max_iter, labels, modes):
                     if counts[source, best] > counts[source, x]:
                         modes[source, j] = best
                         _spread_mode(data, starts[j], first, last, best, spread[source])
-    objective = 0.0
-    for c in range(k):
-        for j in range(m):
-            first, last = offsets[j], offsets[j + 1]
-            objective += _cost(counts[c], data, starts[j], first, last, modes[c, j])
-    return objective, n_iter
+    return summed_cost(counts, data, starts, offsets, modes), n_iter
 
 
 TILE = 64
@@ -344,17 +346,6 @@ def nearest_modes(codes, offsets, spread, k, labels, own, counts):
                 row = places[j * TILE : j * TILE + size]
                 for u in range(size):
                     counted[row[u] + nearest[u]] += 1
-
-
-@njit(cache=True)
-def summed_cost(counts, data, starts, offsets, modes):
-    """Return the summed dissimilarity of counted values to the modes of their clusters."""
-    total = 0.0
-    for c in range(len(counts)):
-        for j in range(len(offsets) - 1):
-            first, last = offsets[j], offsets[j + 1]
-            total += _cost(counts[c], data, starts[j], first, last, modes[c, j])
-    return total
 
 
 @njit(cache=True)

@@ -5,6 +5,8 @@ import math
 import numpy as np
 from numba import njit, prange
 
+from couplings._kernels.pairs import add_row, spread_codes
+
 SUM, RSS, INVERSE, JACCARD, RATIO = 0, 1, 2, 3, 4
 
 
@@ -32,35 +34,13 @@ def dissimilarities(
         if condensed and u0 >= v1:
             continue
         spread = np.empty((offsets[m], v1 - v0), out.dtype)
-        for j in range(m):
-            size = offsets[j + 1] - offsets[j]
-            for x in range(size):
-                row = spread[offsets[j] + x]
-                start = starts[j] + x * size
-                for v in range(v1 - v0):
-                    row[v] = data[start + codes_b[v0 + v, j]]
+        spread_codes(codes_b, data, starts, offsets, v0, v1, spread)
         for u in range(u0, u1):
             low = max(0, u + 1 - v0) if condensed else 0
             base = n_a * u - u * (u + 1) // 2 - u - 1 if condensed else u * n_b
             # Slices that start at 0 let the compiler drop its checks for negative indices.
             total = out[base + v0 + low : base + v1]
-            p = spread[offsets[0] + codes_a[u, 0]][low:]
-            for v in range(len(total)):
-                total[v] = p[v]
-            j = 1
-            # Three attributes per pass over the sums; they are still added one by one.
-            while j + 3 <= m:
-                p = spread[offsets[j] + codes_a[u, j]][low:]
-                q = spread[offsets[j + 1] + codes_a[u, j + 1]][low:]
-                r = spread[offsets[j + 2] + codes_a[u, j + 2]][low:]
-                for v in range(len(total)):
-                    total[v] = ((total[v] + p[v]) + q[v]) + r[v]
-                j += 3
-            while j < m:
-                p = spread[offsets[j] + codes_a[u, j]][low:]
-                for v in range(len(total)):
-                    total[v] += p[v]
-                j += 1
+            add_row(codes_a, spread, offsets, u, low, total)
             if link == RSS:
                 for v in range(len(total)):
                     total[v] = math.sqrt(total[v])

@@ -17,17 +17,16 @@ from numba import njit, prange
 from couplings._kernels.intrinsics import add_to
 
 
-@njit(cache=True)
-def _spread(codes, data, starts, offsets, v0, v1):
-    """Return the value matrices over the columns: row x holds A_j[x, code of column]."""
-    spread = np.empty((offsets[-1], v1 - v0))
-    for j in range(len(offsets) - 1):
+@njit(inline="always")
+def spread_codes(codes, data, starts, offsets, v0, v1, spread):
+    """Write A_j[x, code of v] for every value x and the objects v0 <= v < v1."""
+    for j in range(codes.shape[1]):
         size = offsets[j + 1] - offsets[j]
         for x in range(size):
+            row = spread[offsets[j] + x]
             start = starts[j] + x * size
             for v in range(v1 - v0):
-                spread[offsets[j] + x, v] = data[start + codes[v0 + v, j]]
-    return spread
+                row[v] = data[start + codes[v0 + v, j]]
 
 
 @njit(inline="always")
@@ -123,7 +122,8 @@ def root_sum(codes, weights, data, starts, offsets, width):
     parts = np.zeros(n_blocks)
     for task in prange(n_blocks):
         v0, v1 = _block(task, n_blocks, width, n)
-        spread = _spread(codes, data, starts, offsets, v0, v1)
+        spread = np.empty((offsets[-1], v1 - v0))
+        spread_codes(codes, data, starts, offsets, v0, v1, spread)
         total = np.empty(v1 - v0)
         column = np.zeros(v1 - v0)
         for u in range(v1 - 1):
@@ -150,7 +150,8 @@ def histogram(codes, weights, data, starts, offsets, width, first, shift, n_bins
     parts = np.zeros((n_blocks, n_bins), np.int64)
     for task in prange(n_blocks):
         v0, v1 = _block(task, n_blocks, width, n)
-        spread = _spread(codes, data, starts, offsets, v0, v1)
+        spread = np.empty((offsets[-1], v1 - v0))
+        spread_codes(codes, data, starts, offsets, v0, v1, spread)
         total = np.empty(v1 - v0)
         pattern = total.view(np.int64)
         for u in range(v1 - 1):
@@ -176,24 +177,9 @@ def distances_of_pairs(us, vs, numeric, codes, data, starts, offsets, root):
         for t in range(numeric.shape[1]):
             step = numeric[u, t] - numeric[v, t]
             square += step * step
-        total = 0.0
-        for j in range(codes.shape[1]):
-            size = offsets[j + 1] - offsets[j]
-            total += data[starts[j] + codes[u, j] * size + codes[v, j]]
+        total = _of_pair(codes, u, v, data, starts, offsets)
         out[i] = math.sqrt(square + total) if root else math.sqrt(square) + total
     return out
-
-
-@njit(cache=True)
-def _spread_codes(v0, v1, codes, data, starts, offsets, spread):
-    """Write A_j[x, code of v] for every value x and the objects v0 <= v < v1."""
-    for j in range(codes.shape[1]):
-        size = offsets[j + 1] - offsets[j]
-        for x in range(size):
-            row = spread[offsets[j] + x]
-            start = starts[j] + x * size
-            for v in range(v1 - v0):
-                row[v] = data[start + codes[v0 + v, j]]
 
 
 @njit(cache=True)
@@ -258,7 +244,7 @@ def select(columns, codes, weights, data, starts, offsets, root, low_edge, high_
             kept = 0
             for v0 in range(u0, g, WIDTH):
                 v1 = min(g, v0 + WIDTH)
-                _spread_codes(v0, v1, codes, data, starts, offsets, spread)
+                spread_codes(codes, data, starts, offsets, v0, v1, spread)
                 for u in range(u0, min(u1, v1 - 1)):
                     low = max(0, u + 1 - v0)
                     high = v1 - v0
@@ -309,7 +295,7 @@ def densities(columns, codes, weights, data, starts, offsets, root, cutoff, gaus
             u0, u1 = strip * HEIGHT, min(g, (strip + 1) * HEIGHT)
             for v0 in range(u0, g, WIDTH):
                 v1 = min(g, v0 + WIDTH)
-                _spread_codes(v0, v1, codes, data, starts, offsets, spread)
+                spread_codes(codes, data, starts, offsets, v0, v1, spread)
                 for u in range(u0, min(u1, v1 - 1)):
                     low = max(0, u + 1 - v0)
                     high = v1 - v0
@@ -356,7 +342,7 @@ def nearest_earlier(columns, codes, data, starts, offsets, root):
             u0, u1 = strip * HEIGHT, min(g, (strip + 1) * HEIGHT)
             for v0 in range(0, u1, WIDTH):
                 v1 = min(u1, v0 + WIDTH)
-                _spread_codes(v0, v1, codes, data, starts, offsets, spread)
+                spread_codes(codes, data, starts, offsets, v0, v1, spread)
                 for u in range(max(u0, v0 + 1), u1):
                     high = min(v1, u) - v0
                     near = _row(
@@ -387,7 +373,7 @@ def border_densities(columns, codes, data, starts, offsets, root, cutoff, rho, l
             u0, u1 = strip * HEIGHT, min(g, (strip + 1) * HEIGHT)
             for v0 in range(u0, g, WIDTH):
                 v1 = min(g, v0 + WIDTH)
-                _spread_codes(v0, v1, codes, data, starts, offsets, spread)
+                spread_codes(codes, data, starts, offsets, v0, v1, spread)
                 for u in range(u0, min(u1, v1 - 1)):
                     low = max(0, u + 1 - v0)
                     high = v1 - v0

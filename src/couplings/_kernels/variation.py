@@ -12,7 +12,7 @@ integers, which are exact below 2^53, so that what is equal in theory is equal i
 import numpy as np
 from numba import njit
 
-from couplings._kernels.intrinsics import add_to
+from couplings._kernels.intrinsics import add_to, renew_both
 
 LITERAL, MASS, MASS_FULL = range(3)
 
@@ -143,17 +143,7 @@ def merge_by_variation(rows, masses, unit, kind, n_clusters):
                 masses[q],
                 kind,
             )
-            if q > u:
-                if distance < least[u]:
-                    least[u], partner[u] = distance, q
-                if partner[q] == v:
-                    partner[q] = -1
-            elif distance < least[q]:
-                least[q], partner[q] = distance, u
-            elif partner[q] == u or partner[q] == v:
-                partner[q] = u if distance == least[q] else -1
-            elif distance == least[q] and partner[q] > u:
-                partner[q] = u
+            renew_both(q, distance, u, v, least, partner)
         n_alive = kept
     return merged, distances
 

@@ -14,6 +14,7 @@ information loss, a cluster that of an object; how, is a reading.
 """
 
 import math
+from dataclasses import dataclass
 from typing import Any, Self
 
 import numpy as np
@@ -28,6 +29,7 @@ from couplings.errors import CouplingsError
 _KINDS = {"literal": _kernels.LITERAL, "mass": _kernels.MASS, "mass-full": _kernels.MASS_FULL}
 
 
+@dataclass(eq=False, repr=False)
 class Climbo(TableClustering):
     """CLIMBO, clustering of objects by merging with a coupled dissimilarity.
 
@@ -74,17 +76,10 @@ class Climbo(TableClustering):
     array([1])
     """
 
-    def __init__(
-        self,
-        n_clusters: int = 2,
-        distance: str = "literal",
-        missing: str = "raise",
-        unknown: str = "raise",
-    ) -> None:
-        self.n_clusters = n_clusters
-        self.distance = distance
-        self.missing = missing
-        self.unknown = unknown
+    n_clusters: int = 2
+    distance: str = "literal"
+    missing: str = "raise"
+    unknown: str = "raise"
 
     def fit(self, X: Any, y: object = None) -> Self:
         """Cluster objects.

@@ -50,6 +50,7 @@ class _Rows:
         return pairs.distances_of_pairs(u, v, self.numeric, self.codes, *self.tables)
 
 
+@dataclass(eq=False, repr=False)
 class DensityPeaks(MeasuredClustering):
     """Clustering by fast search and find of density peaks.
 
@@ -121,21 +122,12 @@ class DensityPeaks(MeasuredClustering):
     True
     """
 
-    def __init__(
-        self,
-        n_clusters: int = 2,
-        percent: float = 2.0,
-        kernel: str = "cut",
-        halo: bool = False,
-        measure: Any = None,
-        n_jobs: int | None = None,
-    ) -> None:
-        self.measure = measure
-        self.n_jobs = n_jobs
-        self.n_clusters = n_clusters
-        self.percent = percent
-        self.kernel = kernel
-        self.halo = halo
+    n_clusters: int = 2
+    percent: float = 2.0
+    kernel: str = "cut"
+    halo: bool = False
+    measure: Any = None
+    n_jobs: int | None = None
 
     def fit(
         self,

@@ -122,6 +122,7 @@ def kmeans_runs(
     return KMeansRuns(labels, centers, inertia, n_iter, margin)
 
 
+@dataclass(eq=False, repr=False)
 class KMeans(Clustering):
     """k-means from one start.
 
@@ -161,17 +162,10 @@ class KMeans(Clustering):
     (2, 1)
     """
 
-    def __init__(
-        self,
-        n_clusters: int = 2,
-        init: str | ArrayLike = "plus",
-        random_state: Seed = None,
-        max_iter: int = 100,
-    ) -> None:
-        self.n_clusters = n_clusters
-        self.init = init
-        self.random_state = random_state
-        self.max_iter = max_iter
+    n_clusters: int = 2
+    init: str | ArrayLike = "plus"
+    random_state: Seed = None
+    max_iter: int = 100
 
     def fit(self, X: ArrayLike, y: object = None, sample_weight: ArrayLike | None = None) -> Self:
         """Cluster the rows of `X`.

@@ -129,7 +129,8 @@ def spread_starts(
     check_clusters("kmodes", n_clusters, table.n_objects)
     check_starts("kmodes", n_starts)
     rng = generator("kmodes", random_state)
-    _check_matrices(table, matrices)
+    require_complete(table)
+    check_matrices(table.n_values, matrices)
     values = _global_values(table, matrices)
     chosen = np.empty((n_starts, n_clusters), dtype=np.int64)
     n_candidates = 2 + int(np.log(n_clusters))
@@ -190,7 +191,8 @@ def kmodes(
     """
     check_choice("kmodes", "update", update, UPDATES)
     check_positive("kmodes", "max_iter", max_iter)
-    _check_matrices(table, matrices)
+    require_complete(table)
+    check_matrices(table.n_values, matrices)
     n, m = table.codes.shape
     seeds = _checked_starts(starts, n)
     offsets = matrices.offsets
@@ -237,6 +239,7 @@ def kmodes_margin(table: CategoricalTable, matrices: ValueMatrices, modes: np.nd
     return float(kernel.least_margin(*parts, modes + offsets[:-1]))
 
 
+@dataclass(eq=False, repr=False)
 class KModes(MeasuredClustering):
     """k-modes with any measure that adds up over the attributes, the best of several starts.
 
@@ -296,27 +299,15 @@ class KModes(MeasuredClustering):
     True
     """
 
-    def __init__(
-        self,
-        n_clusters: int = 2,
-        measure: Any = "simple_matching",
-        init: str = "plus",
-        n_init: int = 10,
-        update: str = "frequency",
-        max_iter: int = 100,
-        random_state: Seed = None,
-        n_jobs: int | None = None,
-        verbose: bool = False,
-    ) -> None:
-        self.n_clusters = n_clusters
-        self.measure = measure
-        self.init = init
-        self.n_init = n_init
-        self.update = update
-        self.max_iter = max_iter
-        self.random_state = random_state
-        self.n_jobs = n_jobs
-        self.verbose = verbose
+    n_clusters: int = 2
+    measure: Any = "simple_matching"
+    init: str = "plus"
+    n_init: int = 10
+    update: str = "frequency"
+    max_iter: int = 100
+    random_state: Seed = None
+    n_jobs: int | None = None
+    verbose: bool = False
 
     def fit(self, X: Any, y: object = None, *, matrices: ValueMatrices | None = None) -> Self:
         """Cluster objects.
@@ -401,12 +392,14 @@ def check_starts(owner: str, n_starts: int) -> None:
         raise CouplingsError(f"{owner}: n_starts={n_starts!r} is not an integer of at least 0")
 
 
-def _check_matrices(table: CategoricalTable, matrices: ValueMatrices) -> None:
-    require_complete(table)
-    if not np.array_equal(table.n_values, matrices.n_values):
+def check_matrices(n_values: ArrayLike, matrices: ValueMatrices) -> None:
+    """Raise `CouplingsError` unless matrices are finite, and of as many values as attributes."""
+    sizes = np.asarray(n_values).tolist()
+    if sizes != matrices.n_values.tolist():
         raise CouplingsError(
-            f"the table declares {table.n_values.tolist()} values per attribute, the value "
-            f"matrices have {matrices.n_values.tolist()}; encode both with the same domains"
+            f"the table declares {sizes} values per attribute, the value matrices have "
+            f"{matrices.n_values.tolist()}; encode both with the same domains, or fit the measure "
+            "on the counts of this table"
         )
     if not np.isfinite(matrices.data).all():
         raise CouplingsError("kmodes needs finite dissimilarities; some are infinite or NaN")

@@ -1,5 +1,6 @@
 """k-prototypes: means for numbers, modes for categories."""
 
+from dataclasses import dataclass
 from typing import Any, Self
 
 import numpy as np
@@ -27,6 +28,7 @@ from couplings.mixed import (
 from couplings.values import ValueMatrices
 
 
+@dataclass(eq=False, repr=False)
 class KPrototypes(MeasuredClustering):
     """Huang's k-prototypes, with any measure for the categories, the best of several starts.
 
@@ -103,25 +105,14 @@ class KPrototypes(MeasuredClustering):
     True
     """
 
-    def __init__(
-        self,
-        n_clusters: int = 2,
-        scale: str = "minmax",
-        gamma: float | None = None,
-        random_state: Seed = None,
-        max_iter: int = 100,
-        measure: Any = "simple_matching",
-        n_init: int = 10,
-        verbose: bool = False,
-    ) -> None:
-        self.n_clusters = n_clusters
-        self.scale = scale
-        self.gamma = gamma
-        self.random_state = random_state
-        self.max_iter = max_iter
-        self.measure = measure
-        self.n_init = n_init
-        self.verbose = verbose
+    n_clusters: int = 2
+    scale: str = "minmax"
+    gamma: float | None = None
+    random_state: Seed = None
+    max_iter: int = 100
+    measure: Any = "simple_matching"
+    n_init: int = 10
+    verbose: bool = False
 
     def fit(self, X: Mixed, y: object = None) -> Self:
         """Cluster the objects.

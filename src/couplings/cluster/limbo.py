@@ -1,6 +1,7 @@
 """LIMBO: scalable clustering by the information bottleneck."""
 
 import math
+from dataclasses import dataclass
 from typing import Any, Self
 
 import numpy as np
@@ -17,6 +18,7 @@ _MANY = 1000
 _ALIKE = 0.1
 
 
+@dataclass(eq=False, repr=False)
 class Limbo(TableClustering):
     """LIMBO, clustering of objects that keeps the information about their values.
 
@@ -79,21 +81,12 @@ class Limbo(TableClustering):
     array([1])
     """
 
-    def __init__(
-        self,
-        n_clusters: int = 2,
-        phi: float = 0.0,
-        branching: int = 4,
-        space: int | None = None,
-        missing: str = "raise",
-        unknown: str = "raise",
-    ) -> None:
-        self.missing = missing
-        self.unknown = unknown
-        self.n_clusters = n_clusters
-        self.phi = phi
-        self.branching = branching
-        self.space = space
+    n_clusters: int = 2
+    phi: float = 0.0
+    branching: int = 4
+    space: int | None = None
+    missing: str = "raise"
+    unknown: str = "raise"
 
     def fit(self, X: Any, y: object = None) -> Self:
         """Cluster objects.

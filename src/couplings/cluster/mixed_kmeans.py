@@ -1,5 +1,6 @@
 """k-means for mixed data with learned significance of attributes and values."""
 
+from dataclasses import dataclass
 from typing import Self
 
 import numpy as np
@@ -50,6 +51,7 @@ def with_categories(table: MixedTable, categories: np.ndarray) -> CategoricalTab
     )
 
 
+@dataclass(eq=False, repr=False)
 class AhmadDeyKMeans(MixedClustering):
     """Ahmad and Dey's k-means for mixed data (mADD), the best of several starts.
 
@@ -107,23 +109,13 @@ class AhmadDeyKMeans(MixedClustering):
     True
     """
 
-    def __init__(
-        self,
-        n_clusters: int = 2,
-        bins: int = 5,
-        scale: str = "minmax",
-        random_state: Seed = None,
-        max_iter: int = 100,
-        n_init: int = 10,
-        verbose: bool = False,
-    ) -> None:
-        self.n_init = n_init
-        self.verbose = verbose
-        self.n_clusters = n_clusters
-        self.bins = bins
-        self.scale = scale
-        self.random_state = random_state
-        self.max_iter = max_iter
+    n_clusters: int = 2
+    bins: int = 5
+    scale: str = "minmax"
+    random_state: Seed = None
+    max_iter: int = 100
+    n_init: int = 10
+    verbose: bool = False
 
     def fit(self, X: Mixed, y: object = None) -> Self:
         """Learn the dissimilarities and cluster the objects.

@@ -1,5 +1,6 @@
 """Mixture models of mixed data, fitted by expectation maximisation."""
 
+from dataclasses import dataclass
 from typing import Self
 
 import numpy as np
@@ -16,6 +17,7 @@ from couplings.values import ValueMatrices
 _Parameters = tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]
 
 
+@dataclass(eq=False, repr=False)
 class MultinomialGaussianMixture(MixedClustering):
     """Mixture of independent multinomials and one full-covariance Gaussian per component.
 
@@ -74,25 +76,14 @@ class MultinomialGaussianMixture(MixedClustering):
     True
     """
 
-    def __init__(
-        self,
-        n_components: int = 2,
-        pseudo_count: float = 0.1,
-        ridge: float = 1e-3,
-        tol: float = 1e-5,
-        random_state: Seed = None,
-        max_iter: int = 200,
-        n_init: int = 10,
-        verbose: bool = False,
-    ) -> None:
-        self.n_init = n_init
-        self.verbose = verbose
-        self.n_components = n_components
-        self.pseudo_count = pseudo_count
-        self.ridge = ridge
-        self.tol = tol
-        self.random_state = random_state
-        self.max_iter = max_iter
+    n_components: int = 2
+    pseudo_count: float = 0.1
+    ridge: float = 1e-3
+    tol: float = 1e-5
+    random_state: Seed = None
+    max_iter: int = 200
+    n_init: int = 10
+    verbose: bool = False
 
     def fit(self, X: Mixed, y: object = None) -> Self:
         """Fit the mixture.

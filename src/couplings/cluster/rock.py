@@ -1,6 +1,7 @@
 """ROCK: agglomerative clustering by links, the numbers of common neighbours."""
 
 import heapq
+from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any, Self
 
@@ -18,6 +19,7 @@ _BLOCK = 256
 _PAIRS = 1 << 22
 
 
+@dataclass(eq=False, repr=False)
 class Rock(TableClustering):
     """ROCK, robust clustering with links.
 
@@ -102,23 +104,13 @@ class Rock(TableClustering):
     array([1])
     """
 
-    def __init__(
-        self,
-        n_clusters: int = 2,
-        theta: float = 0.5,
-        label: str = "keep",
-        strict: bool = False,
-        naming: str = "first",
-        missing: str = "raise",
-        unknown: str = "raise",
-    ) -> None:
-        self.n_clusters = n_clusters
-        self.theta = theta
-        self.label = label
-        self.strict = strict
-        self.naming = naming
-        self.missing = missing
-        self.unknown = unknown
+    n_clusters: int = 2
+    theta: float = 0.5
+    label: str = "keep"
+    strict: bool = False
+    naming: str = "first"
+    missing: str = "raise"
+    unknown: str = "raise"
 
     def fit(self, X: Any, y: object = None) -> Self:
         """Cluster the objects.

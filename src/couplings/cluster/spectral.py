@@ -202,6 +202,7 @@ def spectral_embedding(
     )
 
 
+@dataclass(eq=False, repr=False)
 class CategoricalSpectral(MeasuredClustering):
     """Spectral clustering with any measure of categorical objects.
 
@@ -259,27 +260,15 @@ class CategoricalSpectral(MeasuredClustering):
     True
     """
 
-    def __init__(
-        self,
-        n_clusters: int = 2,
-        affinity: str = "one-minus",
-        variant: str = "njw",
-        kmeans_init: str = "sample",
-        bandwidth: float | None = None,
-        random_state: Seed = None,
-        measure: Any = "simple_matching",
-        n_init: int = 10,
-        n_jobs: int | None = None,
-    ) -> None:
-        self.n_clusters = n_clusters
-        self.affinity = affinity
-        self.variant = variant
-        self.kmeans_init = kmeans_init
-        self.bandwidth = bandwidth
-        self.random_state = random_state
-        self.measure = measure
-        self.n_init = n_init
-        self.n_jobs = n_jobs
+    n_clusters: int = 2
+    affinity: str = "one-minus"
+    variant: str = "njw"
+    kmeans_init: str = "sample"
+    bandwidth: float | None = None
+    random_state: Seed = None
+    measure: Any = "simple_matching"
+    n_init: int = 10
+    n_jobs: int | None = None
 
     def fit(self, X: Any, y: object = None, *, matrices: Dissimilarity | None = None) -> Self:
         """Cluster objects.

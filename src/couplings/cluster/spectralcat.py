@@ -1,5 +1,6 @@
 """SpectralCAT: numbers become categories, objects diffuse over a kernel of mismatches."""
 
+from dataclasses import dataclass
 from typing import Self
 
 import numpy as np
@@ -20,6 +21,7 @@ _MOST_ROWS = 20_000
 _FEWEST_ROWS = 500
 
 
+@dataclass(eq=False, repr=False)
 class SpectralCAT(MixedClustering):
     """Spectral clustering of mixed data by automatic categorisation.
 
@@ -81,19 +83,11 @@ class SpectralCAT(MixedClustering):
     (4,)
     """
 
-    def __init__(
-        self,
-        n_clusters: int = 2,
-        bandwidth: str = "mean",
-        random_state: Seed = None,
-        max_iter: int = 100,
-        n_init: int = 10,
-    ) -> None:
-        self.n_init = n_init
-        self.n_clusters = n_clusters
-        self.bandwidth = bandwidth
-        self.random_state = random_state
-        self.max_iter = max_iter
+    n_clusters: int = 2
+    bandwidth: str = "mean"
+    random_state: Seed = None
+    max_iter: int = 100
+    n_init: int = 10
 
     def fit(self, X: Mixed, y: object = None) -> Self:
         """Embed and cluster the objects.

@@ -2,6 +2,7 @@
 
 import math
 from collections.abc import Callable
+from dataclasses import dataclass
 from typing import Any, Self
 
 import numpy as np
@@ -105,6 +106,7 @@ def ward_linkage(
     return agglomeration.linkage_rows(merges, heights, n)
 
 
+@dataclass(eq=False, repr=False)
 class Ward(MeasuredClustering):
     """Ward's agglomerative clustering of objects, or of a matrix of dissimilarities.
 
@@ -166,23 +168,13 @@ class Ward(MeasuredClustering):
     (4, 4)
     """
 
-    def __init__(
-        self,
-        n_clusters: int = 2,
-        recurrence: str = "D",
-        ties: str = "R",
-        diagonal: str = "zero",
-        measure: Any = None,
-        n_jobs: int | None = None,
-        copy: bool = True,
-    ) -> None:
-        self.n_clusters = n_clusters
-        self.recurrence = recurrence
-        self.ties = ties
-        self.diagonal = diagonal
-        self.measure = measure
-        self.n_jobs = n_jobs
-        self.copy = copy
+    n_clusters: int = 2
+    recurrence: str = "D"
+    ties: str = "R"
+    diagonal: str = "zero"
+    measure: Any = None
+    n_jobs: int | None = None
+    copy: bool = True
 
     def fit(self, X: Any, y: object = None) -> Self:
         """Cluster objects.

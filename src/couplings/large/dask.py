@@ -6,8 +6,9 @@ Needs the extra ``couplings[dask]``.
 import threading
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
-from typing import Any, Generic, Self, TypeVar
+from typing import Any, Self, TypeVar
 
 import numpy as np
 
@@ -20,8 +21,10 @@ from couplings.large.data import (
     PartitionedTable,
     Place,
     batches_of,
+    combined,
     files_for,
     length,
+    places_of,
 )
 from couplings.parquet import ParquetFiles
 from couplings.table import CategoricalTable
@@ -149,7 +152,7 @@ class DaskTable(PartitionedTable):
         parts = [
             self._delayed(_worked)(part, number, shared) for number, part in enumerate(self._kept())
         ]
-        return self._tree(_Combine(combine), parts, progress)
+        return self._tree(partial(_joined, combine), parts, progress)
 
     def map_labels(self, work: Callable[[CategoricalTable, Place], np.ndarray]) -> Any:
         """Return a Dask series of labels, with the index and the partitions of the frame."""
@@ -179,18 +182,11 @@ class DaskTable(PartitionedTable):
 
         parts = self._kept()
         sizes = dask.compute(*[self._delayed(_size)(part) for part in parts])
-        ends = np.cumsum(sizes)
         encoder = self._once(self.encoder())
-        number = np.searchsorted(ends, np.asarray(rows), side="right")
         picked = [
-            self._delayed(_picked)(parts[p], int(row - ends[p] + sizes[p]), encoder)
-            for row, p in zip(rows, number, strict=True)
+            self._delayed(_picked)(parts[p], row, encoder) for p, row in places_of(rows, sizes)
         ]
-        return CategoricalTable.from_codes(
-            np.array(dask.compute(*picked)),
-            categories=self.categories,
-            attributes=self.attributes,
-        )
+        return self.table_of(np.array(dask.compute(*picked)))
 
     @staticmethod
     def _delayed(function: Callable[..., Any]) -> Callable[..., Any]:
@@ -217,19 +213,8 @@ class DaskTable(PartitionedTable):
             return parts[0].compute()
 
 
-class _Combine(Generic[T]):
-    """Combines results, two by two."""
-
-    def __init__(self, combine: Callable[[T, T], T]) -> None:
-        self.combine = combine
-
-    def __call__(self, results: Iterable[T | None]) -> T | None:
-        """Return the combination of those that there are."""
-        total: T | None = None
-        for result in results:
-            if result is not None:
-                total = result if total is None else self.combine(total, result)
-        return total
+def _joined(combine: Callable[[T, T], T], results: Iterable[T | None]) -> T | None:
+    return combined(combine, *results)
 
 
 @dataclass(frozen=True)
@@ -312,7 +297,7 @@ def _worked(
     shared: tuple[Encoder, Callable[..., T], Callable[[T, T], T]],
 ) -> T | None:
     encoder, work, combine = shared
-    return _Combine(combine)(_results(part, number, encoder, work))
+    return combined(combine, *_results(part, number, encoder, work))
 
 
 def _labelled(

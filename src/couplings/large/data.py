@@ -4,16 +4,19 @@ from abc import ABC, abstractmethod
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
+from dataclasses import dataclass
+from functools import reduce
 from pathlib import Path
-from typing import Any, Self, TypeVar
+from typing import TYPE_CHECKING, Any, Self, TypeVar
 
 import numba
 import numpy as np
 
 from couplings import reading
 from couplings._checks import check_choice
+from couplings._params import Params
 from couplings.counts import MISSING_LABEL, CooccurrenceCounts, CountAccumulator
-from couplings.errors import TableError
+from couplings.errors import CouplingsError, TableError
 from couplings.large.counting import count_files
 from couplings.parquet import BATCH_ROWS, ParquetFiles
 from couplings.reading import MISSING
@@ -128,6 +131,69 @@ class PartitionedTable(ABC):
     def take(self, rows: Sequence[int] | np.ndarray) -> CategoricalTable:
         """Return the table of some objects, by number in the order of the parts."""
 
+    def table_of(self, codes: np.ndarray) -> CategoricalTable:
+        """Return a table of some objects with these codes."""
+        return CategoricalTable.from_codes(
+            codes, categories=self.categories, attributes=self.attributes
+        )
+
+
+class BatchClustering(Params):
+    """Base of the clusterings of large tables: a subclass implements `_assignment`."""
+
+    _encoder: "Encoder"
+
+    if TYPE_CHECKING:  # what a subclass brings
+        fit: Callable[..., Self]
+        _assignment: Callable[[], Callable[[CategoricalTable, Place], np.ndarray]]
+
+    def predict(self, X: Any) -> Any:
+        """Return the cluster of each object, in the form that suits the data.
+
+        Parameters
+        ----------
+        X : PartitionedTable, or whatever `CategoricalTable.from_any` takes
+            Objects over the domains of `fit`; a frame is encoded by them.
+
+        Raises
+        ------
+        NotFittedError
+            If `fit` has not been called.
+        CouplingsError
+            If a cell is missing, or the table or a value is of other domains.
+        """
+        self._require_fit()
+        work = self._assignment()
+        if not isinstance(X, PartitionedTable):
+            return work(self._table(X), (0, 0))
+        if X.categories != self._encoder.categories:
+            raise CouplingsError(
+                "the clusters are of other domains than this table has; give it the counts of "
+                "`fit`, or its domains"
+            )
+        return X.map_labels(work)
+
+    def fit_predict(self, X: PartitionedTable, *matrices: Any) -> Any:
+        """Cluster all objects and return their clusters; see `fit` and `predict`."""
+        return self.fit(X, *matrices).predict(X)
+
+    def _table(self, X: Any) -> CategoricalTable:
+        """Return objects over the domains of the fit."""
+        return self._encoder(X.to_pandas() if isinstance(X, CategoricalTable) else X)
+
+
+def places_of(rows: Sequence[int] | np.ndarray, sizes: Sequence[int]) -> list[Place]:
+    """Return where rows are, by number in the order of parts of these sizes."""
+    ends = np.cumsum(sizes)
+    parts = np.searchsorted(ends, np.asarray(rows), side="right")
+    return [(int(p), int(row - ends[p] + sizes[p])) for row, p in zip(rows, parts, strict=True)]
+
+
+def combined(combine: Callable[[T, T], T], *results: T | None) -> T | None:
+    """Return the combination of the results that there are; None stands for no rows."""
+    there = [result for result in results if result is not None]
+    return reduce(combine, there) if there else None
+
 
 def _labelled(found: T | None) -> T:
     """Return what counts know of the labels, or refuse counts without any."""
@@ -136,6 +202,7 @@ def _labelled(found: T | None) -> T:
     return found
 
 
+@dataclass(frozen=True, eq=False)
 class Encoder:
     """Turns the data of a part into a table over fixed domains; can be pickled.
 
@@ -147,17 +214,10 @@ class Encoder:
         As in `PartitionedTable`.
     """
 
-    def __init__(
-        self,
-        attributes: tuple[str, ...],
-        categories: tuple[tuple[str, ...], ...],
-        missing: tuple[str, ...],
-        incomplete: str,
-    ) -> None:
-        self.attributes = attributes
-        self.categories = categories
-        self.missing = missing
-        self.incomplete = incomplete
+    attributes: tuple[str, ...]
+    categories: tuple[tuple[str, ...], ...]
+    missing: tuple[str, ...]
+    incomplete: str
 
     def __call__(self, data: Any, place: str = "") -> CategoricalTable:
         """Return the table of the attributes, whatever `CategoricalTable.from_any` takes.
@@ -404,10 +464,7 @@ class LargeTable(PartitionedTable):
                 for row in wanted:
                     if first <= row < first + table.n_objects:
                         picked[row] = table.codes[row - first]
-        codes = np.array([picked[int(row)] for row in rows])
-        return CategoricalTable.from_codes(
-            codes, categories=self.categories, attributes=self.attributes
-        )
+        return self.table_of(np.array([picked[int(row)] for row in rows]))
 
 
 def _columns_of(batch: Any) -> list[reading.Column]:

@@ -8,12 +8,11 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import ArrayLike
 
-from couplings._checks import check_choice
+from couplings._checks import check_choice, check_clusters, check_positive
 from couplings._kernels import modes as kernel
-from couplings._params import Params
-from couplings.cluster.kmodes import random_starts
-from couplings.errors import CouplingsError, NotFittedError
-from couplings.large.data import Encoder, PartitionedTable, Place
+from couplings.cluster.kmodes import check_matrices, random_starts
+from couplings.errors import CouplingsError
+from couplings.large.data import BatchClustering, PartitionedTable, Place
 from couplings.large.state import State
 from couplings.measures.base import ValueMeasure
 from couplings.reading import code_type
@@ -43,18 +42,32 @@ class _CountPerMode:
 
 
 @dataclass(frozen=True, eq=False)
-class _Farthest:
-    """Work of a pass after which clusters are empty: the objects farthest from their modes."""
+class Nearest:
+    """Work of a pass: the nearest mode of each object, of `spread` see `_spread`."""
 
     is_threadsafe = True
     spread: np.ndarray
     offsets: np.ndarray
     k: int
+
+    def nearest(self, table: CategoricalTable) -> tuple[np.ndarray, np.ndarray]:
+        """Return labels of the smallest signed type, and dissimilarities."""
+        n = table.n_objects
+        labels, own = np.empty(n, dtype=code_type(self.k)), np.empty(n)
+        none = np.zeros((0, 0), dtype=np.int64)
+        kernel.nearest_modes(table.codes, self.offsets, self.spread, self.k, labels, own, none)
+        return labels, own
+
+
+@dataclass(frozen=True, eq=False)
+class _Farthest(Nearest):
+    """Work of a pass after which clusters are empty: the objects farthest from their modes."""
+
     most: int
 
     def __call__(self, table: CategoricalTable, place: Place) -> list[list[tuple]]:
         """Return for each mode up to `most` tuples (-dissimilarity, place, codes), sorted."""
-        labels, own = _nearest(table, self.spread, self.offsets, self.k)
+        labels, own = self.nearest(table)
         part, first = place
         found = []
         for c in range(self.k):
@@ -71,18 +84,14 @@ class _Farthest:
 
 
 @dataclass(frozen=True, eq=False)
-class _Labels:
+class _Labels(Nearest):
     """Work of the last pass: the nearest mode of each object."""
 
-    is_threadsafe = True
-    spread: np.ndarray
-    offsets: np.ndarray
-    k: int
     moved: dict[Place, int]
 
     def __call__(self, table: CategoricalTable, place: Place) -> np.ndarray:
         """Return one label per object, of the smallest signed type."""
-        labels, _ = _nearest(table, self.spread, self.offsets, self.k)
+        labels, _ = self.nearest(table)
         part, first = place
         for (where, row), cluster in self.moved.items():
             if where == part and first <= row < first + len(labels):
@@ -90,16 +99,8 @@ class _Labels:
         return labels
 
 
-def _nearest(
-    table: CategoricalTable, spread: np.ndarray, offsets: np.ndarray, k: int
-) -> tuple[np.ndarray, np.ndarray]:
-    labels, own = np.empty(table.n_objects, dtype=code_type(k)), np.empty(table.n_objects)
-    none = np.zeros((0, 0), dtype=np.int64)
-    kernel.nearest_modes(table.codes, offsets, spread, k, labels, own, none)
-    return labels, own
-
-
-class BatchKModes(Params):
+@dataclass(eq=False, repr=False)
+class BatchKModes(BatchClustering):
     """k-modes with any dissimilarity of values, in passes over a table that is never held.
 
     Each pass reads the parts of the table once, for all starts together, and sums up how often each
@@ -143,25 +144,16 @@ class BatchKModes(Params):
     Huang, Data Mining and Knowledge Discovery 2 (1998). CASO, IEEE TNNLS 26 (2015), section VIII.
     """
 
-    def __init__(
-        self,
-        n_clusters: int = 2,
-        update: str = "frequency",
-        max_iter: int = 100,
-        n_init: int = 1,
-        init: ArrayLike | None = None,
-        random_state: int | np.random.Generator | None = None,
-        progress: bool = False,
-        state: str | Path | None = None,
-    ) -> None:
-        self.n_clusters = n_clusters
-        self.update = update
-        self.max_iter = max_iter
-        self.n_init = n_init
-        self.init = init
-        self.random_state = random_state
-        self.progress = progress
-        self.state = state
+    _sign_of_fit = "modes_"
+
+    n_clusters: int = 2
+    update: str = "frequency"
+    max_iter: int = 100
+    n_init: int = 1
+    init: ArrayLike | None = None
+    random_state: int | np.random.Generator | None = None
+    progress: bool = False
+    state: str | Path | None = None
 
     def fit(self, X: PartitionedTable, matrices: ValueMatrices | ValueMeasure) -> Self:
         """Find the modes.
@@ -220,68 +212,24 @@ class BatchKModes(Params):
         self.fit(X, matrices)
         return X.map_labels(self._labels(self._assigning, self._moved))
 
-    def predict(self, X: Any) -> Any:
-        """Return the nearest mode of each object.
-
-        Parameters
-        ----------
-        X : PartitionedTable, or whatever `CategoricalTable.from_any` takes
-            Objects over the domains of `fit`; a frame is encoded by them.
-
-        Raises
-        ------
-        NotFittedError
-            If `fit` has not been called.
-        MissingValuesError, TableError
-            If a cell is missing, or a value is outside the domains.
-        """
-        if not hasattr(self, "modes_"):
-            raise NotFittedError("this BatchKModes is not fitted yet; call fit first")
-        work = self._labels(self.modes_ + self._offsets[:-1], {})
-        if isinstance(X, PartitionedTable):
-            if X.categories != self._encoder.categories:
-                raise CouplingsError(
-                    "the modes are of other domains than this table has; give it the counts of "
-                    "`fit`, or its domains"
-                )
-            return X.map_labels(work)
-        return work(self._encode(X), (0, 0))
-
-    def _encode(self, X: Any) -> CategoricalTable:
-        encoder: Encoder = self._encoder
-        if isinstance(X, CategoricalTable):
-            if X.categories == encoder.categories:
-                return X
-            X = X.to_pandas()
-        return encoder(X)
+    def _assignment(self) -> _Labels:
+        return self._labels(self.modes_ + self._offsets[:-1], {})
 
     def _labels(self, modes: np.ndarray, moved: dict[Place, int]) -> _Labels:
         return _Labels(_spread(self._values, modes), self._offsets, self.n_clusters, moved)
 
     def _check(self, X: PartitionedTable, values: ValueMatrices) -> None:
         check_choice("BatchKModes", "update", self.update, tuple(_RULES))
-        for name in ("n_clusters", "max_iter", "n_init"):
-            number = getattr(self, name)
-            if isinstance(number, bool) or not isinstance(number, int | np.integer) or number < 1:
-                raise CouplingsError(f"BatchKModes: {name}={number!r} is no positive integer")
+        for name in ("max_iter", "n_init"):
+            check_positive("BatchKModes", name, getattr(self, name))
         if not isinstance(X, PartitionedTable):
             raise CouplingsError(
                 f"BatchKModes.fit takes a LargeTable or a table of Dask or Spark, not "
                 f"{type(X).__name__}; LargeTable.from_batches([data]) makes one, and KModes "
                 "clusters what fits into memory"
             )
-        sizes = [len(domain) for domain in X.categories]
-        if sizes != values.n_values.tolist():
-            raise CouplingsError(
-                f"the table has {sizes} values per attribute, the value matrices have "
-                f"{values.n_values.tolist()}; fit the measure on the counts of this table"
-            )
-        if not np.isfinite(values.data).all():
-            raise CouplingsError("k-modes needs finite dissimilarities; some are infinite or NaN")
-        if self.n_clusters > X.n_objects:
-            raise CouplingsError(
-                f"n_clusters={self.n_clusters} is not between 1 and {X.n_objects} objects"
-            )
+        check_clusters("BatchKModes", self.n_clusters, X.n_objects)
+        check_matrices([len(domain) for domain in X.categories], values)
 
     def _starts(self, X: PartitionedTable) -> np.ndarray:
         """Return the codes of the start modes, int64 of shape (s, k, m)."""
@@ -321,6 +269,7 @@ class BatchKModes(Params):
         return State(self.state, "a k-modes clustering", key)
 
 
+@dataclass(eq=False)
 class _Runs:
     """The runs of k-modes from several starts, in common passes.
 
@@ -332,8 +281,9 @@ class _Runs:
         The starts that still move.
     """
 
-    def __init__(self, values: ValueMatrices, rule: int, k: int) -> None:
-        self.values, self.rule, self.k = values, rule, k
+    values: ValueMatrices
+    rule: int
+    k: int
 
     def begin(self, starts: np.ndarray) -> None:
         """Take the codes of the start modes."""
@@ -432,8 +382,5 @@ def value_matrices_of(matrices: ValueMatrices | ValueMeasure) -> ValueMatrices:
         raise CouplingsError(
             f"value matrices or a fitted measure are needed, not {type(matrices).__name__}"
         )
-    if not hasattr(matrices, "value_matrices_"):
-        raise NotFittedError(
-            f"this {type(matrices).__name__} is not fitted yet; call fit(X.counts()) first"
-        )
+    matrices._require_fit()
     return matrices.value_matrices_

@@ -8,12 +8,10 @@ from numpy.typing import ArrayLike
 
 from couplings._checks import check_choice
 from couplings._kernels import modes
-from couplings._params import Params
-from couplings.errors import CouplingsError, NotFittedError
-from couplings.large.data import PartitionedTable, Place
-from couplings.large.kmodes import value_matrices_of
+from couplings.errors import CouplingsError
+from couplings.large.data import BatchClustering, PartitionedTable, Place
+from couplings.large.kmodes import Nearest, value_matrices_of
 from couplings.measures.base import ValueMeasure
-from couplings.reading import code_type
 from couplings.spaces import Plain
 from couplings.table import CategoricalTable
 
@@ -91,27 +89,18 @@ def draw(X: PartitionedTable, size: int, seed: int = 0, progress: bool = False) 
     work = _Draw(size, seed)
     _, places, codes = X.reduce(work, work.combine, progress, "sampling")
     order = np.lexsort((places[:, 1], places[:, 0]))
-    return CategoricalTable.from_codes(
-        codes[order], categories=X.categories, attributes=X.attributes
-    )
+    return X.table_of(codes[order])
 
 
 @dataclass(frozen=True, eq=False)
-class _NearestMean:
+class _NearestMean(Nearest):
     """Work of the last pass: the cluster with the least mean dissimilarity to each object."""
 
-    is_threadsafe = True
-    spread: np.ndarray
-    offsets: np.ndarray
-    k: int
     names: np.ndarray
 
     def __call__(self, table: CategoricalTable, place: Place) -> np.ndarray:
         """Return the cluster of each object."""
-        labels, means = np.empty(table.n_objects, code_type(self.k)), np.empty(table.n_objects)
-        none = np.zeros((0, 0), dtype=np.int64)
-        modes.nearest_modes(table.codes, self.offsets, self.spread, self.k, labels, means, none)
-        return self.names[labels]
+        return self.names[self.nearest(table)[0]]
 
 
 @dataclass(frozen=True, eq=False)
@@ -134,7 +123,8 @@ class _NearestObject:
         return self.labels[np.concatenate(nearest)]
 
 
-class SampleAndAssign(Params):
+@dataclass(eq=False, repr=False)
+class SampleAndAssign(BatchClustering):
     """Clusters a random sample with an algorithm that needs all pairs; the others join.
 
     This is the way of Ward's method, ROCK or density peaks to tables whose pairs fit nowhere. It is
@@ -173,23 +163,15 @@ class SampleAndAssign(Params):
     a sample as well.
     """
 
-    def __init__(
-        self,
-        algorithm: Any,
-        measure: ValueMeasure,
-        sample: int = 10_000,
-        assign: str = "mean",
-        on_table: bool = False,
-        random_state: int = 0,
-        progress: bool = False,
-    ) -> None:
-        self.algorithm = algorithm
-        self.measure = measure
-        self.sample = sample
-        self.assign = assign
-        self.on_table = on_table
-        self.random_state = random_state
-        self.progress = progress
+    _sign_of_fit = "_work"
+
+    algorithm: Any
+    measure: ValueMeasure
+    sample: int = 10_000
+    assign: str = "mean"
+    on_table: bool = False
+    random_state: int = 0
+    progress: bool = False
 
     def fit(self, X: PartitionedTable) -> Self:
         """Cluster a sample of the objects of `X`.
@@ -234,24 +216,5 @@ class SampleAndAssign(Params):
         self._work = _NearestMean(spread, offsets, len(named), named)
         return self
 
-    def predict(self, X: Any) -> Any:
-        """Return the cluster of each object of a large table, or of any data that fits in memory.
-
-        Raises
-        ------
-        NotFittedError
-            If `fit` has not been called.
-        MissingValuesError, TableError
-            If a cell is missing, or a value is outside the domains.
-        """
-        if not hasattr(self, "_work"):
-            raise NotFittedError("this SampleAndAssign is not fitted yet; call fit first")
-        if isinstance(X, PartitionedTable):
-            return X.map_labels(self._work)
-        if isinstance(X, CategoricalTable):
-            X = X.to_pandas()
-        return self._work(self._encoder(X), (0, 0))
-
-    def fit_predict(self, X: PartitionedTable) -> Any:
-        """Cluster a sample and return the clusters of all objects; see `predict`."""
-        return self.fit(X).predict(X)
+    def _assignment(self) -> _NearestObject | _NearestMean:
+        return self._work

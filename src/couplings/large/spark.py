@@ -5,8 +5,10 @@ Needs the extra ``couplings[spark]``, and this package on the workers.
 
 import pickle
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Generic, Self, TypeVar
+from typing import TYPE_CHECKING, Any, Self, TypeVar
 
 import numpy as np
 
@@ -19,8 +21,10 @@ from couplings.large.data import (
     PartitionedTable,
     Place,
     batches_of,
+    combined,
     files_for,
     length,
+    places_of,
 )
 from couplings.parquet import ParquetFiles
 from couplings.table import CategoricalTable
@@ -174,18 +178,10 @@ class SparkTable(PartitionedTable):
         """Return the table of some objects, by number in the order of the partitions."""
         sizes = self.reduce(_Sizes(), _joined)
         order = sorted(sizes)
-        ends = np.cumsum([sizes[part] for part in order])
-        number = np.searchsorted(ends, np.asarray(rows), side="right")
-        places = [
-            (order[p], int(row - ends[p] + sizes[order[p]]))
-            for row, p in zip(rows, number, strict=True)
-        ]
+        found = places_of(rows, [sizes[part] for part in order])
+        places = [(order[p], row) for p, row in found]
         picked = self.reduce(_Pick(set(places)), _joined)
-        return CategoricalTable.from_codes(
-            np.array([picked[place] for place in places]),
-            categories=self.categories,
-            attributes=self.attributes,
-        )
+        return self.table_of(np.array([picked[place] for place in places]))
 
     def _tree(self, work: Callable[..., Any], combine: Callable[[T, T], T]) -> T | None:
         results = self.frame.mapInArrow(work, "result binary").rdd.map(_unpacked)
@@ -194,21 +190,8 @@ class SparkTable(PartitionedTable):
 
 def _sum(results: Any, combine: Callable[[T, T], T]) -> T | None:
     # Not treeReduce: that fails where there are no rows.
-    fold = _Fold(combine)
+    fold: Callable[..., T | None] = partial(combined, combine)
     return results.treeAggregate(None, fold, fold, _DEPTH)
-
-
-class _Fold(Generic[T]):
-    """Combines two results, of which either may be None for no rows."""
-
-    def __init__(self, combine: Callable[[T, T], T]) -> None:
-        self.combine = combine
-
-    def __call__(self, one: T | None, other: T | None) -> T | None:
-        """Return the combination."""
-        if one is None or other is None:
-            return other if one is None else one
-        return self.combine(one, other)
 
 
 # Results go from a task to the driver inside one Spark job, as Spark itself sends Python objects;
@@ -254,11 +237,11 @@ class _FrameRows:
                 yield _part(), "", batch, dict(zip(batch.schema.names, batch.columns, strict=True))
 
 
+@dataclass(frozen=True, eq=False)
 class _FileRows:
     """The rows of the Parquet files whose numbers a partition holds."""
 
-    def __init__(self, parts: list[ParquetFiles]) -> None:
-        self.parts = parts
+    parts: list[ParquetFiles]
 
     def fingerprint(self) -> list[Any]:
         """Return what tells the files from others."""
@@ -308,11 +291,12 @@ class _Count:
         yield from _packed(total)
 
 
+@dataclass(frozen=True, eq=False)
 class _Encoded:
     """The tables of a partition, from the rows that Spark hands over or names."""
 
-    def __init__(self, rows: _FrameRows | _FileRows, encoder: Encoder) -> None:
-        self.rows, self.encoder = rows, encoder
+    rows: _FrameRows | _FileRows
+    encoder: Encoder
 
     def __call__(
         self, batches: "Iterable[pa.RecordBatch]"
@@ -322,11 +306,11 @@ class _Encoded:
             yield part, self.encoder(data, place)
 
 
+@dataclass(frozen=True, eq=False)
 class _Codes:
     """Task: the codes of a partition, a row of bytes per table."""
 
-    def __init__(self, encoded: _Encoded) -> None:
-        self.encoded = encoded
+    encoded: _Encoded
 
     def __call__(self, batches: "Iterable[pa.RecordBatch]") -> "Iterator[pa.RecordBatch]":
         """Yield the codes of each table, objects along the rows."""
@@ -337,13 +321,12 @@ class _Codes:
             yield pa.RecordBatch.from_pydict({"codes": codes})
 
 
+@dataclass(frozen=True, eq=False)
 class _Decoded:
     """The tables of a partition, from the bytes that `_Codes` wrote."""
 
-    def __init__(
-        self, attributes: tuple[str, ...], categories: tuple[tuple[str, ...], ...]
-    ) -> None:
-        self.attributes, self.categories = attributes, categories
+    attributes: tuple[str, ...]
+    categories: tuple[tuple[str, ...], ...]
 
     def __call__(self, contents: Iterable[bytes]) -> Iterator[tuple[int, CategoricalTable]]:
         """Yield number of the partition and table."""
@@ -367,16 +350,13 @@ def _narrow(table: CategoricalTable) -> np.ndarray:
     return np.ascontiguousarray(table.codes, dtype=_kind(table.categories))
 
 
+@dataclass(frozen=True, eq=False)
 class _Work:
     """Task: the work of a pass on a partition."""
 
-    def __init__(
-        self,
-        tables: _Encoded | _Decoded,
-        work: Callable[..., T],
-        combine: Callable[[T, T], T],
-    ) -> None:
-        self.tables, self.work, self.combine = tables, work, combine
+    tables: _Encoded | _Decoded
+    work: Callable[..., Any]
+    combine: Callable[..., Any]
 
     def results(self, partition: Iterable[Any]) -> Iterator[Any]:
         """Yield one result; nothing where there are no rows."""
@@ -395,13 +375,13 @@ class _Work:
             yield from _packed(result)
 
 
+@dataclass(frozen=True, eq=False)
 class _Label:
     """Task: the rows of a partition with their clusters."""
 
-    def __init__(
-        self, rows: _FrameRows | _FileRows, encoder: Encoder, work: Callable[..., np.ndarray]
-    ) -> None:
-        self.rows, self.encoder, self.work = rows, encoder, work
+    rows: _FrameRows | _FileRows
+    encoder: Encoder
+    work: Callable[..., np.ndarray]
 
     def __call__(self, batches: "Iterable[pa.RecordBatch]") -> "Iterator[pa.RecordBatch]":
         """Yield the batches with one column more."""
@@ -425,11 +405,11 @@ class _Sizes:
         return {place[0]: place[1] + table.n_objects}
 
 
+@dataclass(frozen=True, eq=False)
 class _Pick:
     """Work: the codes of the rows at some places."""
 
-    def __init__(self, places: set[Place]) -> None:
-        self.places = places
+    places: set[Place]
 
     def __call__(self, table: CategoricalTable, place: Place) -> dict[Place, np.ndarray]:
         """Return those that are here."""

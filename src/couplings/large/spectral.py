@@ -7,17 +7,17 @@ import numpy as np
 
 from couplings._checks import check_choice
 from couplings._kernels import counting
-from couplings._params import Params
+from couplings.cluster._base import space_of
 from couplings.cluster._farthest import farthest_values, largest_of_rows, summed
 from couplings.cluster.kmeans import kmeans_runs
+from couplings.cluster.kmodes import check_matrices
 from couplings.cluster.spectral import solve_over_values
-from couplings.errors import CouplingsError, MeasureError, NotFittedError
-from couplings.large.data import PartitionedTable, Place
-from couplings.large.kmodes import value_matrices_of
+from couplings.errors import CouplingsError, MeasureError
+from couplings.large.data import BatchClustering, PartitionedTable, Place
 from couplings.large.sample import draw
 from couplings.measures.base import ValueMeasure
 from couplings.reading import code_type
-from couplings.spaces import ObjectSpace, Plain
+from couplings.spaces import ObjectSpace
 from couplings.table import CategoricalTable
 from couplings.values import ValueMatrices
 
@@ -145,7 +145,8 @@ def _nearest(rows: np.ndarray, centers: np.ndarray) -> tuple[np.ndarray, np.ndar
     return labels, squares[np.arange(len(labels)), labels]
 
 
-class BatchSpectral(Params):
+@dataclass(eq=False, repr=False)
+class BatchSpectral(BatchClustering):
     """Spectral clustering with an additive affinity, in passes over a table that is never held.
 
     The affinity is ``S = Z A Z'`` with the indicators Z of the values, and its eigenvectors are
@@ -190,27 +191,17 @@ class BatchSpectral(Params):
         Passes of k-means over all objects.
     """
 
-    def __init__(
-        self,
-        n_clusters: int = 2,
-        affinity: str = "one-minus",
-        variant: str = "njw",
-        kmeans_init: str = "sample",
-        sample: int = 100_000,
-        largest: float | None = None,
-        max_iter: int = 100,
-        random_state: int = 0,
-        progress: bool = False,
-    ) -> None:
-        self.n_clusters = n_clusters
-        self.affinity = affinity
-        self.variant = variant
-        self.kmeans_init = kmeans_init
-        self.sample = sample
-        self.largest = largest
-        self.max_iter = max_iter
-        self.random_state = random_state
-        self.progress = progress
+    _sign_of_fit = "centers_"
+
+    n_clusters: int = 2
+    affinity: str = "one-minus"
+    variant: str = "njw"
+    kmeans_init: str = "sample"
+    sample: int = 100_000
+    largest: float | None = None
+    max_iter: int = 100
+    random_state: int = 0
+    progress: bool = False
 
     def fit(self, X: PartitionedTable, matrices: ValueMatrices | ValueMeasure) -> Self:
         """Find the embedding and the centres.
@@ -232,21 +223,14 @@ class BatchSpectral(Params):
         """
         check_choice("BatchSpectral", "affinity", self.affinity, AFFINITIES)
         check_choice("BatchSpectral", "variant", self.variant, VARIANTS)
-        space = (
-            ObjectSpace(value_matrices_of(matrices), "sum")
-            if isinstance(matrices, ValueMatrices)
-            else _space(matrices)
-        )
-        if space.link != "sum":
+        space = space_of(matrices)
+        if not isinstance(space, ObjectSpace) or space.link != "sum":
             raise MeasureError(
                 f"these dissimilarities do not add up over the attributes (link {space.link!r}), "
                 "and others need all pairs; take a measure of link 'sum', or SampleAndAssign"
             )
         values = space.matrices
-        if [len(domain) for domain in X.categories] != values.n_values.tolist():
-            raise MeasureError(
-                "the measure is of other domains than this table; fit it on the counts of `X`"
-            )
+        check_matrices([len(domain) for domain in X.categories], values)
         form = self._affinity(X, values).to_dense()
         offsets = values.offsets
         degree_of = form @ X.counts().marginals
@@ -310,38 +294,8 @@ class BatchSpectral(Params):
 
     def embed(self, X: Any) -> np.ndarray:
         """Return the rows of the embedding of objects that fit into memory, shape (n, k)."""
-        return self._fitted()(self._table(X).codes)
+        self._require_fit()
+        return self._embed(self._table(X).codes)
 
-    def predict(self, X: Any) -> Any:
-        """Return the cluster of each object of a large table, or of any data that fits in memory.
-
-        Raises
-        ------
-        NotFittedError
-            If `fit` has not been called.
-        MissingValuesError, TableError
-            If a cell is missing, or a value is outside the domains.
-        """
-        work = _Labels(self._fitted(), self.centers_)
-        if isinstance(X, PartitionedTable):
-            return X.map_labels(work)
-        return work(self._table(X), (0, 0))
-
-    def fit_predict(self, X: PartitionedTable, matrices: ValueMatrices | ValueMeasure) -> Any:
-        """Cluster all objects and return their labels; see `fit`."""
-        return self.fit(X, matrices).predict(X)
-
-    def _fitted(self) -> _Embed:
-        if not hasattr(self, "centers_"):
-            raise NotFittedError("this BatchSpectral is not fitted yet; call fit first")
-        return self._embed
-
-    def _table(self, X: Any) -> CategoricalTable:
-        if isinstance(X, CategoricalTable):
-            X = X.to_pandas()
-        return self._encoder(X)
-
-
-def _space(measure: ValueMeasure) -> Plain:
-    value_matrices_of(measure)
-    return measure.space_
+    def _assignment(self) -> _Labels:
+        return _Labels(self._embed, self.centers_)
