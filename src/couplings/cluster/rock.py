@@ -86,7 +86,8 @@ class Rock(TableClustering):
     The result is that of the sequential algorithm, computed apart for each set of objects that
     links connect. If there are at least `n_clusters` such sets, they are the clusters, and no
     links are counted. Memory: n^2 / 8 bytes for the neighbours, and where links are counted 4 c^2
-    for the largest such set of c objects.
+    for the largest such set of c objects; once two clusters have 2^32 links, 8 bytes more for every
+    pair of clusters that are left.
 
     References
     ----------
