@@ -48,8 +48,11 @@ def test_what_the_workflow_is_given_has_no_job(catalog):
 
 
 def test_before_a_run_the_plan_alone_answers(catalog):
-    text = "\n".join(explain(catalog, "dilca", "dilca-fig03-balloons-rock-purity"))
-    assert re.search(r"printed data/published/dilca_fig03\.csv:\d+", text)
+    number = "dilca-fig03-balloons-rock-purity"
+    text = "\n".join(explain(catalog, "dilca", number))
+    (line,) = re.findall(r"printed data/published/dilca_fig03\.csv:(\d+)", text)
+    printed = (ROOT / "data/published/dilca_fig03.csv").read_text().splitlines()
+    assert printed[int(line) - 1].startswith(f"{number},")
     for words in (
         "source src/couplings/cluster/rock.py",
         "configuration config/papers/dilca.yaml",

@@ -58,6 +58,21 @@ def test_packages_are_those_of_the_project():
 
 
 @pytest.mark.parametrize(
+    ("printed", "ours", "text"),
+    [
+        ("38.05%", "0.46017699", "46.018%"),
+        ("0.6006", "0.60064", "0.60064"),
+        ("226", "69.0", "69"),
+        ("226", "69.25", "69.2"),
+        ("1/3", "0.3333333", "0.333333"),
+        ("n.a.", "0.123456", "0.1235"),
+    ],
+)
+def test_our_number_stands_in_the_unit_of_the_printed_one(printed, ours, text):
+    assert widgets.as_printed(printed, ours) == f'<data value="{float(ours)}">{text}</data>'
+
+
+@pytest.mark.parametrize(
     ("made", "shown"),
     [
         (
