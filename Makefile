@@ -150,9 +150,10 @@ picture:
 	  --screenshot="$(CURDIR)/figures/report.png" "file://$(CURDIR)/results/full/report.html"
 
 lock:
+	@# extras stay in the lock: older versions of pip take a package with an extra for another one
 	@command -v uv >/dev/null || { echo "error: make lock needs uv; install it with pip install uv" >&2; exit 2; }
 	uv pip compile --quiet --universal --fork-strategy fewest --generate-hashes --no-emit-index-url \
-	  --no-emit-find-links --no-header --python-version 3.11 \
+	  --no-emit-find-links --no-header --no-strip-extras --python-version 3.11 \
 	  $(addprefix --extra ,workflow dev frames dask plot) pyproject.toml \
 	  -o requirements.lock
 	$(MAKE) environment.yml

@@ -10,6 +10,8 @@ from packaging.markers import Marker
 PYTHON = "3.11"
 BIOCONDA = ("snakefmt", "snakemake")
 PIP = ("roc-validator",)  # from the Python Package Index: not known to be on a channel
+PIN = r"(?m)^([\w.-]+)(?:\[.*?\])?==(\S+)(?: ; (.+?))? *\\$"
+"""A line of the lock: name, extras, version, marker."""
 
 
 def environment(project: str, lock: str) -> str:
@@ -21,7 +23,7 @@ def environment(project: str, lock: str) -> str:
     here = {"python_version": PYTHON, "python_full_version": f"{PYTHON}.0"}
     pinned = {
         name: version
-        for name, version, marker in re.findall(r"(?m)^([\w.-]+)==(\S+)(?: ; (.+?))? *\\$", lock)
+        for name, version, marker in re.findall(PIN, lock)
         if not marker or Marker(marker).evaluate(here)
     }
     # extras that the lock leaves out (Spark needs Java) are left out here

@@ -30,7 +30,7 @@ def licences(lock: str) -> str:
 
 def pinned(lock: str) -> list[tuple[str, str, str]]:
     """Name, version and marker of every package of a lock, sorted by name."""
-    return sorted(re.findall(r"(?m)^([\w.-]+)==(\S+)(?: ; (.+?))? *\\$", lock))
+    return sorted(re.findall(r"(?m)^([\w.-]+)(?:\[.*?\])?==(\S+)(?: ; (.+?))? *\\$", lock))
 
 
 def _facts(name: str, marker: str) -> tuple[str, str]:
