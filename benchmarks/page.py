@@ -328,7 +328,7 @@ def draw(families: dict[str, list[dict[str, Any]]], svg: Path) -> None:
     axis.set_xlabel("time of the peer / time of couplings: median, least to most")
     if bars:
         axis.legend(loc="lower left", bbox_to_anchor=(0, 1), ncols=2)
-    style.save(figure, svg, svg.with_suffix(".pdf"), "couplings beside other packages")
+    style.save(figure, svg, "couplings beside other packages")
 
 
 def write(found: dict[str, Any], page: Path, svg: Path, template: str) -> None:

@@ -66,7 +66,7 @@ def test_ten_numbers_of_each_paper_are_explained(quick, paper):
         assert f"reproduced {row['reproduced']}" in told
         assert re.search(r"data/published/\w+\.csv:\d+", text)
         assert re.search(rf"results/quick/verdicts/{paper}/\w+\.csv +sha256 [0-9a-f]{{64}}", text)
-        assert re.search(r"source src/replication/papers/\w+/\w+\.py:\d+", text)
+        assert re.search(r"source src/replication/papers/[\w/]+\.py:\d+", text)
         assert re.search(r"configuration config/papers/\w+\.yaml:\d+", text)
         assert "not there" not in text
 
