@@ -342,6 +342,8 @@ class CountAccumulator:
     ----------
     counts_ : CooccurrenceCounts
         Of all batches so far.
+    total : CooccurrenceCounts or None
+        What adds up to them: missing cells may still be a value that is not named yet.
     """
 
     def __init__(
@@ -354,65 +356,37 @@ class CountAccumulator:
         self.domains = {str(name): tuple(domain) for name, domain in (domains or {}).items()}
         self.missing = tuple(str(label) for label in missing)
         self.incomplete = incomplete
-        self._total: CooccurrenceCounts | None = None
-        self._is_shared = False
+        self.total: CooccurrenceCounts | None = None
 
     def partial_fit(self, X: Any) -> Self:
         """Add the objects of one batch; errors are those of `CooccurrenceCounts.from_batches`."""
-        if isinstance(X, CategoricalTable):
-            return self._add(CategoricalTable.from_any(X, self.domains, self.missing))
         return self.add_columns(reading.columns_of(X))
 
     def add_columns(self, columns: Sequence[reading.Column], place: str = "") -> Self:
         """Add the objects of the columns of a reader; `place` begins its messages."""
-        if columns and not any(len(positions) for positions, _ in columns[0].chunks):
+        if columns and not reading.n_rows(columns):
             return self
         parts = reading.encode(columns, self.domains, self.missing, place, partial=True)
-        return self._add(CategoricalTable(*parts))
-
-    def _add(self, table: CategoricalTable) -> Self:
+        table = CategoricalTable(*parts)
         if self.incomplete == "value":
             table = _with_absent(table)
         elif self.incomplete == "drop" and table.has_missing:
             if table.missing.any(axis=1).all():
                 return self
             table = table.drop_missing()
-        return self._merge(cooccurrence(table))
-
-    def add_counts(self, counts: CooccurrenceCounts) -> Self:
-        """Add what was counted elsewhere, with the same rule for missing cells."""
-        self._is_shared |= self._total is None
-        return self._merge(counts)
-
-    def merge(self, other: "CountAccumulator") -> Self:
-        """Add what another accumulator of the same options has counted."""
-        return self if other._total is None else self.add_counts(other._total)
-
-    def _merge(self, counts: CooccurrenceCounts) -> Self:
-        if self._total is None:
-            self._total = counts
-        elif self._is_shared or self._total.categories != counts.categories:
-            self._total, self._is_shared = self._total + counts, False
-        else:
-            self._total._check_same_attributes(counts)
-            self._total.matrix[:] += counts.matrix
-            self._total = replace(self._total, n_objects=self._total.n_objects + counts.n_objects)
+        counts = cooccurrence(table)
+        self.total = counts if self.total is None else self.total + counts
         return self
-
-    def record(self) -> tuple[dict[str, Any], dict[str, np.ndarray]]:
-        """Return the record of the counts so far, see `CooccurrenceCounts.record`."""
-        return ({}, {}) if self._total is None else self._total.record()
 
     @property
     def counts_(self) -> CooccurrenceCounts:
         """The counts of all batches so far; `TableError` if there was nothing to count."""
-        if self._total is None:
+        if self.total is None:
             raise TableError(
                 "there are no objects to count"
                 + (": every one has a missing cell" if self.incomplete == "drop" else "")
             )
-        self._is_shared = True
-        return _with_missing_last(self._total) if self.incomplete == "value" else self._total
+        return _with_missing_last(self.total) if self.incomplete == "value" else self.total
 
 
 # Stands for missing cells while batches are added up; no label of a text format holds it.

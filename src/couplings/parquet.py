@@ -48,12 +48,15 @@ class ParquetFiles:
 
     @classmethod
     def open(
-        cls, path: str | Path | Iterable[str | Path], usecols: Sequence[str] | None = None
+        cls,
+        path: str | Path | Iterable[str | Path],
+        usecols: Sequence[str] | None = None,
+        declared: Iterable[str] | None = None,
     ) -> Self:
         """Find the files and check that they are Parquet with the same columns of labels.
 
-        Arguments and errors are those of `CategoricalTable.from_parquet`. In folders, names that
-        begin with ``_`` or ``.`` are passed over.
+        Arguments and errors are those of `CategoricalTable.from_parquet`; `declared` are the
+        columns with a domain. In folders, names that begin with ``_`` or ``.`` are passed over.
         """
         found = list(_found(path))
         paths = tuple(file for file, _ in found)
@@ -73,6 +76,7 @@ class ParquetFiles:
                         reading.check_arrow_type(name, schema.field(name).type)
                     except TableError as error:
                         raise TableError(f"{file}: {error}") from None
+        reading.check_known(declared or (), names, str(path))
         return cls(paths, tuple(names), keys)
 
     @cached_property

@@ -105,6 +105,11 @@ def first_line(path: Path) -> str:
         raise TableError(f"{path}: cannot be read: {error}") from error
 
 
+def n_rows(columns: Sequence[Column]) -> int:
+    """Return the number of rows of columns, 0 if there are none."""
+    return sum(len(positions) for column in columns[:1] for positions, _ in column.chunks)
+
+
 def check_unique(names: Sequence[str], place: str = "") -> None:
     """Raise `TableError` if a name occurs twice."""
     if len(set(names)) < len(names):
@@ -138,6 +143,8 @@ def columns_of(data: Any, numbers: bool = False) -> list[Column]:
     import pandas as pd
 
     try:
+        if hasattr(data, "as_columns"):
+            return list(data.as_columns())
         if isinstance(data, pd.DataFrame):
             return pandas_columns(data)
         if isinstance(data, np.ndarray):
@@ -472,7 +479,7 @@ def encode(
         raise TableError(f"{place}the table has no columns")
     names = tuple(column.name for column in columns)
     check_known(domains, names, place.removesuffix(": ") or "the table")
-    n = sum(len(positions) for positions, _ in columns[0].chunks)
+    n = n_rows(columns)
     if n == 0:
         raise TableError(f"{place}the table has no rows")
     absent = {str(label) for label in missing}

@@ -223,18 +223,10 @@ class CategoricalTable:
         text. A column of a single Python type other than text, truth values or integers (an
         ``enum``, say) has the text of its objects as labels.
         """
-        if not isinstance(data, CategoricalTable):
-            return cls._encoded(reading.columns_of(data), domains, missing)
         absent = tuple(missing)
-        if not domains and not absent:
+        if isinstance(data, CategoricalTable) and not domains and not absent:
             return data
-        columns = [
-            reading.Column(name, [(codes, list(domain))], domain)
-            for name, codes, domain in zip(
-                data.attributes, data.codes.T, data.categories, strict=True
-            )
-        ]
-        return cls._encoded(columns, domains, absent)
+        return cls._encoded(reading.columns_of(data), domains, absent)
 
     @classmethod
     def from_pandas(
@@ -251,7 +243,7 @@ class CategoricalTable:
 
         if not isinstance(df, pd.DataFrame):
             raise TableError(
-                f"from_pandas takes a pandas DataFrame, not {_full_name(df)}; "
+                f"from_pandas takes a pandas DataFrame, not {type(df).__name__}; "
                 "CategoricalTable.from_any takes other data as well"
             )
         return cls._encoded(reading.pandas_columns(df), domains, missing)
@@ -365,9 +357,8 @@ class CategoricalTable:
         """
         from couplings.parquet import ParquetFiles
 
-        files = ParquetFiles.open(path, usecols)
+        files = ParquetFiles.open(path, usecols, domains)
         declared = {str(name): domain for name, domain in (domains or {}).items()}
-        check_known(declared, files.attributes, str(path))
         absent = tuple(missing)
         parts = []
         for place, columns in files.batches(_PARQUET_ROWS):
@@ -493,6 +484,15 @@ class CategoricalTable:
         rank[order] = np.arange(len(order))
         return self.take(first[order]), weights[order].astype(np.int64), rank[inverse.ravel()]
 
+    def as_columns(self) -> list[reading.Column]:
+        """Return the columns as readers deliver them; the domains are declared."""
+        return [
+            reading.Column(name, [(codes, list(domain))], domain)
+            for name, codes, domain in zip(
+                self.attributes, self.codes.T, self.categories, strict=True
+            )
+        ]
+
     def to_pandas(self) -> "pd.DataFrame":
         """Return a data frame of ``category`` columns, missing cells as NaN."""
         import pandas as pd
@@ -513,10 +513,6 @@ class CategoricalTable:
         for j, column in enumerate(codes):
             table[:, j] = column
         return type(self)(table, tuple(domains), self.attributes)
-
-
-def _full_name(data: object) -> str:
-    return f"{type(data).__module__}.{type(data).__qualname__}".removeprefix("builtins.")
 
 
 def require_complete(table: CategoricalTable) -> None:

@@ -44,7 +44,7 @@ def count_parquet(
         As `CooccurrenceCounts.from_batches` and `CategoricalTable.from_parquet`; and if the state
         is of other files or other parameters.
     """
-    files = ParquetFiles.open(path, usecols)
+    files = ParquetFiles.open(path, usecols, domains)
     return count_files(files, CountAccumulator(domains, missing, incomplete), progress, state)
 
 
@@ -59,7 +59,6 @@ def count_files(
     import pyarrow as pa
     from tqdm import tqdm
 
-    reading.check_known(total.domains, files.attributes, "the counted table")
     key = {
         "files": files.fingerprint(),
         "attributes": files.attributes,
@@ -72,10 +71,7 @@ def count_files(
     rows = 0
     if (before := kept.load()) is not None:
         about, arrays = before
-        rows = about["rows"]
-        counts = CooccurrenceCounts.from_record(about, arrays)
-        if counts is not None:
-            total.add_counts(counts)
+        rows, total.total = about["rows"], CooccurrenceCounts.from_record(about, arrays)
     last = time.monotonic()
     with tqdm(
         total=files.n_rows,
@@ -87,14 +83,13 @@ def count_files(
     ) as bar:
         for place, columns in files.batches(batch_rows, rows):
             total.add_columns(columns, place)
-            n = sum(len(positions) for positions, _ in columns[0].chunks)
-            rows += n
-            bar.update(n)
+            rows += reading.n_rows(columns)
+            bar.update(rows - bar.n)
             # Arrow would keep what it has decoded for later, three times as much as is in use.
             del columns
             pa.default_memory_pool().release_unused()
             if state is not None and time.monotonic() - last >= SECONDS_BETWEEN_STATES:
-                record, arrays = total.record()
+                record, arrays = ({}, {}) if total.total is None else total.total.record()
                 kept.save({"rows": rows, **record}, **arrays)
                 last = time.monotonic()
     counts = total.counts_

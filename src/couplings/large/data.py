@@ -4,10 +4,8 @@ from abc import ABC, abstractmethod
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
-from dataclasses import dataclass
-from functools import reduce
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Self, TypeVar
+from typing import TYPE_CHECKING, Any, Self, TypedDict, TypeVar, Unpack
 
 import numba
 import numpy as np
@@ -15,20 +13,27 @@ import numpy as np
 from couplings import reading
 from couplings._checks import check_choice
 from couplings._params import Params
-from couplings.counts import MISSING_LABEL, CooccurrenceCounts, CountAccumulator
+from couplings.counts import CooccurrenceCounts, CountAccumulator
 from couplings.errors import CouplingsError, TableError
 from couplings.large.counting import count_files
+from couplings.large.parts import Batch, Encoder, Work, counted, picked, worked
 from couplings.parquet import BATCH_ROWS, ParquetFiles
-from couplings.reading import MISSING
-from couplings.table import CategoricalTable, require_complete
+from couplings.table import CategoricalTable
 
 T = TypeVar("T")
-Place = tuple[int, int]
-"""Where a row is: number of its part, number of the row in the part."""
 
 INCOMPLETE = ("raise", "value")
 # Batches that a thread takes at a time: handing them over has its price.
 _JOINED = 2
+
+
+class Options(TypedDict, total=False):
+    """What every table in parts can be told, see `PartitionedTable`."""
+
+    domains: Mapping[str, Sequence[str]] | None
+    missing: Iterable[str]
+    incomplete: str
+    counts: CooccurrenceCounts | None
 
 
 class PartitionedTable(ABC):
@@ -90,7 +95,7 @@ class PartitionedTable(ABC):
         """Number of objects, n."""
         return self.counts().n_objects
 
-    def encoder(self) -> "Encoder":
+    def encoder(self) -> Encoder:
         """Return what turns the data of a part into a table over the domains of the counts."""
         return Encoder(self.attributes, self.categories, self.missing, self.incomplete)
 
@@ -105,7 +110,7 @@ class PartitionedTable(ABC):
     @abstractmethod
     def reduce(
         self,
-        work: Callable[[CategoricalTable, Place], T],
+        work: Work[T],
         combine: Callable[[T, T], T],
         progress: bool = False,
         what: str = "",
@@ -124,7 +129,7 @@ class PartitionedTable(ABC):
         """
 
     @abstractmethod
-    def map_labels(self, work: Callable[[CategoricalTable, Place], np.ndarray]) -> Any:
+    def map_labels(self, work: Work[np.ndarray]) -> Any:
         """Return one integer per object, in the form that suits the data."""
 
     @abstractmethod
@@ -141,11 +146,11 @@ class PartitionedTable(ABC):
 class BatchClustering(Params):
     """Base of the clusterings of large tables: a subclass implements `_assignment`."""
 
-    _encoder: "Encoder"
+    _encoder: Encoder
 
     if TYPE_CHECKING:  # what a subclass brings
         fit: Callable[..., Self]
-        _assignment: Callable[[], Callable[[CategoricalTable, Place], np.ndarray]]
+        _assignment: Callable[[], Work[np.ndarray]]
 
     def predict(self, X: Any) -> Any:
         """Return the cluster of each object, in the form that suits the data.
@@ -179,20 +184,7 @@ class BatchClustering(Params):
 
     def _table(self, X: Any) -> CategoricalTable:
         """Return objects over the domains of the fit."""
-        return self._encoder(X.to_pandas() if isinstance(X, CategoricalTable) else X)
-
-
-def places_of(rows: Sequence[int] | np.ndarray, sizes: Sequence[int]) -> list[Place]:
-    """Return where rows are, by number in the order of parts of these sizes."""
-    ends = np.cumsum(sizes)
-    parts = np.searchsorted(ends, np.asarray(rows), side="right")
-    return [(int(p), int(row - ends[p] + sizes[p])) for row, p in zip(rows, parts, strict=True)]
-
-
-def combined(combine: Callable[[T, T], T], *results: T | None) -> T | None:
-    """Return the combination of the results that there are; None stands for no rows."""
-    there = [result for result in results if result is not None]
-    return reduce(combine, there) if there else None
+        return self._encoder(reading.columns_of(X))
 
 
 def _labelled(found: T | None) -> T:
@@ -200,79 +192,6 @@ def _labelled(found: T | None) -> T:
     if found is None:
         raise TableError("these counts know no labels; count the table with `counts`")
     return found
-
-
-@dataclass(frozen=True, eq=False)
-class Encoder:
-    """Turns the data of a part into a table over fixed domains; can be pickled.
-
-    Parameters
-    ----------
-    attributes, categories
-        Names and domains.
-    missing, incomplete
-        As in `PartitionedTable`.
-    """
-
-    attributes: tuple[str, ...]
-    categories: tuple[tuple[str, ...], ...]
-    missing: tuple[str, ...]
-    incomplete: str
-
-    def __call__(self, data: Any, place: str = "") -> CategoricalTable:
-        """Return the table of the attributes, whatever `CategoricalTable.from_any` takes.
-
-        Raises
-        ------
-        MissingValuesError
-            If a cell is missing and has no value of its own.
-        TableError
-            If an attribute is not there, or a value is outside its domain.
-        """
-        columns = data if isinstance(data, Columns) else reading.columns_of(data)
-        by_name = {column.name: column for column in columns}
-        reading.check_known(self.attributes, by_name, place.removesuffix(": ") or "the data")
-        domains = dict(zip(self.attributes, self.categories, strict=True))
-        parts = reading.encode(
-            [by_name[name] for name in self.attributes], domains, self.missing, place, partial=True
-        )
-        table = CategoricalTable(*parts)
-        if self.incomplete == "value" and table.has_missing:
-            codes = table.codes
-            for j, domain in enumerate(self.categories):
-                if domain and domain[-1] == MISSING_LABEL:
-                    codes[codes[:, j] == MISSING, j] = len(domain) - 1
-        require_complete(table)
-        return table
-
-
-class Columns(list):
-    """Columns of a reader, to tell them from a list of rows."""
-
-
-def length(columns: Sequence[reading.Column]) -> int:
-    """Return the number of rows of columns, 0 if there are none."""
-    return sum(len(positions) for column in columns[:1] for positions, _ in column.chunks)
-
-
-def files_for(
-    path: str | Path | Iterable[str | Path],
-    usecols: Sequence[str] | None,
-    domains: Mapping[str, Sequence[str]] | None,
-) -> ParquetFiles:
-    """Open Parquet files, as `CategoricalTable.from_parquet` does."""
-    files = ParquetFiles.open(path, usecols)
-    reading.check_known(domains or {}, files.attributes, str(path))
-    return files
-
-
-def batches_of(files: ParquetFiles) -> Iterator[tuple[str, Columns]]:
-    """Yield the batches of Parquet files.
-
-    Each is the beginning of messages and columns, which an `Encoder` takes.
-    """
-    for place, columns in files.batches():
-        yield place, Columns(columns)
 
 
 class LargeTable(PartitionedTable):
@@ -283,17 +202,12 @@ class LargeTable(PartitionedTable):
 
     def __init__(
         self,
-        batches: Callable[[int, int], Iterator[tuple[str, Sequence[reading.Column]]]],
-        fingerprint: Any,
-        domains: Mapping[str, Sequence[str]] | None = None,
-        missing: Iterable[str] = (),
-        incomplete: str = "raise",
-        counts: CooccurrenceCounts | None = None,
+        batches: Callable[[int], Iterator[Batch]],
         files: ParquetFiles | None = None,
+        **options: Unpack[Options],
     ) -> None:
-        super().__init__(domains, missing, incomplete, counts)
+        super().__init__(**options)
         self._batches = batches
-        self._fingerprint = fingerprint
         self._files = files
 
     @classmethod
@@ -301,46 +215,27 @@ class LargeTable(PartitionedTable):
         cls,
         path: str | Path | Iterable[str | Path],
         *,
-        missing: Iterable[str] = (),
-        domains: Mapping[str, Sequence[str]] | None = None,
         usecols: Sequence[str] | None = None,
-        incomplete: str = "raise",
-        counts: CooccurrenceCounts | None = None,
         batch_rows: int = BATCH_ROWS,
+        **options: Unpack[Options],
     ) -> Self:
         """Describe a table in Parquet files; nothing but their footers is read yet.
 
         Parameters
         ----------
-        path, missing, domains, usecols
+        path, usecols
             As in `CategoricalTable.from_parquet`.
-        incomplete, counts
-            As in `PartitionedTable`.
         batch_rows : int
             Most rows of a batch; a few batches are held at a time.
+        domains, missing, incomplete, counts
+            As in `PartitionedTable`.
         """
-        files = files_for(path, usecols, domains)
-        if counts is not None:
-            reading.check_known(counts.attributes or (), files.attributes, str(path))
-        return cls(
-            lambda start, joined: files.batches(joined * batch_rows, start),
-            files.fingerprint(),
-            domains,
-            missing,
-            incomplete,
-            counts,
-            files,
-        )
+        files = ParquetFiles.open(path, usecols, options.get("domains"))
+        return cls(lambda joined: files.batches(joined * batch_rows), files, **options)
 
     @classmethod
     def from_batches(
-        cls,
-        batches: Sequence[Any] | Callable[[], Iterable[Any]],
-        *,
-        missing: Iterable[str] = (),
-        domains: Mapping[str, Sequence[str]] | None = None,
-        incomplete: str = "raise",
-        counts: CooccurrenceCounts | None = None,
+        cls, batches: Sequence[Any] | Callable[[], Iterable[Any]], **options: Unpack[Options]
     ) -> Self:
         """Describe a table by batches that can be had again and again.
 
@@ -348,7 +243,7 @@ class LargeTable(PartitionedTable):
         ----------
         batches : sequence, or callable that returns a new iterator
             Each batch whatever `CategoricalTable.from_any` takes.
-        missing, domains, incomplete, counts
+        domains, missing, incomplete, counts
             As in `PartitionedTable`.
 
         Raises
@@ -361,43 +256,25 @@ class LargeTable(PartitionedTable):
                 "every pass reads the batches anew, an iterator can be read once; give a list, or "
                 "a function that returns a new iterator"
             )
-        produce = batches if callable(batches) else lambda: batches
 
-        def columns(start: int, joined: int) -> Iterator[tuple[str, Sequence[reading.Column]]]:
-            for number, batch in enumerate(produce()):
-                yield f"batch {number}: ", _columns_of(batch)
+        def columns(joined: int) -> Iterator[Batch]:
+            for number, batch in enumerate(batches() if callable(batches) else batches):
+                yield f"batch {number}: ", reading.columns_of(batch)
 
-        return cls(columns, None, domains, missing, incomplete, counts)
+        return cls(columns, **options)
 
     def fingerprint(self) -> Any:
         """Return path, size and time of each file; None for batches that are made anew."""
-        return self._fingerprint
-
-    def tables(self, start: int = 0) -> Iterator[tuple[CategoricalTable, int]]:
-        """Yield table by table, with the number of the first object of each."""
-        encode = self.encoder()
-        row = start
-        for place, columns in self._batches(start, 1):
-            if not length(columns):
-                continue
-            table = encode(Columns(columns), place)
-            yield table, row
-            row += table.n_objects
+        return None if self._files is None else self._files.fingerprint()
 
     def _count(self, progress: bool, state: str | Path | None) -> CooccurrenceCounts:
         total = CountAccumulator(self.domains, self.missing, self.incomplete)
-        if self._files is not None:
-            return count_files(self._files, total, progress, state)
-        for place, columns in self._batches(0, 1):
-            total.add_columns(columns, place)
-        return total.counts_
+        if self._files is None:
+            return counted(total, self._batches(1)).counts_
+        return count_files(self._files, total, progress, state)
 
     def reduce(
-        self,
-        work: Callable[[CategoricalTable, Place], T],
-        combine: Callable[[T, T], T],
-        progress: bool = False,
-        what: str = "",
+        self, work: Work[T], combine: Callable[[T, T], T], progress: bool = False, what: str = ""
     ) -> T:
         """Do the work on table after table; see `PartitionedTable.reduce`."""
         from tqdm import tqdm
@@ -405,31 +282,30 @@ class LargeTable(PartitionedTable):
         with tqdm(
             total=self.n_objects, unit="row", unit_scale=True, disable=not progress, desc=what
         ) as bar:
-            worked = self._worked(work)
-            result, row = next(worked)
+            done = self._worked(work)
+            result, row = next(done)
             bar.update(row)
-            for part, row in worked:
+            for part, row in done:
                 result = combine(result, part)
                 bar.update(row - bar.n)
         return result
 
-    def _worked(self, work: Callable[[CategoricalTable, Place], T]) -> Iterator[tuple[T, int]]:
+    def _worked(self, work: Work[T]) -> Iterator[tuple[T, int]]:
         """Yield the result for table after table, and how many objects were done with it."""
-        if not getattr(work, "is_threadsafe", False):
-            for table, row in self.tables():
-                yield work(table, (0, row)), row + table.n_objects
-            return
         encode = self.encoder()
+        if not getattr(work, "is_threadsafe", False):
+            yield from worked(self._batches(1), 0, encode, work)
+            return
 
         def done(place: str, columns: Sequence[reading.Column], row: int) -> T:
-            return work(encode(Columns(columns), place), (0, row))
+            return work(encode(columns, place), (0, row))
 
         n_threads = numba.get_num_threads()
         with ThreadPoolExecutor(n_threads) as pool:
             begun: deque[tuple[Future[T], int]] = deque()
             row = 0
-            for place, columns in self._batches(0, _JOINED):
-                first, row = row, row + length(columns)
+            for place, columns in self._batches(_JOINED):
+                first, row = row, row + reading.n_rows(columns)
                 if row > first:
                     begun.append((pool.submit(done, place, columns, first), row))
                 # One part more than there are threads is held, for the first that is done.
@@ -439,10 +315,9 @@ class LargeTable(PartitionedTable):
             for future, end in begun:
                 yield future.result(), end
 
-    def map_labels(
-        self, work: Callable[[CategoricalTable, Place], np.ndarray], out: np.ndarray | None = None
-    ) -> np.ndarray:
-        """Return the labels of all objects, in the smallest type that holds them, or in `out`."""
+    def map_labels(self, work: Work[np.ndarray]) -> np.ndarray:
+        """Return the labels of all objects, in the smallest type that holds them."""
+        out = None
         for labels, end in self._worked(work):
             if out is None:
                 out = np.empty(self.n_objects, dtype=labels.dtype)
@@ -453,35 +328,13 @@ class LargeTable(PartitionedTable):
     def take(self, rows: Sequence[int] | np.ndarray) -> CategoricalTable:
         """Return the table of some objects, by number."""
         encode = self.encoder()
-        picked: dict[int, np.ndarray] = {}
-        wanted = sorted({int(row) for row in rows})
-        if self._files is not None:
-            for row in wanted:
-                place, columns = next(self._batches(row, 1))
-                picked[row] = encode(Columns(_head(columns)), place).codes[0]
+        wanted = [int(row) for row in rows]
+        if self._files is None:
+            found = picked(self._batches(1), encode, wanted)
         else:
-            for table, first in self.tables():
-                for row in wanted:
-                    if first <= row < first + table.n_objects:
-                        picked[row] = table.codes[row - first]
-        return self.table_of(np.array([picked[int(row)] for row in rows]))
-
-
-def _columns_of(batch: Any) -> list[reading.Column]:
-    if isinstance(batch, CategoricalTable):
-        return [
-            reading.Column(name, [(codes, list(domain))], domain)
-            for name, codes, domain in zip(
-                batch.attributes, batch.codes.T, batch.categories, strict=True
-            )
-        ]
-    return reading.columns_of(batch)
-
-
-def _head(columns: Sequence[reading.Column]) -> list[reading.Column]:
-    """Return the first row of columns."""
-    return [
-        reading.Column(column.name, [(positions[:1], labels)], column.declared)
-        for column in columns
-        for positions, labels in column.chunks[:1]
-    ]
+            found = {}
+            for row in dict.fromkeys(wanted):
+                # What lies between them is not read.
+                place, columns = next(self._files.batches(start=row))
+                found[row] = encode(columns, place).codes[0]
+        return self.table_of(np.array([found[row] for row in wanted]))

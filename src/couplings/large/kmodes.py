@@ -12,7 +12,8 @@ from couplings._checks import check_choice, check_clusters, check_positive
 from couplings._kernels import modes as kernel
 from couplings.cluster.kmodes import check_matrices, random_starts
 from couplings.errors import CouplingsError
-from couplings.large.data import BatchClustering, PartitionedTable, Place
+from couplings.large.data import BatchClustering, PartitionedTable
+from couplings.large.parts import Place
 from couplings.large.state import State
 from couplings.measures.base import ValueMeasure
 from couplings.reading import code_type
