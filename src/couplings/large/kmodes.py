@@ -24,25 +24,6 @@ _RULES = {"frequency": kernel.FREQUENCY, "minimiser": kernel.MINIMISER}
 
 
 @dataclass(frozen=True, eq=False)
-class _CountPerMode:
-    """Work of one pass: how often each value occurs in the objects nearest to each mode."""
-
-    is_threadsafe = True
-    spreads: list[np.ndarray]
-    offsets: np.ndarray
-    k: int
-
-    def __call__(self, table: CategoricalTable, place: Place) -> np.ndarray:
-        """Return int64 of shape (number of starts, k, L)."""
-        n = table.n_objects
-        labels, own = np.empty(n, dtype=code_type(self.k)), np.empty(n)
-        counts = np.zeros((len(self.spreads), *self.spreads[0].shape), np.int64)
-        for spread, part in zip(self.spreads, counts, strict=True):
-            kernel.nearest_modes(table.codes, self.offsets, spread, self.k, labels, own, part)
-        return counts[:, :, : self.k].transpose(0, 2, 1)
-
-
-@dataclass(frozen=True, eq=False)
 class Nearest:
     """Work of a pass: the nearest mode of each object, of `spread` see `_spread`."""
 
@@ -51,13 +32,33 @@ class Nearest:
     offsets: np.ndarray
     k: int
 
-    def nearest(self, table: CategoricalTable) -> tuple[np.ndarray, np.ndarray]:
-        """Return labels of the smallest signed type, and dissimilarities."""
+    def nearest(
+        self, table: CategoricalTable, counts: np.ndarray | None = None
+    ) -> tuple[np.ndarray, np.ndarray]:
+        """Return labels of the smallest signed type, and dissimilarities.
+
+        To `counts`, int64 of the shape of `spread`, how often each value occurs is added.
+        """
         n = table.n_objects
         labels, own = np.empty(n, dtype=code_type(self.k)), np.empty(n)
-        none = np.zeros((0, 0), dtype=np.int64)
-        kernel.nearest_modes(table.codes, self.offsets, self.spread, self.k, labels, own, none)
+        counts = np.zeros((0, 0), dtype=np.int64) if counts is None else counts
+        kernel.nearest_modes(table.codes, self.offsets, self.spread, self.k, labels, own, counts)
         return labels, own
+
+
+@dataclass(frozen=True, eq=False)
+class _CountPerMode:
+    """Work of one pass: how often each value occurs in the objects nearest to each mode."""
+
+    is_threadsafe = True
+    runs: list[Nearest]
+
+    def __call__(self, table: CategoricalTable, place: Place) -> np.ndarray:
+        """Return int64 of shape (number of starts, k, L)."""
+        counts = np.zeros((len(self.runs), *self.runs[0].spread.shape), np.int64)
+        for run, part in zip(self.runs, counts, strict=True):
+            run.nearest(table, part)
+        return counts[:, :, : self.runs[0].k].transpose(0, 2, 1)
 
 
 @dataclass(frozen=True, eq=False)
@@ -86,15 +87,15 @@ class _Farthest(Nearest):
 
 @dataclass(frozen=True, eq=False)
 class _Labels(Nearest):
-    """Work of the last pass: the nearest mode of each object."""
+    """Work of the last pass: the nearest mode of each object, but for one object per `moved`."""
 
-    moved: dict[Place, int]
+    moved: np.ndarray
 
     def __call__(self, table: CategoricalTable, place: Place) -> np.ndarray:
         """Return one label per object, of the smallest signed type."""
         labels, _ = self.nearest(table)
         part, first = place
-        for (where, row), cluster in self.moved.items():
+        for cluster, (where, row) in enumerate(self.moved):
             if where == part and first <= row < first + len(labels):
                 labels[row - first] = cluster
         return labels
@@ -179,16 +180,13 @@ class BatchKModes(BatchClustering):
         self._offsets = values.offsets
         runs = _Runs(values, _RULES[self.update], self.n_clusters)
         kept = self._state_of(X, values)
-        before = kept.load()
-        if before is not None:
-            about, arrays = before
-            runs.restore(about, arrays)
+        if before := kept.load():
+            vars(runs).update(before[1])
         else:
             runs.begin(self._starts(X))
-        while runs.active and runs.n_passes < self.max_iter:
+        while runs.active.any() and runs.n_passes < self.max_iter:
             runs.step(X, self.progress)
-            about, arrays = runs.record()
-            kept.save(about, **arrays)
+            kept.save({}, **runs.arrays())
         kept.remove()
         best = int(np.argmin(runs.objective))
         self.objective_ = float(runs.objective[best])
@@ -214,9 +212,9 @@ class BatchKModes(BatchClustering):
         return X.map_labels(self._labels(self._assigning, self._moved))
 
     def _assignment(self) -> _Labels:
-        return self._labels(self.modes_ + self._offsets[:-1], {})
+        return self._labels(self.modes_ + self._offsets[:-1], np.zeros((0, 2)))
 
-    def _labels(self, modes: np.ndarray, moved: dict[Place, int]) -> _Labels:
+    def _labels(self, modes: np.ndarray, moved: np.ndarray) -> _Labels:
         return _Labels(_spread(self._values, modes), self._offsets, self.n_clusters, moved)
 
     def _check(self, X: PartitionedTable, values: ValueMatrices) -> None:
@@ -278,7 +276,9 @@ class _Runs:
     ----------
     modes, assigning : ndarray of int64, shape (s, k, m)
         Global indices of the modes, and of those that the last pass assigned objects to.
-    active : list of int
+    moved : ndarray of int64, shape (s, k, 2)
+        Places of the objects that the last pass gave to empty clusters, -1 for the others.
+    active : ndarray of bool, shape (s,)
         The starts that still move.
     """
 
@@ -291,78 +291,60 @@ class _Runs:
         self.modes = starts + self.values.offsets[:-1]
         self.assigning = self.modes.copy()
         s = len(starts)
-        self.active = list(range(s))
-        self.n_passes = 0
+        self.active = np.ones(s, dtype=bool)
         self.n_iter = np.zeros(s, dtype=np.int64)
         self.objective = np.full(s, np.inf)
         self.sizes = np.zeros((s, self.k), dtype=np.int64)
-        self.moved: list[dict[Place, int]] = [{} for _ in range(s)]
+        self.moved = np.full((s, self.k, 2), -1)
+
+    @property
+    def n_passes(self) -> int:
+        """Passes so far."""
+        return int(self.n_iter.max())
+
+    def arrays(self) -> dict[str, np.ndarray]:
+        """Return what the state file keeps."""
+        return {name: part for name, part in vars(self).items() if isinstance(part, np.ndarray)}
 
     def step(self, X: PartitionedTable, progress: bool) -> None:
         """Assign all objects once, and renew the modes of the starts that still move."""
-        values = self.values
-        self.n_passes += 1
-        spreads = [_spread(values, self.modes[s]) for s in self.active]
-        work = _CountPerMode(spreads, values.offsets, self.k)
-        counted = X.reduce(work, np.add, progress, f"pass {self.n_passes}")
-        still = []
-        for s, spread, counts in zip(self.active, spreads, counted, strict=True):
-            counts = np.ascontiguousarray(counts)
+        values, n_passes = self.values, self.n_passes + 1
+        moving = np.flatnonzero(self.active)
+        runs = [Nearest(_spread(values, self.modes[s]), values.offsets, self.k) for s in moving]
+        counted = X.reduce(_CountPerMode(runs), np.add, progress, f"pass {n_passes}")
+        for s, run, part in zip(moving, runs, counted, strict=True):
+            counts = np.ascontiguousarray(part)
             self.assigning[s] = self.modes[s]
-            self.moved[s] = self._fill_empty(X, spread, counts)
+            self.moved[s] = self._fill_empty(X, run, counts)
             self.sizes[s] = counts[:, : values.offsets[1]].sum(axis=1)
             occurs = counts.sum(axis=0) > 0
             kernel._update(
                 counts, occurs, values.data, values.starts, values.offsets, self.rule, self.modes[s]
             )
-            self.n_iter[s] = self.n_passes
+            self.n_iter[s] = n_passes
             self.objective[s] = kernel.summed_cost(
                 counts, values.data, values.starts, values.offsets, self.modes[s]
             )
-            if not np.array_equal(self.modes[s], self.assigning[s]):
-                still.append(s)
-        self.active = still
+            self.active[s] = not np.array_equal(self.modes[s], self.assigning[s])
 
-    def _fill_empty(
-        self, X: PartitionedTable, spread: np.ndarray, counts: np.ndarray
-    ) -> dict[Place, int]:
+    def _fill_empty(self, X: PartitionedTable, run: Nearest, counts: np.ndarray) -> np.ndarray:
         """Give each empty cluster the object farthest from its mode, out of clusters of several."""
-        offsets = self.values.offsets
-        sizes = counts[:, : offsets[1]].sum(axis=1)
+        sizes = counts[:, : run.offsets[1]].sum(axis=1)
         empty = np.flatnonzero(sizes == 0)
-        if not len(empty):
-            return {}
-        search = _Farthest(spread, offsets, self.k, len(empty))
-        farthest = X.reduce(search, search.combine, False, "empty clusters")
-        moved: dict[Place, int] = {}
+        moved = np.full((self.k, 2), -1)
+        if len(empty):
+            search = _Farthest(run.spread, run.offsets, self.k, len(empty))
+            farthest = X.reduce(search, search.combine, False, "empty clusters")
         for cluster in empty:
             # Of equal dissimilarities the first object, as tuples compare.
             _, giver = min((farthest[c][0], c) for c in range(self.k) if sizes[c] > 1)
-            _, place, codes = farthest[giver].pop(0)
-            values = offsets[:-1] + np.array(codes)
+            _, moved[cluster], codes = farthest[giver].pop(0)
+            values = run.offsets[:-1] + np.array(codes)
             counts[giver, values] -= 1
             counts[cluster, values] += 1
             sizes[giver] -= 1
             sizes[cluster] = 1
-            moved[place] = int(cluster)
         return moved
-
-    def record(self) -> tuple[dict[str, Any], dict[str, np.ndarray]]:
-        """Return what the state file keeps."""
-        about = {
-            "active": self.active,
-            "n_passes": self.n_passes,
-            "moved": [[[*place, c] for place, c in moved.items()] for moved in self.moved],
-        }
-        names = ("modes", "assigning", "n_iter", "objective", "sizes")
-        return about, {name: getattr(self, name) for name in names}
-
-    def restore(self, about: dict[str, Any], arrays: dict[str, np.ndarray]) -> None:
-        """Take up what `record` gave."""
-        self.active, self.n_passes = about["active"], about["n_passes"]
-        self.moved = [{(part, row): c for part, row, c in moved} for moved in about["moved"]]
-        for name, array in arrays.items():
-            setattr(self, name, array)
 
 
 def _spread(values: ValueMatrices, modes: np.ndarray) -> np.ndarray:

@@ -21,6 +21,10 @@ _ASSIGN = ("mean", "nearest")
 _BLOCK = 64 * 1024 * 1024
 
 
+Drawn = tuple[np.ndarray, np.ndarray, np.ndarray]
+"""Random keys, places and codes of objects."""
+
+
 @dataclass(frozen=True, eq=False)
 class _Draw:
     """Work of one pass: the objects with the smallest random keys.
@@ -32,9 +36,7 @@ class _Draw:
     size: int
     seed: int
 
-    def __call__(
-        self, table: CategoricalTable, place: Place
-    ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    def __call__(self, table: CategoricalTable, place: Place) -> Drawn:
         """Return keys, places (part and row) and codes of at most `size` objects."""
         part, first = place
         rows = np.arange(first, first + table.n_objects, dtype=np.uint64)
@@ -42,21 +44,15 @@ class _Draw:
         places = np.column_stack([np.full(len(rows), part), rows.astype(np.int64)])
         return self._smallest(keys, places, np.asarray(table.codes))
 
-    def _smallest(
-        self, keys: np.ndarray, places: np.ndarray, codes: np.ndarray
-    ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    def combine(self, one: Drawn, other: Drawn) -> Drawn:
+        """Return the smallest keys of both."""
+        return self._smallest(*map(np.concatenate, zip(one, other, strict=True)))
+
+    def _smallest(self, keys: np.ndarray, places: np.ndarray, codes: np.ndarray) -> Drawn:
         if len(keys) > self.size:
             kept = np.argpartition(keys, self.size - 1)[: self.size]
             keys, places, codes = keys[kept], places[kept], codes[kept]
         return keys, places, codes
-
-    def combine(
-        self,
-        one: tuple[np.ndarray, np.ndarray, np.ndarray],
-        other: tuple[np.ndarray, np.ndarray, np.ndarray],
-    ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-        """Return the smallest keys of both."""
-        return self._smallest(*(np.concatenate(pair) for pair in zip(one, other, strict=True)))
 
 
 def _scrambled(numbers: ArrayLike) -> np.ndarray:

@@ -1,6 +1,8 @@
 """Additive spectral clustering of a table larger than memory."""
 
+from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 from typing import Any, Self
 
 import numpy as np
@@ -14,7 +16,7 @@ from couplings.cluster.kmodes import check_matrices
 from couplings.cluster.spectral import solve_over_values
 from couplings.errors import CouplingsError, MeasureError
 from couplings.large.data import BatchClustering, PartitionedTable
-from couplings.large.parts import Place
+from couplings.large.parts import Place, Work
 from couplings.large.sample import draw
 from couplings.measures.base import ValueMeasure
 from couplings.reading import code_type
@@ -64,78 +66,53 @@ class _Largest:
         return summed(codes, self.matrices.offsets, self.farthest)
 
 
-@dataclass(frozen=True, eq=False)
-class _Gram:
-    """Work of one pass: the co-occurrence matrix weighted by the inverse degrees."""
-
-    degree_of: np.ndarray
-    offsets: np.ndarray
-
-    def __call__(self, table: CategoricalTable, place: Place) -> np.ndarray:
-        """Return its upper triangle, float64 of shape (L, L)."""
-        degree = summed(table.codes, self.offsets, self.degree_of)
-        if not (degree > 0).all():
-            raise MeasureError(
-                f"{np.count_nonzero(~(degree > 0))} object(s) have no positive affinity to the "
-                "others; choose another affinity"
-            )
-        gram = np.zeros((int(self.offsets[-1]),) * 2)
-        attribute_pairs = np.column_stack(np.triu_indices(len(self.offsets) - 1))
-        counting.scatter(table.codes, 1.0 / degree, attribute_pairs, self.offsets, gram)
-        return gram
+def _gram(
+    degree_of: np.ndarray, offsets: np.ndarray, table: CategoricalTable, place: Place
+) -> np.ndarray:
+    """Work of one pass: the upper triangle of the co-occurrences weighted by inverse degrees."""
+    degree = summed(table.codes, offsets, degree_of)
+    if not (degree > 0).all():
+        raise MeasureError(
+            f"{np.count_nonzero(~(degree > 0))} object(s) have no positive affinity to the "
+            "others; choose another affinity"
+        )
+    gram = np.zeros((int(offsets[-1]),) * 2)
+    attribute_pairs = np.column_stack(np.triu_indices(len(offsets) - 1))
+    counting.scatter(table.codes, 1.0 / degree, attribute_pairs, offsets, gram)
+    return gram
 
 
-@dataclass(frozen=True, eq=False)
-class _Embed:
-    """Rows of the embedding out of codes."""
-
-    parts: np.ndarray
-    degree_of: np.ndarray
-    offsets: np.ndarray
-    variant: str
-
-    def __call__(self, codes: np.ndarray) -> np.ndarray:
-        degree = summed(codes, self.offsets, self.degree_of)[:, None]
-        rows = summed(codes, self.offsets, self.parts)
-        if self.variant == "rw":
-            return rows / degree
-        rows = rows / np.sqrt(degree)
-        if self.variant == "njw":
-            length = np.linalg.norm(rows, axis=1, keepdims=True)
-            rows = np.divide(rows, length, out=np.zeros_like(rows), where=length > 0)
-        return rows
+def _embedded(
+    parts: np.ndarray, degree_of: np.ndarray, offsets: np.ndarray, variant: str, codes: np.ndarray
+) -> np.ndarray:
+    """Return the rows of the embedding, float64 of shape (n, d)."""
+    degree = summed(codes, offsets, degree_of)[:, None]
+    rows = summed(codes, offsets, parts)
+    if variant == "rw":
+        return rows / degree
+    rows = rows / np.sqrt(degree)
+    if variant == "njw":
+        length = np.linalg.norm(rows, axis=1, keepdims=True)
+        rows = np.divide(rows, length, out=np.zeros_like(rows), where=length > 0)
+    return rows
 
 
-@dataclass(frozen=True, eq=False)
-class _Lloyd:
-    """Work of one pass of k-means on the embedding: sums and sizes of the clusters."""
-
-    embed: _Embed
-    centers: np.ndarray
-
-    def __call__(self, table: CategoricalTable, place: Place) -> np.ndarray:
-        """Return float64 of shape (k, d + 2): sums of the rows, sizes, squared distances."""
-        rows = self.embed(table.codes)
-        labels, squares = _nearest(rows, self.centers)
-        k, d = self.centers.shape
-        total = np.zeros((k, d + 2))
-        for t in range(d):
-            total[:, t] = np.bincount(labels, rows[:, t], k)
-        total[:, d] = np.bincount(labels, minlength=k)
-        total[:, d + 1] = np.bincount(labels, squares, k)
-        return total
+Embed = Callable[[np.ndarray], np.ndarray]
 
 
-@dataclass(frozen=True, eq=False)
-class _Labels:
+def _lloyd(embed: Embed, centers: np.ndarray, table: CategoricalTable, place: Place) -> np.ndarray:
+    """Work of one pass of k-means: sums of the rows, sizes, squared distances, (k, d + 2)."""
+    rows = embed(table.codes)
+    labels, squares = _nearest(rows, centers)
+    k = len(centers)
+    columns = [*rows.T, np.ones(len(rows)), squares]
+    return np.column_stack([np.bincount(labels, column, k) for column in columns])
+
+
+def _labels(embed: Embed, centers: np.ndarray, table: CategoricalTable, place: Place) -> np.ndarray:
     """Work of the last pass: the nearest centre of each object."""
-
-    embed: _Embed
-    centers: np.ndarray
-
-    def __call__(self, table: CategoricalTable, place: Place) -> np.ndarray:
-        labels, _ = _nearest(self.embed(table.codes), self.centers)
-        return labels.astype(code_type(len(self.centers)))
+    labels, _ = _nearest(embed(table.codes), centers)
+    return labels.astype(code_type(len(centers)))
 
 
 def _nearest(rows: np.ndarray, centers: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
@@ -235,7 +212,7 @@ class BatchSpectral(BatchClustering):
         form = self._affinity(X, values).to_dense()
         offsets = values.offsets
         degree_of = form @ X.counts().marginals
-        gram = X.reduce(_Gram(degree_of, offsets), np.add, self.progress, "affinity")
+        gram = X.reduce(partial(_gram, degree_of, offsets), np.add, self.progress, "affinity")
         counting.mirror(gram)
         solved = solve_over_values(gram, form, self.n_clusters)
         if solved is None:
@@ -244,7 +221,7 @@ class BatchSpectral(BatchClustering):
                 "fewer clusters or another measure"
             )
         self.eigenvalues_, parts, _ = solved
-        self._embed = _Embed(parts, degree_of, offsets, self.variant)
+        self._embed = partial(_embedded, parts, degree_of, offsets, self.variant)
         self._encoder = X.encoder()
         self._cluster(X)
         return self
@@ -279,9 +256,8 @@ class BatchSpectral(BatchClustering):
         self.n_iter_ = 0
         for _ in range(self.max_iter):
             self.n_iter_ += 1
-            total = X.reduce(
-                _Lloyd(self._embed, centers), np.add, self.progress, f"pass {self.n_iter_}"
-            )
+            work = partial(_lloyd, self._embed, centers)
+            total = X.reduce(work, np.add, self.progress, f"pass {self.n_iter_}")
             sizes = total[:, d]
             renewed = np.where(
                 sizes[:, None] > 0, total[:, :d] / np.maximum(sizes, 1)[:, None], centers
@@ -298,5 +274,5 @@ class BatchSpectral(BatchClustering):
         self._require_fit()
         return self._embed(self._table(X).codes)
 
-    def _assignment(self) -> _Labels:
-        return _Labels(self._embed, self.centers_)
+    def _assignment(self) -> Work[np.ndarray]:
+        return partial(_labels, self._embed, self.centers_)

@@ -11,7 +11,7 @@ import numpy as np
 from couplings._npz import read_npz, write_npz
 from couplings.errors import TableError
 
-_VERSION = 1
+_VERSION = 2
 
 
 class State:
