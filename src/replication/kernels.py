@@ -38,7 +38,6 @@ def works() -> list[Callable[[], object]]:
     import couplings as library
     from couplings import CategoricalTable, cooccurrence, measure_from
     from couplings._kernels import scaled
-    from couplings.cluster.climbo import climbo_labels
     from couplings.cluster.ward_ties import ward_settled
 
     rng = np.random.default_rng(0)
@@ -63,7 +62,7 @@ def works() -> list[Callable[[], object]]:
         lambda: [cooccurrence(many), *(space(name).pairwise(table) for name in names)],
         lambda: [library.Limbo(3, phi=phi).fit(table) for phi in (0.0, 1.0)],
         partial(library.Ward(3, measure="jaccard").fit, table),
-        lambda: climbo_labels(counts, 0, 2),
+        partial(library.Climbo(2).fit, table),
         lambda: ward_settled(space("simple_matching").condensed(table), np.arange(60) % 3),
         partial(library.DensityPeaks(3, halo=True).fit, table),
         lambda: [

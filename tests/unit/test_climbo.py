@@ -12,7 +12,6 @@ from couplings import CategoricalTable, cooccurrence
 from couplings.cluster.climbo import (
     Climbo,
     assign_coupled,
-    climbo_labels,
     coupled_agglomeration,
     value_items,
 )
@@ -116,7 +115,6 @@ def test_values_equal_their_definition(seed, n, m, distance):
         )
         assigned = assigned_by_definition(rows, expected, n, distance)
         assert assign_coupled(items, items.pooled(labels), distance).tolist() == assigned
-        assert climbo_labels(counts, 0, k, distance).tolist() == assigned
 
 
 @examples(30)

@@ -26,7 +26,6 @@ from couplings import (
 )
 from couplings.cluster.climbo import (
     assign_coupled,
-    climbo_labels,
     coupled_agglomeration,
     value_items,
 )
@@ -35,7 +34,7 @@ from couplings.cluster.kmodes import kmodes
 from couplings.cluster.limbo import agglomerative_information_bottleneck, assign
 from couplings.cluster.mixed_kmeans import AhmadDeyKMeans
 from couplings.cluster.neighbours import NeighbourGraph
-from couplings.cluster.stirr import stirr, stirr_labels
+from couplings.cluster.stirr import stirr
 from couplings.large import BatchKModes, BatchSpectral, LargeTable, SampleAndAssign
 from couplings.values import ValueMatrices
 
@@ -138,8 +137,6 @@ def test_a_fit_is_refused(model, data, message):
 
 CALLS = [
     (lambda: NeighbourGraph.from_similarity(np.zeros((3, 2)), 0.5), "n x n"),
-    (lambda: NeighbourGraph.from_dense(np.zeros((3, 3))), "boolean"),
-    (lambda: NeighbourGraph.from_dense(LOPSIDED), "symmetric"),
     (lambda: NeighbourGraph.from_similarity(LOPSIDED.astype(float), 0.5), "symmetric"),
     (lambda: JointCounts.from_array(np.array([[1, 2], [0, 0]])), "no empty row"),
     (lambda: JointCounts.from_array(np.array([[0.5, 0.5]])), "integers"),
@@ -148,7 +145,7 @@ CALLS = [
     (lambda: JointCounts.from_table(TABLE, np.append(0, np.ones(19, dtype=int))), "weights"),
     (lambda: agglomerative_information_bottleneck(TWO, 2), "n_clusters=2"),
     (lambda: assign(TWO, THREE), "2 values"),
-    (lambda: climbo_labels(COUNTS, 0, 1), "value 1 of attribute 0 never occurs"),
+    (lambda: value_items(COUNTS, 0), "value 1 of attribute 0 never occurs"),
     (lambda: value_items(COUNTS, -1), "attribute -1 is out of range"),
     (lambda: value_items(COUNTS, 2), "attribute 2 is out of range"),
     (lambda: value_items(ALONE, 0), "only one"),
@@ -163,8 +160,6 @@ CALLS = [
     (lambda: stirr(COUNTS, 1), "not an integer from 2 to 5"),
     (lambda: stirr(COUNTS, 6), "not an integer from 2 to 5"),
     (lambda: stirr(COUNTS, 2, n_iter=0), "n_iter=0"),
-    (lambda: stirr_labels(COUNTS, -1), "out of range"),
-    (lambda: stirr_labels(COUNTS, 2), "out of range"),
     (lambda: stirr(ALONE, 2), "only one"),
     (lambda: kmodes(BLOCKS, OVERLAP, [[0, 1], [2, 2]]), "same object twice"),
     (lambda: kmodes(BLOCKS, OVERLAP, [0], "median"), "update='median'"),

@@ -240,7 +240,9 @@ def test_graphs_of_many_thresholds_are_those_of_each(strict):
     graphs = NeighbourGraph.at_thresholds(matrix, thetas, strict)
     for theta, graph in zip(thetas, graphs, strict=True):
         expected = matrix > theta if strict else matrix >= theta
-        np.testing.assert_array_equal(graph.words, NeighbourGraph.from_dense(expected).words)
+        np.testing.assert_array_equal(
+            graph.words, NeighbourGraph.from_similarity(expected, 0.5).words
+        )
         np.testing.assert_array_equal(graph.similarity(np.array([7, 4])), matrix[[7, 4]])
 
 
@@ -251,7 +253,7 @@ def chain_graph():
     near = np.zeros((9, 9), dtype=bool)
     for u, v in CHAINS:
         near[u, v] = near[v, u] = True
-    return NeighbourGraph.from_dense(near)
+    return NeighbourGraph.from_similarity(near, 0.5)
 
 
 def test_labels_of_what_remains():
@@ -276,7 +278,7 @@ def test_the_cluster_of_the_last_name_survives_when_merging_goes_on():
     near = np.zeros((8, 8), dtype=bool)
     for group in ([0, 1, 7], [2, 3, 4]):
         near[np.ix_(group, group)] = True
-    graph = NeighbourGraph.from_dense(near)
+    graph = NeighbourGraph.from_similarity(near, 0.5)
     assert Rock(4, 0.5).fit(graph).labels_.tolist() == [0, 0, 1, 1, 1, 2, 3, 0]
     first = Rock(2, 0.5, "merge").fit(graph)
     assert first.labels_.tolist() == [0, 0, 0, 0, 0, 0, 1, 0]
@@ -296,5 +298,5 @@ def test_assignment_by_neighbours_then_by_mean_similarity():
     for group in ([0, 1, 2], [3, 4, 5, 6]):
         near[np.ix_(group, group)] = True
     near[7, 0] = near[0, 7] = True
-    rock = Rock(2, 0.5, label="assign").fit(NeighbourGraph.from_dense(near))
+    rock = Rock(2, 0.5, label="assign").fit(NeighbourGraph.from_similarity(near, 0.5))
     assert rock.labels_.tolist() == [0, 0, 0, 1, 1, 1, 1, 0]

@@ -12,34 +12,16 @@ CLOSE_UP = 0.65
 
 
 @njit(cache=True)
-def condense(square, out):
-    """Copy the upper triangle of a square matrix; return whether the matrix is symmetric."""
-    n = square.shape[0]
-    symmetric = True
-    position = 0
-    for i in range(n):
-        for j in range(i + 1, n):
-            out[position] = square[i, j]
-            symmetric &= square[i, j] == square[j, i]
-            position += 1
-    return symmetric
+def _read_column(d, starts, active, n_active, i, out, leave):
+    """Copy the distances of the object `i` to the first active ones, each in a row of its own.
 
-
-@njit(cache=True)
-def _read_column(d, starts, active, n_active, i, out):
-    """Copy the distances of the object `i` to the first active ones, each in a row of its own."""
+    With `leave` they are infinite afterwards.
+    """
     for p in range(n_active):
         prefetch(d, starts[active[min(p + AHEAD, n_active - 1)]] + i)
         out[active[p]] = d[starts[active[p]] + i]
-
-
-@njit(cache=True)
-def _take_column(d, starts, active, n_active, j, out):
-    """Copy as `_read_column` does, and leave infinite distances."""
-    for p in range(n_active):
-        prefetch(d, starts[active[min(p + AHEAD, n_active - 1)]] + j)
-        out[active[p]] = d[starts[active[p]] + j]
-        d[starts[active[p]] + j] = np.inf
+        if leave:
+            d[starts[active[p]] + i] = np.inf
 
 
 @njit(cache=True, error_model="numpy")
@@ -53,40 +35,34 @@ def _recur(to_i, to_j, size, size_i, size_j, height):
 
 
 @njit(cache=True)
-def _equally_near(to_i, to_j, height):
-    """Return whether others are as near to i or j as both are to each other.
+def _has_rival(to_i, to_j, smallest, slack):
+    """Return whether a third is as near to one of two that merge, but for rounding.
 
-    Objects at distance 0 from both do not count: they merge next, whichever pair begins.
+    Objects at distance 0 from both do not count: all of them become one cluster.
     """
+    limit = smallest * (1.0 + slack)
     found = False
     for q in range(len(to_i)):
-        found |= (to_i[q] == height) != (to_j[q] == height)
-        found |= (to_i[q] == height) & (height > 0.0)
+        near_i, near_j = to_i[q] <= limit, to_j[q] <= limit
+        found |= (near_i | near_j) & ((smallest > 0.0) | (near_i != near_j))
     return found
 
 
 @njit(cache=True)
-def _nearest_later(d, start, i, n):
-    """Return the first nearest object after `i`, and its distance."""
-    place, least = first_least(d[start + i + 1 : start + n])
-    return (i + 1 + place if place >= 0 else -1), least
+def _nearest_later(d, start, i, n, frozen):
+    """Return the first nearest object after `i`, and its distance; two frozen ones never meet."""
+    if not frozen[i]:
+        place, least = first_least(d[start + i + 1 : start + n])
+        return (i + 1 + place if place >= 0 else -1), least
+    place, least = -1, np.inf
+    for q in range(i + 1, n):
+        if not frozen[q] and d[start + q] < least:
+            place, least = q, d[start + q]
+    return place, least
 
 
 @njit(cache=True)
-def _write_row(d, starts, active, place_i, i, n, to_i, nearest, least):
-    """Write the distances of the cluster that goes on as i; renew its nearest, and who it is to."""
-    for p in range(place_i):
-        d[starts[active[p]] + i] = to_i[active[p]]
-    for q in range(i):
-        if to_i[q] < least[q]:
-            least[q] = to_i[q]
-            nearest[q] = i
-    copy_to(to_i[i + 1 : n], d[starts[i] + i + 1 :])
-    nearest[i], least[i] = _nearest_later(d, starts[i], i, n)
-
-
-@njit(cache=True)
-def _close_up(d, starts, active, n_active, names, size, least, nearest):
+def _close_up(d, starts, active, n_active, names, size, least, nearest, frozen):
     """Move what belongs to active objects to the front, in order; `starts` are those of the rest.
 
     Distances only move to smaller addresses, each before its place is overwritten.
@@ -102,7 +78,7 @@ def _close_up(d, starts, active, n_active, names, size, least, nearest):
             position += 1
     for a in range(n_active):
         q = active[a]
-        names[a], size[a], least[a] = names[q], size[q], least[q]
+        names[a], size[a], least[a], frozen[a] = names[q], size[q], least[q], frozen[q]
         nearest[a] = place[nearest[q]] if nearest[q] >= 0 else -1
         active[a] = a
     _begin_rows(starts, n_active)
@@ -115,80 +91,120 @@ def _begin_rows(starts, n):
         starts[i] = n * i - i * (i + 1) // 2 - i - 1
 
 
+# Bound, slack and number of frozen clusters with which every nearest pair merges.
+ALL = (np.inf, 0.0, -1)
+
+
 @njit(cache=True)
-def merge_nearest(d, size, n_clusters):
+def merge_nearest(d, size, n_clusters, below, slack, most):
     """Merge clusters of `size` objects by Ward's recurrence down to `n_clusters`.
 
     `d` and `size` (float64, 1 for objects) are overwritten. Each object keeps its first nearest
     later neighbour. Returns the merges as pairs of objects that represent their clusters (the
     smaller one goes on), the values of `d` they merge at, the least margin: the share by which
-    the next pair that a merge rules out, or at the end the next merge, is farther; and whether
-    such a pair was equal, so that the order of the objects decided. Of objects at distance 0
-    from the same others it decides nothing.
+    the next pair that a merge rules out, or at the end the next merge, is farther; whether
+    such a pair was equal, so that the order of the objects decided; and how many are frozen. Of
+    objects at distance 0 from the same others it decides nothing.
+
+    If `most` is not negative, only the merges are made that happen in any order of the objects, at
+    distances less than `below`: a pair with a third as near to either, but for a share `slack`, is
+    frozen instead. Frozen clusters stay as they are and in the way of others; so is whoever is
+    nearest to one. With more than `most` of them it gives up. In the end `d` and `size` begin with
+    the clusters that are left, in the order of their objects.
 
     An absorbed object stays where it is, at infinite distances, so that every search runs over
     neighbouring numbers; once many are absorbed, the others close up.
     """
     n = len(size)
-    n_merges = n - n_clusters
-    merges = np.empty((n_merges, 2), np.int64)
-    heights = np.empty(n_merges)
+    careful = most >= 0
+    merges = np.empty((n - n_clusters, 2), np.int64)
+    heights = np.empty(n - n_clusters)
     names = np.arange(n)
     nearest = np.full(n, -1, np.int64)
     least = np.full(n, np.inf)
     starts = np.empty(n, np.int64)
     _begin_rows(starts, n)
+    frozen = np.zeros(n, np.bool_)
     # The objects that represent a cluster, in increasing order.
     active = np.arange(n)
-    n_active, n_kept = n, n
+    n_active, n_kept, n_frozen = n, n, 0
     # Infinite for absorbed objects.
     to_i, to_j = np.full(n, np.inf), np.full(n, np.inf)
     margin, tied = np.inf, False
     for i in range(n):
-        nearest[i], least[i] = _nearest_later(d, starts[i], i, n)
-    for step in range(n_merges):
+        nearest[i], least[i] = _nearest_later(d, starts[i], i, n, frozen)
+    while n_active > n_clusters and (n_frozen <= most or not careful):
         if n_active < CLOSE_UP * n_kept:
-            _close_up(d, starts, active, n_active, names, size, least, nearest)
+            _close_up(d, starts, active, n_active, names, size, least, nearest, frozen)
             n_kept = n_active
             to_i[:n_kept] = np.inf
             to_j[:n_kept] = np.inf
         i, smallest = first_least(least[:n_kept])
+        if i < 0 or smallest >= below * (1.0 - slack):
+            break
         j = nearest[i]
-        merges[step, 0] = names[i]
-        merges[step, 1] = names[j]
-        heights[step] = smallest
         place_i = np.searchsorted(active[:n_active], i)
         place_j = np.searchsorted(active[:n_active], j)
+        stays = frozen[i] or frozen[j]
+        if not stays:
+            # First read, then compute, then write: the reads of a column wait for memory together.
+            _read_column(d, starts, active, place_i, i, to_i, False)
+            _read_column(d, starts, active, place_j, j, to_j, not careful)
+            copy_to(d[starts[i] + i + 1 : starts[i] + n_kept], to_i[i + 1 :])
+            copy_to(d[starts[j] + j + 1 : starts[j] + n_kept], to_j[j + 1 :])
+            to_i[i] = to_j[i] = to_i[j] = to_j[j] = np.inf
+            stays = careful and _has_rival(to_i[:n_kept], to_j[:n_kept], smallest, slack)
+        if stays:
+            for p in (i, j):
+                if frozen[p]:
+                    continue
+                frozen[p] = True
+                n_frozen += 1
+                nearest[p], least[p] = _nearest_later(d, starts[p], p, n_kept, frozen)
+                for q in range(p):
+                    if frozen[q] and nearest[q] == p:
+                        nearest[q], least[q] = _nearest_later(d, starts[q], q, n_kept, frozen)
+            continue
+
+        merges[n - n_active, 0], merges[n - n_active, 1] = names[i], names[j]
+        heights[n - n_active] = smallest
         for p in range(place_j, n_active - 1):
             active[p] = active[p + 1]
         n_active -= 1
-
-        # First read, then compute, then write: the reads of a column wait for memory together.
-        _read_column(d, starts, active, place_i, i, to_i)
-        _take_column(d, starts, active, place_j, j, to_j)
-        copy_to(d[starts[i] + i + 1 : starts[i] + n_kept], to_i[i + 1 :])
-        copy_to(d[starts[j] + j + 1 : starts[j] + n_kept], to_j[j + 1 :])
-        to_i[i] = to_j[i] = to_i[j] = to_j[j] = np.inf
-        rival = min(
-            smallest_above(to_i[:n_kept], smallest), smallest_above(to_j[:n_kept], smallest)
-        )
-        if rival - smallest < margin * rival:
-            margin = (rival - smallest) / rival
-        tied = tied or _equally_near(to_i[:n_kept], to_j[:n_kept], smallest)
+        if careful:
+            for p in range(place_j):
+                d[starts[active[p]] + j] = np.inf
+        else:
+            rival = min(
+                smallest_above(to_i[:n_kept], smallest), smallest_above(to_j[:n_kept], smallest)
+            )
+            if rival - smallest < margin * rival:
+                margin = (rival - smallest) / rival
+            tied = tied or _has_rival(to_i[:n_kept], to_j[:n_kept], smallest, 0.0)
         _recur(to_i[:n_kept], to_j[:n_kept], size[:n_kept], size[i], size[j], smallest)
         size[i] += size[j]
         nearest[j], least[j] = -1, np.inf
 
-        _write_row(d, starts, active, place_i, i, n_kept, to_i, nearest, least)
+        # The distances of the cluster that goes on as i; its nearest, and who it is to.
+        for p in range(place_i):
+            d[starts[active[p]] + i] = to_i[active[p]]
+        for q in range(i):
+            if to_i[q] < least[q]:
+                least[q] = to_i[q]
+                nearest[q] = i
+        copy_to(to_i[i + 1 : n_kept], d[starts[i] + i + 1 :])
         for q in range(j):
-            if nearest[q] == i or nearest[q] == j:
-                nearest[q], least[q] = _nearest_later(d, starts[q], q, n_kept)
-    if n_merges > 0 and n_clusters > 1:
+            if q == i or nearest[q] == i or nearest[q] == j:
+                nearest[q], least[q] = _nearest_later(d, starts[q], q, n_kept, frozen)
+    n_merges = n - n_active
+    if careful:
+        _close_up(d, starts, active, n_active, names, size, least, nearest, frozen)
+    elif n_merges > 0 and n_clusters > 1:
         rival = smallest_above(least[:n_kept], heights[-1])
         if rival - heights[-1] < margin * rival:
             margin = (rival - heights[-1]) / rival
         tied = tied or bool((least[:n_kept] <= heights.max()).any())
-    return merges, heights, margin, tied
+    return merges[:n_merges], heights[:n_merges], margin, tied, n_frozen
 
 
 @njit(cache=True)
@@ -209,27 +225,6 @@ def linkage_rows(merges, heights, n):
 
 
 @njit(cache=True)
-def cut(rows, n, n_clusters):
-    """Label the objects after the first n - n_clusters merges, in order of first appearance."""
-    parent = np.arange(2 * n)
-    for step in range(n - n_clusters):
-        parent[int(rows[step, 0])] = n + step
-        parent[int(rows[step, 1])] = n + step
-    # A cluster is numbered after its members, so roots are known when walking down.
-    for node in range(2 * n - 1, -1, -1):
-        parent[node] = parent[parent[node]]
-    label_of = np.full(2 * n, -1)
-    labels = np.empty(n, np.int64)
-    n_labels = 0
-    for i in range(n):
-        if label_of[parent[i]] < 0:
-            label_of[parent[i]] = n_labels
-            n_labels += 1
-        labels[i] = label_of[parent[i]]
-    return labels
-
-
-@njit(cache=True)
 def block_sums(d, labels, n_clusters):
     """Sum condensed distances by the clusters of both objects, shape (k, k), symmetric."""
     n = len(labels)
@@ -240,124 +235,6 @@ def block_sums(d, labels, n_clusters):
             sums[labels[i], labels[j]] += d[position]
             position += 1
     return sums + sums.T
-
-
-@njit(cache=True)
-def _nearest_free(d, start, i, n, frozen):
-    """Return the first nearest object after `i` that is not frozen, and its distance."""
-    place, least = -1, np.inf
-    for q in range(i + 1, n):
-        if not frozen[q] and d[start + q] < least:
-            place, least = q, d[start + q]
-    return place, least
-
-
-@njit(cache=True)
-def _has_rival(to_i, to_j, smallest, slack):
-    """Return whether a third is as near to one of two that merge, but for rounding.
-
-    Objects at distance 0 from both do not count: all of them become one cluster.
-    """
-    limit = smallest * (1.0 + slack)
-    found = False
-    for q in range(len(to_i)):
-        near_i, near_j = to_i[q] <= limit, to_j[q] <= limit
-        found |= (near_i | near_j) & ((smallest > 0.0) | (near_i != near_j))
-    return found
-
-
-@njit(cache=True)
-def merge_certain(d, n, below, slack, most):
-    """Make the merges that happen in any order of the objects; `d` is overwritten.
-
-    The nearest pair merges, as in `agglomeration.merge_nearest`, if no third is as near to either.
-    Otherwise both are frozen: they stay as they are and in the way of others; so is whoever is
-    nearest to a frozen one. It ends at the distance `below`, or with more than `most` frozen.
-
-    Returns whether at most `most` clusters are left, numbered by their first objects; if so, their
-    distances as a square matrix with an infinite diagonal, their sizes, and the cluster of each
-    object.
-    """
-    names = np.arange(n)
-    size = np.ones(n)
-    nearest = np.full(n, -1, np.int64)
-    least = np.full(n, np.inf)
-    starts = np.empty(n, np.int64)
-    _begin_rows(starts, n)
-    active = np.arange(n)
-    n_active, n_kept = n, n
-    frozen = np.zeros(n, np.bool_)
-    owner = np.arange(n)
-    n_frozen = 0
-    to_i, to_j = np.full(n, np.inf), np.full(n, np.inf)
-    freeze = np.empty(2, np.int64)
-    for i in range(n):
-        nearest[i], least[i] = _nearest_later(d, starts[i], i, n)
-    while n_frozen <= most and n_active > 1:
-        if n_active < CLOSE_UP * n_kept:
-            for a in range(n_active):
-                frozen[a] = frozen[active[a]]
-            _close_up(d, starts, active, n_active, names, size, least, nearest)
-            n_kept = n_active
-            to_i[:n_kept] = np.inf
-            to_j[:n_kept] = np.inf
-        i, smallest = first_least(least[:n_kept])
-        if i < 0 or smallest >= below * (1.0 - slack):
-            break
-        j = nearest[i]
-        place_i = np.searchsorted(active[:n_active], i)
-        place_j = np.searchsorted(active[:n_active], j)
-        stays = frozen[i] or frozen[j]
-        if not stays:
-            _read_column(d, starts, active, place_i, i, to_i)
-            _read_column(d, starts, active, place_j, j, to_j)
-            copy_to(d[starts[i] + i + 1 : starts[i] + n_kept], to_i[i + 1 :])
-            copy_to(d[starts[j] + j + 1 : starts[j] + n_kept], to_j[j + 1 :])
-            to_i[i] = to_j[i] = to_i[j] = to_j[j] = np.inf
-            stays = _has_rival(to_i[:n_kept], to_j[:n_kept], smallest, slack)
-        if stays:
-            freeze[0], freeze[1] = i, j
-            for p in freeze:
-                if frozen[p]:
-                    continue
-                frozen[p] = True
-                n_frozen += 1
-                nearest[p], least[p] = _nearest_free(d, starts[p], p, n_kept, frozen)
-                for q in range(p):
-                    if frozen[q] and nearest[q] == p:
-                        nearest[q], least[q] = _nearest_free(d, starts[q], q, n_kept, frozen)
-            continue
-
-        for p in range(place_j, n_active - 1):
-            active[p] = active[p + 1]
-        n_active -= 1
-        owner[names[j]] = names[i]
-        for p in range(place_j):
-            d[starts[active[p]] + j] = np.inf
-        _recur(to_i[:n_kept], to_j[:n_kept], size[:n_kept], size[i], size[j], smallest)
-        size[i] += size[j]
-        nearest[j], least[j] = -1, np.inf
-        _write_row(d, starts, active, place_i, i, n_kept, to_i, nearest, least)
-        for q in range(j):
-            if nearest[q] == i or nearest[q] == j:
-                if frozen[q]:
-                    nearest[q], least[q] = _nearest_free(d, starts[q], q, n_kept, frozen)
-                else:
-                    nearest[q], least[q] = _nearest_later(d, starts[q], q, n_kept)
-    few = n_frozen <= most and n_active <= most
-    m = n_active if few else 0
-    square = np.full((m, m), np.inf)
-    place = np.empty(n, np.int64)
-    for a in range(m):
-        place[names[active[a]]] = a
-        for b in range(a + 1, m):
-            square[a, b] = square[b, a] = d[starts[active[a]] + active[b]]
-    if few:
-        for i in range(n):
-            # an owner comes before what it owns
-            owner[i] = owner[owner[i]]
-        owner = place[owner]
-    return few, square, size[active[:m]], owner
 
 
 @njit(cache=True, error_model="numpy")

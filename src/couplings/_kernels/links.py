@@ -43,18 +43,6 @@ def pack_agreeing(codes, least):
 
 
 @njit(cache=True)
-def count_bits(words):
-    """Return the number of set bits of each row, int64 (n,)."""
-    counts = np.zeros(words.shape[0], dtype=np.int64)
-    for u in range(words.shape[0]):
-        total = np.uint64(0)
-        for w in range(words.shape[1]):
-            total += popcount(words[u, w])
-        counts[u] = total
-    return counts
-
-
-@njit(cache=True)
 def _lowest_bit(word):
     """Return the position of the lowest set bit of a word that is not 0."""
     return np.int64(popcount((word & (~word + np.uint64(1))) - np.uint64(1)))
@@ -162,31 +150,6 @@ def count_links(words, links):
                     links[u, v + 2], links[v + 2, u] = to_r, to_r
                 if v + 3 < last:
                     links[u, v + 3], links[v + 3, u] = to_s, to_s
-
-
-@njit(cache=True)
-def reorder_words(words, order):
-    """Return the graph of the objects in another order: object a of it is ``order[a]``."""
-    n, n_words = words.shape
-    reordered = np.zeros((n, n_words), dtype=np.uint64)
-    for a in range(n):
-        row = words[order[a]]
-        for w in range(n_words):
-            word = np.uint64(0)
-            for bit in range(min(64, n - 64 * w)):
-                b = order[64 * w + bit]
-                word |= ((row[b // 64] >> np.uint64(b % 64)) & np.uint64(1)) << np.uint64(bit)
-            reordered[a, w] = word
-    return reordered
-
-
-@njit(cache=True)
-def reorder_links(links, order, reordered):
-    """Write the links of the objects in another order to `reordered`, both (c, c)."""
-    for a in range(len(order)):
-        row, other = links[order[a]], reordered[a]
-        for b in range(len(order)):
-            other[b] = row[order[b]]
 
 
 # Share of the clusters in memory below which those that are left close up.

@@ -190,6 +190,21 @@ def summed_matrices(owner: str, space: Space) -> ValueMatrices:
     return space.matrices
 
 
+def roots(n: int, absorbed: np.ndarray, into: np.ndarray) -> np.ndarray:
+    """Return the name of the cluster of each of n items, some of which others have `absorbed`."""
+    root = np.arange(n)
+    root[absorbed] = into
+    while not np.array_equal(root[root], root):
+        root = root[root]
+    return root
+
+
+def numbered(names: np.ndarray) -> np.ndarray:
+    """Return the clusters with these names, numbered by first objects."""
+    _, first, place = np.unique(names, return_index=True, return_inverse=True)
+    return np.argsort(np.argsort(first))[place].astype(np.int64)
+
+
 def space_of(matrices: object) -> Space:
     """Return the space of value matrices, or of a fitted measure; refuse anything else."""
     if isinstance(matrices, ValueMatrices):

@@ -1,13 +1,16 @@
 """What clusterings of tables share that have no measure: LIMBO, CLIMBO and ROCK."""
 
-from typing import Any
+import math
+from abc import abstractmethod
+from typing import Any, Self
 
 import numpy as np
 
-from couplings._checks import check_choice
+from couplings._checks import check_choice, check_clusters
 from couplings._domains import Extras, learn_domains
 from couplings.cluster._base import Clustering
 from couplings.cluster.joint_counts import JointCounts
+from couplings.errors import CouplingsError
 from couplings.table import CategoricalTable
 
 
@@ -34,21 +37,99 @@ class TableClustering(Clustering):
         codes = self._domains.encode(X, type(self).__name__, self.missing, self.unknown, extras)
         return np.where(codes < np.diff(self._domains.offsets), codes, -1)
 
-    def _items(self, X: Any) -> tuple[JointCounts, np.ndarray]:
-        """Return the new objects with any value of the fit as items, and which these are."""
+
+class ItemClustering(TableClustering):
+    """Base of LIMBO and CLIMBO: summaries of the objects are merged, and each object then joins.
+
+    Attributes
+    ----------
+    labels_ : ndarray of int64, shape (n,)
+        Representative of each object.
+    representatives_ : ndarray of float64, shape ``(n_clusters_, L)``
+        Distribution of each cluster of summaries over the values of all attributes; rows sum to 1.
+    priors_ : ndarray of float64, shape ``(n_clusters_,)``
+        Share of the objects in each of them.
+    n_clusters_ : int
+        Number of representatives.
+    """
+
+    n_clusters: int
+
+    def fit(self, X: Any, y: object = None) -> Self:
+        """Cluster objects.
+
+        Parameters
+        ----------
+        X : CategoricalTable, data frame or array_like, shape (n, m)
+            Labels, whatever `CategoricalTable.from_any` reads.
+        y : object
+            Ignored.
+
+        Raises
+        ------
+        MissingValuesError
+            If cells are missing and `missing` is "raise".
+        CouplingsError
+            If a parameter is out of range, or the table too large for the integer arithmetic.
+        """
+        table = self._read(X)
+        check_clusters(type(self).__name__, self.n_clusters, table.n_objects)
+        items = JointCounts.from_table(table)
+        leaves = self._leaves(table, items)
+        labels = self._merge(leaves, min(self.n_clusters, leaves.n_items), table.n_attributes)
+        self._representatives = leaves.pooled(labels)
+        self.n_clusters_ = self._representatives.n_items
+        self.representatives_ = self._representatives.q
+        self.priors_ = self._representatives.p
+        self.labels_ = self._assign(items)
+        return self
+
+    def predict(self, X: Any) -> np.ndarray:
+        """Return the representative that each object joins, int64 of shape (n,).
+
+        Parameters
+        ----------
+        X : CategoricalTable, data frame or array_like
+            Objects, one is enough, with the attributes of `fit`; each counts once. The largest
+            cluster takes those without a value of the fit.
+
+        Raises
+        ------
+        NotFittedError
+            If `fit` has not been called.
+        MissingValuesError, MeasureError
+            If a cell is missing or a value unseen, and there is no rule for it.
+        """
         codes = self._codes(X)
         known = codes >= 0
         filled: np.ndarray = np.any(known, axis=1)
-        offsets = self._domains.offsets
-        counts = np.zeros((int(filled.sum()), int(offsets[-1])), dtype=np.int64)
-        rows, columns = np.nonzero(known[filled])
-        counts[rows, codes[filled][rows, columns] + offsets[columns]] = 1
-        if not filled.any():
-            counts = np.ones((1, int(offsets[-1])), dtype=np.int64)
-        return JointCounts.from_array(counts), filled
+        labels = np.full(len(filled), int(np.argmax(self.priors_)), dtype=np.int64)
+        if filled.any():
+            offsets = self._domains.offsets
+            counts = np.zeros((int(filled.sum()), int(offsets[-1])), dtype=np.int64)
+            rows, columns = np.nonzero(known[filled])
+            counts[rows, codes[filled][rows, columns] + offsets[columns]] = 1
+            labels[filled] = self._assign(JointCounts.from_array(counts))
+        return labels
 
-    def _spread(self, labels: np.ndarray, filled: np.ndarray, priors: np.ndarray) -> np.ndarray:
-        """Return a label for every object; the largest cluster takes those without a value."""
-        spread = np.full(len(filled), int(np.argmax(priors)), dtype=np.int64)
-        spread[filled] = labels[: filled.sum()]
-        return spread
+    def _leaves(self, table: CategoricalTable, items: JointCounts) -> JointCounts:
+        """Return the summaries of the objects; by default one for all equal objects."""
+        distinct, weights, _ = table.distinct()
+        return JointCounts.from_table(distinct, weights)
+
+    @abstractmethod
+    def _merge(self, leaves: JointCounts, n_clusters: int, n_attributes: int) -> np.ndarray:
+        """Return the cluster of each summary."""
+
+    @abstractmethod
+    def _assign(self, items: JointCounts) -> np.ndarray:
+        """Return the representative that each item joins."""
+
+
+def fitting_unit(items: JointCounts, representatives: JointCounts) -> int:
+    """Return a common unit of masses; `CouplingsError` if they are over different values."""
+    if items.n_values != representatives.n_values:
+        raise CouplingsError(
+            f"items over {items.n_values} values, representatives over {representatives.n_values}"
+        )
+    return math.gcd(items.unit, representatives.unit)

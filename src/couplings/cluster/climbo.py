@@ -13,15 +13,14 @@ IEEE TNNLS 26 (2015), section VIII-C. The paper says that CADO (eq. 16) takes th
 information loss, a cluster that of an object; how, is a reading.
 """
 
-import math
 from dataclasses import dataclass
-from typing import Any, Self
 
 import numpy as np
 
 from couplings._checks import check_choice, check_clusters, check_positive
 from couplings._kernels import variation as _kernels
-from couplings.cluster._items import TableClustering
+from couplings.cluster._base import numbered, roots
+from couplings.cluster._items import ItemClustering, fitting_unit
 from couplings.cluster.joint_counts import JointCounts
 from couplings.counts import CooccurrenceCounts
 from couplings.errors import CouplingsError
@@ -30,7 +29,7 @@ _KINDS = {"literal": _kernels.LITERAL, "mass": _kernels.MASS, "mass-full": _kern
 
 
 @dataclass(eq=False, repr=False)
-class Climbo(TableClustering):
+class Climbo(ItemClustering):
     """CLIMBO, clustering of objects by merging with a coupled dissimilarity.
 
     The distinct objects are merged, nearest pair first, and every object then joins the cluster
@@ -50,20 +49,12 @@ class Climbo(TableClustering):
 
     Attributes
     ----------
-    labels_ : ndarray of int64, shape (n,)
-        Representative of each object.
-    representatives_ : ndarray of float64, shape ``(n_clusters_, L)``
-        Distribution of each merged cluster over the values of all attributes; rows sum to 1.
-    priors_ : ndarray of float64, shape ``(n_clusters_,)``
-        Share of the objects in each of them.
-    n_clusters_ : int
-        Number of representatives.
+    labels_, representatives_, priors_, n_clusters_
+        As in `ItemClustering`.
     distances_ : ndarray of float64
         Distance of each merged pair, in the order of the merges.
-    n_features_in_ : int
-        Number of attributes.
-    feature_names_in_ : ndarray of object, shape (m,)
-        Their names, if the data have any.
+    n_features_in_, feature_names_in_
+        As in `Clustering`.
 
     Examples
     --------
@@ -81,89 +72,14 @@ class Climbo(TableClustering):
     missing: str = "raise"
     unknown: str = "raise"
 
-    def fit(self, X: Any, y: object = None) -> Self:
-        """Cluster objects.
-
-        Parameters
-        ----------
-        X : CategoricalTable, data frame or array_like, shape (n, m)
-            Labels, whatever `CategoricalTable.from_any` reads.
-        y : object
-            Ignored.
-
-        Raises
-        ------
-        MissingValuesError
-            If cells are missing and `missing` is "raise".
-        CouplingsError
-            If a parameter is out of range.
-        """
-        table = self._read(X)
-        n, m = table.n_objects, table.n_attributes
-        check_clusters("Climbo", self.n_clusters, n)
-        items = JointCounts.from_table(table)
-        distinct, weights, _ = table.distinct()
-        leaves = JointCounts.from_table(distinct, weights)
+    def _merge(self, leaves: JointCounts, n_clusters: int, n_attributes: int) -> np.ndarray:
         labels, self.distances_ = coupled_agglomeration(
-            leaves, min(self.n_clusters, leaves.n_items), m, self.distance
+            leaves, n_clusters, n_attributes, self.distance
         )
-        representatives = leaves.pooled(labels)
-        self.n_clusters_ = representatives.n_items
-        self.representatives_ = representatives.q
-        self.priors_ = representatives.p
-        self.labels_ = assign_coupled(items, representatives, self.distance)
-        self._representatives = representatives
-        return self
+        return labels
 
-    def predict(self, X: Any) -> np.ndarray:
-        """Return the representative that each object is nearest to, int64 of shape (n,).
-
-        Parameters
-        ----------
-        X : CategoricalTable, data frame or array_like
-            Objects, one is enough, with the attributes of `fit`; each counts once.
-
-        Raises
-        ------
-        NotFittedError
-            If `fit` has not been called.
-        MissingValuesError, MeasureError
-            If a cell is missing or a value unseen, and there is no rule for it.
-        """
-        items, filled = self._items(X)
-        labels = assign_coupled(items, self._representatives, self.distance)
-        return self._spread(labels, filled, self.priors_)
-
-
-def climbo_labels(
-    counts: CooccurrenceCounts, attribute: int, n_clusters: int, distance: str = "literal"
-) -> np.ndarray:
-    """Cluster the values of an attribute by CLIMBO.
-
-    Parameters
-    ----------
-    counts : CooccurrenceCounts
-        Counts of m > 1 attributes; every value of `attribute` occurs.
-    attribute : int
-        The attribute, from 0.
-    n_clusters : int in 1 .. v
-        Number of clusters, v being the number of values. Fewer result if no value joins one.
-    distance : {"literal", "mass", "mass-full"}, default "literal"
-        Distance of two clusters; see `coupled_agglomeration`.
-
-    Returns
-    -------
-    ndarray of int64, shape (v,)
-        The cluster that each value is nearest to once the values are merged.
-
-    Raises
-    ------
-    CouplingsError
-        If there is only one attribute, a value never occurs, or a parameter is out of range.
-    """
-    items = value_items(counts, attribute)
-    labels, _ = coupled_agglomeration(items, n_clusters, counts.n_attributes - 1, distance)
-    return assign_coupled(items, items.pooled(labels), distance)
+    def _assign(self, items: JointCounts) -> np.ndarray:
+        return assign_coupled(items, self._representatives, self.distance)
 
 
 def value_items(counts: CooccurrenceCounts, attribute: int) -> JointCounts:
@@ -251,12 +167,7 @@ def coupled_agglomeration(
     merges, distances = _kernels.merge_by_variation(
         items.dense().astype(np.int64), items.masses // unit, unit, _KINDS[distance], n_clusters
     )
-    root = np.arange(g)
-    root[merges[:, 1]] = merges[:, 0]
-    # A cluster only ever joins one with a smaller first item.
-    while not np.array_equal(root[root], root):
-        root = root[root]
-    labels = np.unique(root, return_inverse=True)[1].astype(np.int64)
+    labels = numbered(roots(g, merges[:, 1], merges[:, 0]))
     scale = {
         "literal": contexts / (2 * unit**2),
         "mass": 1 / (2 * items.total),
@@ -290,11 +201,7 @@ def assign_coupled(
         If the values differ in number, or the distance is unknown.
     """
     check_choice("CLIMBO", "distance", distance, tuple(_KINDS))
-    if items.n_values != representatives.n_values:
-        raise CouplingsError(
-            f"items over {items.n_values} values, representatives over {representatives.n_values}"
-        )
-    unit = math.gcd(items.unit, representatives.unit)
+    unit = fitting_unit(items, representatives)
     return _kernels.nearest_variation(
         items.starts,
         items.columns,

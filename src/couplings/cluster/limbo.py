@@ -2,15 +2,16 @@
 
 import math
 from dataclasses import dataclass
-from typing import Any, Self
 
 import numpy as np
 
 from couplings._checks import check_clusters, check_number, is_integer
 from couplings._kernels import information_loss as _kernels
-from couplings.cluster._items import TableClustering
+from couplings.cluster._base import numbered, roots
+from couplings.cluster._items import ItemClustering, fitting_unit
 from couplings.cluster.joint_counts import JointCounts
 from couplings.errors import CouplingsError
+from couplings.table import CategoricalTable
 
 # Items from which on it pays to look for patterns that they share, at least as many as values; and
 # the chance that two have the same one, below which their sums soon have none in common.
@@ -19,7 +20,7 @@ _ALIKE = 0.1
 
 
 @dataclass(eq=False, repr=False)
-class Limbo(TableClustering):
+class Limbo(ItemClustering):
     """LIMBO, clustering of objects that keeps the information about their values.
 
     The objects are summarised in the leaves of a tree of distributional cluster features (DCFs),
@@ -47,24 +48,16 @@ class Limbo(TableClustering):
 
     Attributes
     ----------
-    labels_ : ndarray of int64, shape (n,)
-        Representative of each object.
-    representatives_ : ndarray of float64, shape ``(n_clusters_, L)``
-        Distribution of each cluster of leaves over the values of all attributes; rows sum to 1.
-    priors_ : ndarray of float64, shape ``(n_clusters_,)``
-        Share of the objects in each of them.
-    n_clusters_ : int
-        Number of representatives.
+    labels_, representatives_, priors_, n_clusters_
+        As in `ItemClustering`.
     n_leaves_ : int
         Number of leaves of the tree.
     losses_ : ndarray of float64, shape ``(n_leaves_ - n_clusters_,)``
         Information lost by each merge of the second phase, in nats.
     mutual_information_ : float
         I, in nats.
-    n_features_in_ : int
-        Number of attributes.
-    feature_names_in_ : ndarray of object, shape (m,)
-        Their names, if the data have any.
+    n_features_in_, feature_names_in_
+        As in `Clustering`.
 
     References
     ----------
@@ -88,64 +81,22 @@ class Limbo(TableClustering):
     missing: str = "raise"
     unknown: str = "raise"
 
-    def fit(self, X: Any, y: object = None) -> Self:
-        """Cluster objects.
-
-        Parameters
-        ----------
-        X : CategoricalTable, data frame or array_like, shape (n, m)
-            Labels, whatever `CategoricalTable.from_any` reads.
-        y : object
-            Ignored.
-
-        Raises
-        ------
-        MissingValuesError
-            If cells are missing and `missing` is "raise".
-        CouplingsError
-            If a parameter is out of range, or the table too large for the integer arithmetic.
-        """
-        table = self._read(X)
-        n = table.n_objects
-        check_clusters("Limbo", self.n_clusters, n)
+    def _leaves(self, table: CategoricalTable, items: JointCounts) -> JointCounts:
         check_number("Limbo", "phi", self.phi)
-        items = JointCounts.from_table(table)
         self.mutual_information_ = items.mutual_information()
-        if self.phi == 0 and self.space is None:
-            distinct, weights, _ = table.distinct()
-            leaves = JointCounts.from_table(distinct, weights)
-        else:
-            threshold = self.phi * self.mutual_information_ / n
+        leaves = super()._leaves(table, items)
+        if self.phi > 0 or self.space is not None:
+            threshold = self.phi * self.mutual_information_ / table.n_objects
             leaves = dcf_tree(items, threshold, self.branching, self.space)
-        labels, self.losses_ = agglomerative_information_bottleneck(
-            leaves, min(self.n_clusters, leaves.n_items)
-        )
-        representatives = leaves.pooled(labels)
         self.n_leaves_ = leaves.n_items
-        self.n_clusters_ = representatives.n_items
-        self.representatives_ = representatives.q
-        self.priors_ = representatives.p
-        self.labels_ = assign(items, representatives)
-        self._representatives = representatives
-        return self
+        return leaves
 
-    def predict(self, X: Any) -> np.ndarray:
-        """Return the representative that loses the least by each object, int64 of shape (n,).
+    def _merge(self, leaves: JointCounts, n_clusters: int, n_attributes: int) -> np.ndarray:
+        labels, self.losses_ = agglomerative_information_bottleneck(leaves, n_clusters)
+        return labels
 
-        Parameters
-        ----------
-        X : CategoricalTable, data frame or array_like
-            Objects, one is enough, with the attributes of `fit`; each counts once.
-
-        Raises
-        ------
-        NotFittedError
-            If `fit` has not been called.
-        MissingValuesError, MeasureError
-            If a cell is missing or a value unseen, and there is no rule for it.
-        """
-        items, filled = self._items(X)
-        return self._spread(assign(items, self._representatives), filled, self.priors_)
+    def _assign(self, items: JointCounts) -> np.ndarray:
+        return assign(items, self._representatives)
 
 
 def dcf_tree(
@@ -307,12 +258,7 @@ def agglomerative_information_bottleneck(
         )
     else:
         merges, losses = _kernels.merge_by_loss(rows, masses, items.unit, table, n_clusters)
-    root = np.arange(g)
-    root[merges[:, 1]] = merges[:, 0]
-    # A cluster only ever joins one with a smaller first item.
-    while not np.array_equal(root[root], root):
-        root = root[root]
-    labels = np.unique(root, return_inverse=True)[1].astype(np.int64)
+    labels = numbered(roots(g, merges[:, 1], merges[:, 0]))
     return labels, losses / (_kernels.COARSE * items.total)
 
 
@@ -336,11 +282,7 @@ def assign(items: JointCounts, representatives: JointCounts) -> np.ndarray:
     CouplingsError
         If the values differ in number.
     """
-    if items.n_values != representatives.n_values:
-        raise CouplingsError(
-            f"items over {items.n_values} values, representatives over {representatives.n_values}"
-        )
-    unit = math.gcd(items.unit, representatives.unit)
+    unit = fitting_unit(items, representatives)
     largest = _largest(items, unit) + _largest(representatives, unit)
     return _kernels.nearest(
         items.starts,

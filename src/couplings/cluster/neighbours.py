@@ -9,6 +9,7 @@ import numpy as np
 
 from couplings._checks import check_memory, is_number
 from couplings._kernels import links as _links
+from couplings.cluster._base import numbered
 from couplings.errors import CouplingsError
 from couplings.table import CategoricalTable, require_complete
 
@@ -21,14 +22,14 @@ _LARGEST_DENOMINATOR = 1_000_000
 class NeighbourGraph:
     """Which pairs of objects are neighbours: similar enough, and not the same object.
 
-    Build one with `from_table`, `from_similarity` or `from_dense`.
+    Build one with `from_table` or `from_similarity`.
 
     Parameters
     ----------
     words : ndarray of uint64, shape (n, ceil(n / 64))
         Bit b of word w in row u says whether u and object 64 w + b are neighbours. Symmetric,
         with an empty diagonal; bits beyond n are 0.
-    similarity : callable, optional
+    similarity : callable
         Maps an array of object indices to their similarities to all objects, float64 of shape
         (number of indices, n). Only `Rock` with ``label="assign"`` calls it, to break ties.
 
@@ -38,9 +39,7 @@ class NeighbourGraph:
         Number of objects, n.
     """
 
-    def __init__(
-        self, words: np.ndarray, similarity: Callable[[np.ndarray], np.ndarray] | None = None
-    ) -> None:
+    def __init__(self, words: np.ndarray, similarity: Callable[[np.ndarray], np.ndarray]) -> None:
         self.words = words
         self.similarity = similarity
         self.n_objects = words.shape[0]
@@ -168,28 +167,15 @@ class NeighbourGraph:
                 graph[objects] = _pack(near)
         return [cls(_symmetric(graph), similarity) for graph in words]
 
-    @classmethod
-    def from_dense(cls, neighbours: np.ndarray) -> Self:
-        """Take the neighbours from a symmetric boolean matrix; its diagonal is ignored.
-
-        Raises
-        ------
-        CouplingsError
-            If `neighbours` is not boolean, not square or not symmetric.
-        """
-        near = np.array(neighbours)
-        if near.dtype != bool or near.ndim != 2 or near.shape[0] != near.shape[1]:
-            raise CouplingsError(
-                f"neighbours must be a boolean n x n array, not {near.dtype} of {near.shape}"
-            )
-        np.fill_diagonal(near, False)
-        return cls(_symmetric(_pack(near)))
-
     @cached_property
     def words(self) -> np.ndarray:
         """Neighbours of each object, bit by bit, see the parameter."""
         graph, order = self._taken_from  # type: ignore[misc]  # others are given their words
-        return _links.reorder_words(graph.words, order)
+        words = np.empty_like(graph.words)
+        for start in range(0, len(order), _BLOCK):
+            rows = unpack(graph.words[order[start : start + _BLOCK]], len(order))
+            words[start : start + _BLOCK] = _pack(np.take(rows, order, axis=1))
+        return words
 
     @cached_property
     def n_neighbours(self) -> np.ndarray:
@@ -197,7 +183,7 @@ class NeighbourGraph:
         if self._taken_from is not None:
             graph, order = self._taken_from
             return graph.n_neighbours[order]
-        return _links.count_bits(self.words)
+        return np.bitwise_count(self.words).sum(axis=1, dtype=np.int64)
 
     @cached_property
     def component(self) -> np.ndarray:
@@ -240,10 +226,8 @@ class NeighbourGraph:
         order = np.asarray(order, dtype=np.int64)
         taken = NeighbourGraph.__new__(NeighbourGraph)
         taken.n_objects = self.n_objects
-        taken.similarity = None
-        if self.similarity is not None:
-            known = self.similarity
-            taken.similarity = lambda objects: np.take(known(order[objects]), order, axis=1)
+        known = self.similarity
+        taken.similarity = lambda objects: np.take(known(order[objects]), order, axis=1)
         taken._keeps = False
         taken._taken_from = self, order
         return taken
@@ -273,9 +257,7 @@ class NeighbourGraph:
             place[order] = np.arange(len(order))
             for members, links in graph._kept:
                 inner = np.argsort(place[members])
-                reordered = np.empty_like(links)
-                _links.reorder_links(links, inner, reordered)
-                yield place[members][inner], reordered
+                yield place[members][inner], np.take(links[inner], inner, axis=1)
             return
         order = np.argsort(self.component, kind="stable")
         for members in np.split(order, np.flatnonzero(np.diff(self.component[order])) + 1):
@@ -342,9 +324,3 @@ def _links_of(words: np.ndarray) -> np.ndarray:
     links = np.empty((c, c), dtype=kind)
     _links.count_links(words, links)
     return links
-
-
-def numbered(names: np.ndarray) -> np.ndarray:
-    """Return the clusters with these names, numbered by first objects."""
-    _, first, place = np.unique(names, return_index=True, return_inverse=True)
-    return np.argsort(np.argsort(first))[place].astype(np.int64)

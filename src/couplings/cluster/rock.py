@@ -9,8 +9,9 @@ import numpy as np
 
 from couplings._checks import check_choice, check_clusters
 from couplings._kernels.links import merge_by_goodness
+from couplings.cluster._base import numbered, roots
 from couplings.cluster._items import TableClustering
-from couplings.cluster.neighbours import NeighbourGraph, numbered, read_threshold, unpack
+from couplings.cluster.neighbours import NeighbourGraph, read_threshold, unpack
 from couplings.errors import CouplingsError
 
 # Objects of `predict` and `assign` that are looked at at a time.
@@ -154,7 +155,9 @@ class Rock(TableClustering):
         self._merged = None
         if n_sets < self.n_clusters:
             self._graph, self._merged = None, _merged(graph, self.n_clusters, theta, last)
-            names = _names(self._merged[0], graph.n_objects, last)
+            # A cluster only ever joins one with a smaller name, or with `last` a larger one.
+            first, second = self._merged[0].T
+            names = roots(graph.n_objects, *((first, second) if last else (second, first)))
         else:
             # The links run out, so each set ends as one cluster, whatever merges first.
             names = _ends(graph.component, last)
@@ -264,7 +267,7 @@ class Rock(TableClustering):
             score = (near @ member) / (sizes + 1.0) ** attraction
             best = score == score.max(axis=1, keepdims=True)
             tied = np.flatnonzero(best.sum(axis=1) > 1)
-            if graph.similarity is not None and len(tied):
+            if len(tied):
                 mean = graph.similarity(objects[tied]) @ member / sizes
                 # Equal means may differ in their last digits.
                 mean = np.where(best[tied], mean.round(12), -np.inf)
@@ -317,16 +320,6 @@ def _interleave(
         order += pairs[c][rest]
         values += goodness[c][rest]
     return np.array(order, dtype=np.int64).reshape(-1, 2), np.array(values, dtype=np.float64)
-
-
-def _names(merges: np.ndarray, n: int, last: bool) -> np.ndarray:
-    """Return the name of the cluster of each object after the merges."""
-    root = np.arange(n)
-    # A cluster only ever joins one with a smaller name, or with `last` a larger one.
-    root[merges[:, 0 if last else 1]] = merges[:, 1 if last else 0]
-    while not np.array_equal(root[root], root):
-        root = root[root]
-    return root
 
 
 def _ends(component: np.ndarray, last: bool) -> np.ndarray:

@@ -66,38 +66,3 @@ def stirr(
         # Keep the direction of every column; LAPACK chooses it freely.
         weights *= np.where(triangle.diagonal() < 0, -1.0, 1.0)
     return weights
-
-
-def stirr_labels(
-    counts: CooccurrenceCounts,
-    attribute: int,
-    n_configurations: int = 10,
-    n_iter: int = 7,
-    random_state: Seed = None,
-) -> np.ndarray:
-    """Split the values of an attribute in two by the sign of STIRR's second configuration.
-
-    Parameters
-    ----------
-    counts, n_configurations, n_iter, random_state
-        As in `stirr`.
-    attribute : int
-        The attribute, from 0.
-
-    Returns
-    -------
-    ndarray of int64, shape (v,)
-        0 for values of positive weight or none, 1 for those of negative weight.
-
-    Raises
-    ------
-    CouplingsError
-        If the attribute is out of range, and whenever `stirr` would.
-    """
-    if not 0 <= attribute < counts.n_attributes:
-        raise CouplingsError(
-            f"attribute {attribute} is out of range; there are {counts.n_attributes} attributes"
-        )
-    weights = stirr(counts, n_configurations, n_iter, random_state)
-    own = slice(counts.offsets[attribute], counts.offsets[attribute + 1])
-    return (weights[own, 1] < 0).astype(np.int64)

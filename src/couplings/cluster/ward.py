@@ -9,7 +9,7 @@ import numpy as np
 
 from couplings._checks import check_choice, check_clusters, check_memory, threads
 from couplings._kernels import agglomeration
-from couplings.cluster._base import MeasuredClustering, Space, blocks
+from couplings.cluster._base import MeasuredClustering, Space, blocks, numbered, roots
 from couplings.errors import CouplingsError
 from couplings.table import CategoricalTable
 
@@ -73,14 +73,20 @@ def _ward(
     """
     condensed, n = _checked(distances, recurrence, ties)
     check_clusters("ward", n_clusters, n)
-    margin, tied = math.nan, None
-    if ties == "R":
-        work = _working_copy(condensed, recurrence, overwrite)
-        merges, heights, margin, tied = agglomeration.merge_nearest(work, np.ones(n), n_clusters)
-        rows = agglomeration.linkage_rows(merges, heights, n)
-    else:
-        rows = _chain_linkage(condensed, recurrence)
-    return agglomeration.cut(rows, n, n_clusters), margin, tied
+    if ties == "chain":
+        return cut(_chain_linkage(condensed, recurrence), n_clusters), math.nan, None
+    work = _working_copy(condensed, recurrence, overwrite)
+    merges, _, margin, tied, _ = agglomeration.merge_nearest(
+        work, np.ones(n), n_clusters, *agglomeration.ALL
+    )
+    return numbered(roots(n, merges[:, 1], merges[:, 0])), margin, tied
+
+
+def cut(rows: np.ndarray, n_clusters: int) -> np.ndarray:
+    """Return the clusters after the first merges of scipy's form, numbered by first objects."""
+    n = len(rows) + 1
+    pairs = rows[: n - n_clusters, :2].astype(np.int64)
+    return numbered(roots(2 * n, pairs.T, n + np.arange(len(pairs)))[:n])
 
 
 def ward_linkage(
@@ -100,7 +106,7 @@ def ward_linkage(
     if ties == "chain":
         return _chain_linkage(condensed, recurrence)
     work = _working_copy(condensed, recurrence, overwrite)
-    merges, heights, _, _ = agglomeration.merge_nearest(work, np.ones(n), 1)
+    merges, heights, *_ = agglomeration.merge_nearest(work, np.ones(n), 1, *agglomeration.ALL)
     if recurrence == "D2":
         heights = np.sqrt(heights)
     return agglomeration.linkage_rows(merges, heights, n)
@@ -313,14 +319,16 @@ def condensed_of(square: np.ndarray, diagonal: str = "zero") -> np.ndarray:
     CouplingsError
         If the matrix is not square or not symmetric, or its diagonal not 0.
     """
+    from scipy.spatial.distance import squareform
+
     check_choice("ward", "diagonal", diagonal, _DIAGONALS)
     array = np.ascontiguousarray(square, dtype=np.float64)
     n = len(array)
     if array.shape != (n, n):
         raise CouplingsError(f"dissimilarities must be square or condensed, not {array.shape}")
     check_pairs("ward", n)
-    condensed = np.empty(n * (n - 1) // 2)
-    if not agglomeration.condense(array, condensed) and not np.isnan(condensed).any():
+    condensed = squareform(array, checks=False)
+    if not np.array_equal(array, array.T) and not np.isnan(condensed).any():
         raise CouplingsError("the matrix of dissimilarities is not symmetric")
     found = array.diagonal()
     if diagonal == "zero" and (found != 0).any() and not np.isnan(found).any():

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from couplings._kernels import agglomeration
+from couplings.cluster._base import numbered, roots
 from couplings.cluster.ward import _checked, _working_copy
 from couplings.errors import CouplingsError
 
@@ -118,10 +119,13 @@ class WardRemainder:
         rows = first[np.argsort(turned)]
         work = self.distances[np.ix_(rows, rows)][np.triu_indices(m, 1)]
         one_more = max(n_clusters - 1, 1)
-        merges, heights, _, _ = agglomeration.merge_nearest(work, self.sizes[rows], one_more)
+        merges, heights, *_ = agglomeration.merge_nearest(
+            work, self.sizes[rows], one_more, *agglomeration.ALL
+        )
         if one_more < n_clusters and heights[-1] < self.below * (1.0 - SLACK):
             return None
-        labels = agglomeration.cut(agglomeration.linkage_rows(merges, heights, m), m, n_clusters)
+        merges = merges[: m - n_clusters]
+        labels = numbered(roots(m, merges[:, 1], merges[:, 0]))
         place = np.empty(m, np.int64)
         place[rows] = np.arange(m)
         return labels[place[self.member[order]]]
@@ -139,6 +143,8 @@ def ward_remainder(
     WardRemainder or None
         None if more than a quarter of the objects, and more than 64, would be left.
     """
+    from scipy.spatial.distance import squareform
+
     condensed, n = _checked(distances, recurrence, "R")
     labels = np.asarray(labels)
     if labels.shape != (n,) or labels.dtype.kind not in "iu":
@@ -148,8 +154,15 @@ def ward_remainder(
         raise CouplingsError("ward_settled takes labels 0 to k - 1, each of at least one object")
     work = _working_copy(condensed, recurrence, overwrite)
     below = _next_height(agglomeration.block_sums(work, labels, len(sizes)), sizes)
-    few, square, size, member = agglomeration.merge_certain(work, n, below, SLACK, max(n // 4, 64))
-    return WardRemainder(square, size, member, below) if few else None
+    size, most = np.ones(n), max(n // 4, 64)
+    merges, *_, n_frozen = agglomeration.merge_nearest(work, size, 1, below, SLACK, most)
+    m = n - len(merges)
+    if max(m, n_frozen) > most:
+        return None
+    square = squareform(work[: m * (m - 1) // 2], checks=False)
+    np.fill_diagonal(square, np.inf)
+    member = numbered(roots(n, merges[:, 1], merges[:, 0]))
+    return WardRemainder(square, size[:m], member, below)
 
 
 def _next_height(sums: np.ndarray, sizes: np.ndarray) -> float:

@@ -296,19 +296,15 @@ class Linkage:
     def fit(self, distances: np.ndarray) -> Linkage:
         """Cluster objects by the condensed dissimilarities of all pairs."""
         from scipy.cluster.hierarchy import linkage
-        from scipy.spatial.distance import num_obs_y
 
-        from couplings._kernels import agglomeration
-        from couplings.cluster.ward import ward
+        from couplings.cluster.ward import cut, ward
 
         if self.method == "ward":
             settings: dict[str, Any] = {"recurrence": "D", "ties": "R", "overwrite": True}
             self.labels_ = ward(distances, self.n_clusters, **settings)
         else:
-            n = num_obs_y(distances)
             # scipy's own cut may return fewer clusters where merges are at the same height
-            tree = linkage(distances, method="average")
-            self.labels_ = agglomeration.cut(tree, n, self.n_clusters)
+            self.labels_ = cut(linkage(distances, method="average"), self.n_clusters)
         return self
 
 
