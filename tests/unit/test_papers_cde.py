@@ -18,7 +18,7 @@ from replication.errors import UserError
 from replication.files import write_text
 from replication.judge.published import load as load_published
 from replication.papers.cde import embedding_costs, theory
-from replication.papers.cde.data import SCORES, Bench
+from replication.papers.cde.clusterings import SCORES, Bench
 from replication.papers.cde.repeated_scores import (
     Runs,
     ScoreTable,
@@ -115,11 +115,11 @@ def cells():
 
 def test_vectors_of_distinct_objects_give_clusters_of_all(catalog, small):
     bench = Bench(experiment(catalog, "embeddings", small))
-    _, weights, inverse = bench.collapsed
+    weights, inverse = bench.places
     assert weights.sum() == 40
     assert len(weights) < 40
     rows = np.arange(len(weights), dtype=float)[:, None]
-    made = bench.means(bench.vectors(rows), KMeans(2), bench.starts(2, "x"), clusters=3)
+    made = bench.means(bench.vectors(rows), KMeans(2), 2, "x", clusters=3)
     assert made.facts == {"clusters": 3, "failed": 0}
     assert made.labels.shape == (2, 40)
     for labels in made.labels:
@@ -129,8 +129,8 @@ def test_vectors_of_distinct_objects_give_clusters_of_all(catalog, small):
 
 def test_an_embedding_without_columns_scores_nothing(catalog, small):
     bench = Bench(experiment(catalog, "embeddings", small))
-    rows = bench.vectors(np.zeros((len(bench.collapsed[1]), 0)))
-    make = partial(bench.means, rows, KMeans(2), bench.starts(2, "x"), clusters=0)
+    rows = bench.vectors(np.zeros((bench.distinct.n_objects, 0)))
+    make = partial(bench.means, rows, KMeans(2), 2, "x", clusters=0)
     runs, facts = bench.clustered(make, measure="cde")
     assert [run["fscore"] for run in runs] == [0.0, 0.0]
     assert facts == {"clusters": 0}

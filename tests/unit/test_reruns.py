@@ -135,7 +135,12 @@ def test_words_colours_and_verdicts_compute_nothing_again(before, catalog, root,
             "halo=False",
             r"coupledmc\.(peaks|sensitivity)",
         ),
-        ("papers/cde/embeddings.py", "beta=0.0", "beta=0.1", r"cde\.(embeddings|alpha|beta)$"),
+        (
+            "papers/cde/clusterings.py",
+            "beta=0.0",
+            "beta=0.1",
+            r"cde\.(embeddings|similarities|bandwidths|alpha|beta)$",
+        ),
         (
             "papers/dilca/columns.py",
             "sizes[:8]",

@@ -10,7 +10,7 @@ from couplings.cluster.kmeans import KMeans
 from couplings.cluster.spectral import spectral_embedding
 from couplings.counts import cooccurrence
 from couplings.table import CategoricalTable
-from replication.papers.cde.data import PREPARATION
+from replication.papers.cde import PREPARATION
 from replication.run.cost import MEMORY, MIB, Work, costs
 from replication.run.experiment import Experiment
 
@@ -113,8 +113,7 @@ def growth(experiment: Experiment, **sizes: Unpack[Growing]) -> Iterator[dict[st
 
     Records: ``work`` ("objects", "attributes": the co-occurrence counts over n objects and m
     attributes; "values": CDE from the counts over L values; "rows", "columns": one update of five
-    centres over a matrix of that many), ``size``, what `replication.run.cost` measures of time, and
-    for "values" the ``columns`` of the indicator matrix.
+    centres over a matrix of that many), ``size``, and what `replication.run.cost` measures of time.
     """
     yield from _seconds(costs(growing, experiment, sizes, once=experiment.once))
 
@@ -123,22 +122,20 @@ def growing(experiment: Experiment, given: Mapping[str, Any]) -> Iterator[Work]:
     """Pieces of work of `growth`; the label ``parts`` counts the updates of the centres in one."""
 
     def work(what: str, size: int, run: Callable[[], object], **labels: int) -> Work:
-        return Work({"work": what, "size": size, **labels}, run)
+        return Work({"work": what, "size": size, **labels}, run, run)
 
     for what, fixed in (("objects", given["m"]), ("attributes", given["n"])):
         for size in given[what]:
             n, m = (size, fixed) if what == "objects" else (fixed, size)
             codes = experiment.rng(what, str(size)).integers(0, 8, (n, m))
             table = CategoricalTable.from_codes(codes, [8] * m)
-            cooccurrence(table)
             yield work(what, size, partial(cooccurrence, table))
     for size in given["values"]:
         v = size // 10
         codes = experiment.rng("values", str(size)).integers(0, v, (4000, 10))
         counts = cooccurrence(CategoricalTable.from_codes(codes, [v] * 10))
         measure = experiment.measure("cde", random_state=experiment.seed("cde", str(size)))
-        columns = measure.fit(counts).indicator_.shape[1]
-        yield work("values", size, partial(measure.fit, counts), columns=columns)
+        yield work("values", size, partial(measure.fit, counts))
     for what, fixed in (("rows", given["d"]), ("columns", given["n"])):
         for size in given[what]:
             shape = (size, fixed) if what == "rows" else (fixed, size)

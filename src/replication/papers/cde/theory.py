@@ -12,7 +12,7 @@ from couplings.measures.cde import CDE, conditional_influence, granularities, oc
 from couplings.measures.encodings import OneHot
 from couplings.metrics.factors import feature_correlation, value_coupling
 from couplings.table import CategoricalTable
-from replication.papers.cde.data import PREPARATION
+from replication.papers.cde import PREPARATION
 from replication.run.experiment import Experiment
 
 TOLERANCE = 1e-12
@@ -127,18 +127,16 @@ def random_tables(
             table = _observed(chosen)
             # two constant attributes have no coupling to speak of
             if (table.n_values > 1).sum() >= 2:
-                yield {"kind": kind, "trial": trial, **value_pairs(cooccurrence(table))}
+                yield {"kind": kind, **value_pairs(cooccurrence(table))}
     for strength in strengths:
         rng = experiment.rng("planted")
         labels = rng.integers(0, 3, objects)
         columns = [
-            np.where(rng.random(len(labels)) < strength, labels, rng.integers(0, 3, len(labels)))
+            np.where(rng.random(objects) < strength, labels, rng.integers(0, 3, objects))
             for _ in range(6)
         ]
         # values of their own: the more a class has, the fewer it shares
-        own = [
-            np.where(rng.random(len(labels)) < strength, 3 + labels, column) for column in columns
-        ]
+        own = [np.where(rng.random(objects) < strength, 3 + labels, column) for column in columns]
         yield {
             "kind": "planted",
             "strength": strength,
@@ -157,9 +155,7 @@ def granularity(
 ) -> Iterator[dict[str, Any]]:
     """At which k the clustering of values ends, by matrix and by stopping rule.
 
-    Records: ``matrix``, ``stop``, ``trial``, ``values``, ``k`` (the last one), ``clusters`` (kept
-    columns), ``dropped``, ``by_rule`` (1 if the rule of the paper, ceil(k / alpha) with the raised
-    k, holds after the last k and after no earlier one).
+    Records: ``matrix``, ``stop``, ``trial``, ``values``, ``k`` (the last one).
     """
     counts = cooccurrence(experiment.objects(PREPARATION).table)
     matrices = {
@@ -169,14 +165,8 @@ def granularity(
     }
     for (name, matrix), stop, trial in product(matrices.items(), stops, range(experiment.trials)):
         # the same random numbers for every rule: they differ in where they end
-        steps = list(granularities(matrix, alpha, stop, experiment.rng(name, trial=trial)))
-        dropped = np.cumsum([step.dropped for step in steps])
-        met = dropped >= np.ceil([(step.k + 1) / alpha for step in steps])
-        yield {
-            **{"matrix": name, "stop": stop, "trial": trial, "values": len(matrix)},
-            **{"k": steps[-1].k, "clusters": sum(step.indicator.shape[1] for step in steps)},
-            **{"dropped": int(dropped[-1]), "by_rule": int(met[-1] and not met[:-1].any())},
-        }
+        *_, last = granularities(matrix, alpha, stop, experiment.rng(name, trial=trial))
+        yield {"matrix": name, "stop": stop, "trial": trial, "values": len(matrix), "k": last.k}
 
 
 def pipeline(experiment: Experiment) -> Iterator[dict[str, Any]]:
@@ -184,16 +174,15 @@ def pipeline(experiment: Experiment) -> Iterator[dict[str, Any]]:
 
     Records: ``stage``, ``rows``, ``columns``.
     """
-    data = experiment.objects(PREPARATION)
-    counts = cooccurrence(data.table)
-    measure = experiment.measure("cde", random_state=experiment.rng("cde")).fit(data.table)
-    rng = experiment.rng("cde")
+    table = experiment.objects(PREPARATION).table
+    counts, rng = cooccurrence(table), experiment.rng("cde")
+    measure = experiment.measure("cde", random_state=experiment.rng("cde")).fit(table)
     influences = {
         "co-occurrence": conditional_influence(counts, measure.mc_diag),
         "occurrence": occurrence_influence(counts, measure.influence),
     }
     stages: list[tuple[str, Any, Any]] = [
-        ("table", data.table.codes.shape, ""),
+        ("table", table.codes.shape, ""),
         *((f"influence, {name}", matrix.shape, "") for name, matrix in influences.items()),
     ]
     for name, matrix in influences.items():
@@ -203,7 +192,7 @@ def pipeline(experiment: Experiment) -> Iterator[dict[str, Any]]:
     stages += [
         ("indicator", measure.indicator_.shape, ""),
         ("values", measure.value_embedding_.shape, ""),
-        ("objects", measure.transform(data.table).shape, ""),
+        ("objects", measure.transform(table).shape, ""),
     ]
     for stage, (rows, columns), k in stages:
         yield {"stage": stage, "rows": rows, "columns": columns, "last_k": k}

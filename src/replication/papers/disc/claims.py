@@ -1,7 +1,5 @@
 """Claims of DISC, each with its test on the tables and experiments of the run."""
 
-from __future__ import annotations
-
 import pandas as pd
 
 from replication.judge.claims import ClaimBook, Evidence, MissingEvidenceError, Outcome, cases
@@ -23,13 +21,8 @@ _HALF = 0.005
 
 def _column(evidence: Evidence, artefact: str, method: str) -> pd.DataFrame:
     """Accuracies of one method, ``printed_value`` and ``reproduced``, by data set."""
-    table = evidence.table(artefact)
-    rows = table[
-        (table["method"] == method)
-        & (table["metric"] == "accuracy")
-        & (table["reading"] == RELEASED)
-        & (table["dataset"] != "all")
-    ]
+    rows = evidence.table(artefact, RELEASED)
+    rows = rows.query("method == @method and metric == 'accuracy' and dataset != 'all'")
     columns = rows.set_index("dataset")[["printed_value", "reproduced"]].astype(float).dropna()
     if len(columns) < _SETS:
         raise MissingEvidenceError(f"{artefact} has {len(columns)} of {_SETS} data sets")
@@ -61,10 +54,8 @@ def _near(first: float, second: float) -> bool:
 @CLAIMS.about("disc-01")
 def average_rank(evidence: Evidence) -> Outcome:
     """Its average rank of accuracy, and that of the next method."""
-    table = evidence.table("table02")
-    rows = table[
-        (table["metric"] == "accuracy_average_rank") & (table["reading"] == RELEASED)
-    ].dropna(subset="reproduced")
+    rows = evidence.table("table02", RELEASED).dropna(subset="reproduced")
+    rows = rows[rows["metric"] == "accuracy_average_rank"]
     if rows.empty:
         raise MissingEvidenceError("no average ranks: a data set is missing")
     ours = dict(zip(rows["method"], rows["reproduced"].astype(float), strict=True))
@@ -105,15 +96,14 @@ def most_accurate(evidence: Evidence) -> Outcome:
 @CLAIMS.about("disc-03")
 def ranks_follow(evidence: Evidence) -> Outcome:
     """The printed average ranks are those of the printed columns."""
-    names, ours, printed = [], [], []
+    found = {}
     for metric in METRICS:
-        found = average_ranks(_scores(evidence, metric), metric in LOWER)
+        ranks = average_ranks(_scores(evidence, metric), metric in LOWER)
         for name, said in _ranks(evidence, metric).items():
-            names.append(f"{name} {metric}")
-            ours.append(float(found[name]))
-            printed.append(said)
+            found[f"{name} {metric}"] = float(ranks[name]), said
+    ours, printed = zip(*found.values(), strict=True)
     held = map(_near, ours, printed)
-    return Outcome(cases(names, ours=ours, printed=printed, print_holds=held), "table02")
+    return Outcome(cases(found, ours=ours, printed=printed, print_holds=held), "table02")
 
 
 @CLAIMS.about("disc-05", WITHOUT)
@@ -145,10 +135,8 @@ def is_kmodes(evidence: Evidence) -> Outcome:
     """The variant without learnt distances is k-modes: both columns are the same."""
     modes, without = (
         rows[rows["method_id"] == method].set_index("dataset_id")["printed"]
-        for rows, method in (
-            (_printed(evidence, "accuracy"), KMODES),
-            (_printed(evidence, "accuracy", "table03"), WITHOUT),
-        )
+        for method, artefact in ((KMODES, "table02"), (WITHOUT, "table03"))
+        for rows in [_printed(evidence, "accuracy", artefact)]
     )
     without = without[modes.index]
     return Outcome(

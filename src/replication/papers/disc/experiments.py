@@ -1,7 +1,5 @@
 """What DISC computes: clusterings from the starts of the released program, and from honest ones."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from typing import Any
 

@@ -1,16 +1,13 @@
 """Records of DISC's experiments as numbers per data set, method and reading."""
 
-from __future__ import annotations
+from dataclasses import replace
 
-from typing import TYPE_CHECKING
+import numpy as np
+import pandas as pd
 
 from replication.judge.verdicts import Reproduced
-
-if TYPE_CHECKING:
-    import numpy as np
-    import pandas as pd
-
-    from replication.show.job import Job
+from replication.run.records import available
+from replication.show.job import Job
 
 METRICS = {"accuracy": "accuracy", "ari": "ARI", "cmp": "CMP"}
 """Scores of Table 2 and their names; of CMP the lower is better."""
@@ -51,11 +48,7 @@ ABSENT = {
 
 def all_runs(job: Job) -> pd.DataFrame:
     """Runs of the artefact's experiments on the data sets that could be had."""
-    import pandas as pd
-
-    parts = [part for name in job.need("experiments") if len(part := job.ok(name))]
-    known = ["experiment", "dataset", "algorithm", "rounds"]
-    return pd.concat(parts, ignore_index=True) if parts else pd.DataFrame(columns=known)
+    return available(job.frame("experiment"))
 
 
 def some_runs(
@@ -78,15 +71,14 @@ def mean_run(
     The runs of the released program are the very ones that the paper averages: nothing is
     left to chance, so they have no deviation here.
     """
-    source = SOURCES.get((method, reading)) or SOURCES.get((method, ""))
-    values = some_runs(found, dataset, *source) if source else found[:0]
-    if values.empty:
+    source = SOURCES.get((method, reading)) or SOURCES[method, ""]
+    column = some_runs(found, dataset, *source)[metric].to_numpy(float)
+    if not len(column):
         return None
-    column = values[metric].to_numpy(float)
-    mean = float(column.mean())
+    mean = Reproduced(float(column.mean()))
     if (method, reading) in SOURCES and reading == RELEASED:
-        return Reproduced(mean)
-    return Reproduced(
+        return mean
+    return replace(
         mean,
         sd=float(column.std(ddof=1)) if len(column) > 1 else None,
         runs=len(column),
@@ -136,8 +128,6 @@ def chance(means: np.ndarray, printed: float, half: float, metric: str) -> dict[
     dict of str to float
         ``low`` and ``high`` (2.5 and 97.5 % of the means), and the ``share``.
     """
-    import numpy as np
-
     sign = -1.0 if metric in LOWER else 1.0
     low, high = sorted(sign * np.quantile(sign * means, [0.025, 0.975]))
     reached = sign * means >= sign * printed - half - 1e-12

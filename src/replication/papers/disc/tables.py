@@ -1,9 +1,10 @@
 """Tables of DISC, one function per kind of artefact in ``config/papers/disc.yaml``."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
+
+import numpy as np
+import pandas as pd
 
 from replication.judge.cells import Ours, tally
 from replication.judge.published import numbers
@@ -24,12 +25,8 @@ from replication.papers.disc.records import (
     mean_run,
     some_runs,
 )
+from replication.show.job import Job
 from replication.show.sheet import Cell, Column, Sheet, across, grouped, number, pivot, words
-
-if TYPE_CHECKING:
-    import pandas as pd
-
-    from replication.show.job import Job
 
 MARK_LEGEND = (
     "Marks: = the printed digits, rounded or truncated; ~ within noise: no farther apart than two "
@@ -110,14 +107,11 @@ def _scores(job: Job, cells: pd.DataFrame, title: str, absent: Mapping[str, str]
         more = {"label": cell["method"]}
         if dataset == ALL:
             rank = ranks.get((metric, method, reading))
-            if rank is None:
-                return Ours("one of the data sets was not computed", more=more)
-            return Ours(Reproduced(rank), more=more)
-        if method in absent:
-            return Ours(absent[method], more=more)
-        mean = mean_run(found, method, dataset, metric, reading)
+            absent_rank = "one of the data sets was not computed"
+            return Ours(absent_rank if rank is None else Reproduced(rank), more=more)
+        mean = None if method in absent else mean_run(found, method, dataset, metric, reading)
         if mean is None:
-            return Ours(_why(job, cell), more=more)
+            return Ours(absent.get(method) or _why(job, cell), more=more)
         return Ours(mean, trials=mean.runs, printed_runs=PRINTED_RUNS, more=more)
 
     def readings(cell: Mapping[str, str]) -> Sequence[str]:
@@ -134,12 +128,13 @@ def _scores(job: Job, cells: pd.DataFrame, title: str, absent: Mapping[str, str]
         return Cell(one["reproduced"], digits, verdict=one["verdict"])
 
     data = job.judged(cells, ours, readings)
-    own: dict[str, list[dict[str, Any]]] = {}
-    for row in data:
-        first = row["reading"] == job.readings[0]
-        if first and row["method"] in OURS and row["dataset"] != ALL:
-            own.setdefault(row["method"], []).append(row)
-    captions = [f"{rows[-1]['label']}: {_counts(rows)}" for rows in own.values()]
+    frame = pd.DataFrame(data)
+    own = frame[(frame["reading"] == job.readings[0]) & (frame["dataset"] != ALL)]
+    captions = [
+        f"{rows['label'].iloc[-1]}: {_counts(rows.to_dict('records'))}"
+        for method, rows in own.groupby("method", sort=False)
+        if method in OURS
+    ]
     return Sheet.of(
         job,
         title,
@@ -170,17 +165,22 @@ def _ranks(job: Job, cells: pd.DataFrame, found: pd.DataFrame) -> dict[tuple[str
     for metric, part in cells.groupby("metric", sort=False):
         printed = part.pivot_table("value", "dataset_id", "method_id", sort=False)
         for reading in job.readings:
-            scores, ran = printed.copy(), True
-            for method in scores.columns.intersection(OURS):
-                for dataset in scores.index[scores[method].notna()]:
-                    mean = mean_run(found, method, dataset, metric, reading)
-                    ran = ran and mean is not None
-                    # four digits, as the columns beside them
-                    scores.loc[dataset, method] = round(mean.number, 4) if mean else None
-            if ran:
-                for method, rank in average_ranks(scores, metric in LOWER).items():
+            ours = {
+                (dataset, method): mean_run(found, method, dataset, metric, reading)
+                for method in printed.columns.intersection(OURS)
+                for dataset in printed.index[printed[method].notna()]
+            }
+            # four digits, as the columns beside them
+            means = {place: round(mean.number, 4) for place, mean in ours.items() if mean}
+            if len(means) == len(ours):
+                scores = printed.copy()
+                for place, mean in means.items():
+                    scores.loc[place] = mean
+                result |= {
                     # a mean of ranks is a multiple of 1/24; the last bits of a sum are no digits
-                    result[f"{metric}{_RANK}", method, reading] = round(float(rank), 9)
+                    (f"{metric}{_RANK}", method, reading): round(float(rank), 9)
+                    for method, rank in average_ranks(scores, metric in LOWER).items()
+                }
     return result
 
 
@@ -215,18 +215,14 @@ def honest(job: Job, cells: pd.DataFrame, *, starts: int, draws: int) -> Sheet:
             *words(printed_name="Data set", label="method"),
             Column("score", "score", text=True, of=lambda one: METRICS[one["metric"]]),
             Column("printed", "printed"),
-            Column("mean", "ours", of=lambda one: number(one["mean"], 4)),
+            Column("mean", "ours", digits=4),
             Column(
                 "range",
                 "95 % of means",
                 of=lambda one: f"{number(one['low'], 4)} to {number(one['high'], 4)}",
             ),
             Column("share", "as good or better", of=share),
-            Column(
-                "empty",
-                "starts with an empty cluster, %",
-                of=lambda one: number(one["empty"], 1, 100),
-            ),
+            Column("empty", "starts with an empty cluster, %", digits=1, scale=100),
         ],
         data,
         title="Printed means among means of as many honest starts",
@@ -242,42 +238,42 @@ def honest(job: Job, cells: pd.DataFrame, *, starts: int, draws: int) -> Sheet:
     )
 
 
+_STARTED = {DISC: "disc_released", KMODES: "kmodes_batch"}
+"""Algorithms of the honest starts, by method."""
+
+
 def _honest(job: Job, cells: pd.DataFrame, starts: int, draws: int) -> list[dict[str, Any]]:
     """Printed means of DISC and k-modes among means of ours, last the means over the data sets."""
-    import numpy as np
-
     found, data = all_runs(job), []
-    drawn: dict[tuple[str, str], list[tuple[dict[str, Any], np.ndarray]]] = {}
-    for cell in numbers(cells).to_dict("records"):
+    cells = numbers(cells)
+    for cell in cells[cells["method_id"].isin(_STARTED)].to_dict("records"):
         method, metric, dataset = cell["method_id"], cell["metric"], cell["dataset_id"]
-        algorithm = {DISC: "disc_released", KMODES: "kmodes_batch"}.get(method, "")
-        runs = some_runs(found, dataset, "starts", algorithm)
+        runs = some_runs(found, dataset, "starts", _STARTED[method])
         if runs.empty:
             continue
         values = runs[metric].to_numpy(float)
         means = honest_means(values, starts, job.rng(dataset, method, metric), draws)
         half = 0.5 * 10.0 ** -len(cell["value"].partition(".")[2])
-        row = {
-            **{"dataset": dataset, "printed_name": cell["dataset"], "method": method},
-            **{"label": cell["method"], "metric": metric, "printed": cell["printed"]},
-            **{"starts": len(runs), "mean": float(values.mean()), "draws": draws},
-            "sd": float(values.std(ddof=1)) if len(values) > 1 else None,
-            **chance(means, float(cell["value"]), half, metric),
-            "empty": float((runs["empty"] > 0).mean()),
-        }
-        data.append(row)
-        drawn.setdefault((method, metric), []).append((row, means))
-    for (_, metric), parts in drawn.items():
-        rows = [row for row, _ in parts]
+        data.append(
+            {
+                **{"dataset": dataset, "printed_name": cell["dataset"], "method": method},
+                **{"label": cell["method"], "metric": metric, "printed": cell["printed"]},
+                **{"starts": len(runs), "mean": float(values.mean()), "draws": draws},
+                "sd": float(values.std(ddof=1)) if len(values) > 1 else None,
+                **chance(means, float(cell["value"]), half, metric),
+                **{"empty": float((runs["empty"] > 0).mean()), "means": means},
+            }
+        )
+    for (_, metric), rows in pd.DataFrame(data).groupby(["method", "metric"], sort=False):
         printed, mean, empty = (
-            sum(float(row[key]) for row in rows) / len(rows) for key in ("printed", "mean", "empty")
+            sum(rows[key].astype(float)) / len(rows) for key in ("printed", "mean", "empty")
         )
         data.append(
             {
-                **{**rows[0], "dataset": ALL, "printed_name": "mean", "sd": None},
-                **{"printed": number(printed, 4), "mean": mean, "empty": empty},
-                "starts": min(row["starts"] for row in rows),
-                **chance(np.mean([means for _, means in parts], axis=0), printed, 5e-5, metric),
+                **rows.iloc[0].to_dict(),
+                **{"dataset": ALL, "printed_name": "mean", "printed": number(printed, 4)},
+                **{"mean": mean, "sd": None, "empty": empty, "starts": rows["starts"].min()},
+                **chance(np.mean([*rows["means"]], axis=0), printed, 5e-5, metric),
             }
         )
     return data
@@ -310,17 +306,12 @@ def restarts(job: Job, cells: pd.DataFrame) -> Sheet:
         if len(best := best_of_groups(runs, metric))
     ]
     shown = [one for one in data if one["metric"] == "ari"]
-    means = []
-    n = len({one["dataset"] for one in shown})
-    for label in RESTARTED if n > 1 else ():
-        own = [one for one in shown if one["label"] == label]
-        if len(own) == n:
-            mean = {key: sum(one[key] for one in own) / n for key in ("single", "best")}
-            means.append({"printed_name": "mean", "label": label, **mean})
-    columns = [
-        Column("single", "one", of=lambda one: number(one["single"], 3)),
-        Column("best", "best of ten", of=lambda one: number(one["best"], 3)),
-    ]
+    frame = pd.DataFrame(shown)
+    methods = frame.groupby("label")[["single", "best"]]
+    sets = frame["dataset"].nunique()
+    # of several data sets, over all of them
+    means = methods.mean()[(methods.size() == sets) & (sets > 1)].assign(printed_name="mean")
+    columns = [Column("single", "one", digits=3), Column("best", "best of ten", digits=3)]
     heads = [
         *words(printed_name="Data set"),
         *grouped("label", {label: label for label in RESTARTED}, columns),
@@ -334,7 +325,7 @@ def restarts(job: Job, cells: pd.DataFrame) -> Sheet:
         heads,
         data,
         title="Restarts by own objective: ARI",
-        rows=pivot(heads, [*shown, *means], ["printed_name"]),
+        rows=pivot(heads, [*shown, *means.reset_index().to_dict("records")], ["printed_name"]),
         legend=[
             "DISC's own objective, the sum of the distances to the centres, falls to 0 where "
             "clusters vanish, and compares distances that each partition has made for itself.",
