@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from couplings import Cado, Caso, CategoricalTable, CooccurrenceCounts
 from couplings.measures.coupled import casv, iaasv, ieasv
-from replication.papers.caso.exact import ExactTable
+from replication.papers.caso.examples import ExactTable
 from replication.run.scores import matched_scores
 
 unhurried = settings(deadline=None)

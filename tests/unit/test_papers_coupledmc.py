@@ -27,11 +27,10 @@ from replication.judge.published import load, numbers
 from replication.papers.coupledmc import (
     accuracy_runs,
     clustering,
-    density,
     example,
-    internal_indices,
+    structure,
 )
-from replication.papers.coupledmc.tables import data_sets
+from replication.papers.coupledmc.tables.method import INDICES, ORIGINALS
 from replication.plan.computing import varied
 from replication.plan.configuration import read_yaml
 from replication.plan.plan import Plan
@@ -191,11 +190,11 @@ def brute_indices(matrix, classes):
 
 @pytest.mark.parametrize("block", [7, 2_000_000])
 def test_internal_indices_in_blocks(monkeypatch, block):
-    monkeypatch.setattr(internal_indices, "_BLOCK", block)
+    monkeypatch.setattr(structure, "_BLOCK", block)
     rng = np.random.default_rng(3)
     rows, classes = rng.normal(size=(17, 3)), np.append(rng.integers(0, 3, 16), 3)
     matrix = np.linalg.norm(rows[:, np.newaxis] - rows, axis=2)
-    assert internal_indices.internal(internal_indices.euclidean(rows), classes) == pytest.approx(
+    assert structure.internal(structure.euclidean(rows), classes) == pytest.approx(
         brute_indices(matrix, classes)
     )
 
@@ -210,14 +209,14 @@ def test_mixed_distances_are_those_of_the_space():
     )
     space = MixedSpace.weighted(table)
     gamma = float(space.matrices.data.max())
-    numeric = internal_indices.euclidean(scaled(table.numeric, "minmax"))
-    found = internal_indices.added(numeric, internal_indices.one_hot(table), gamma)
+    numeric = structure.euclidean(scaled(table.numeric, "minmax"))
+    found = structure.added(numeric, structure.one_hot(table), gamma)
     assert found(slice(0, 4)) == pytest.approx(space.pairwise(table))
 
 
 def test_description_counts(tmp_path):
     job = experiment(tmp_path, "description", "zoo", small(), ["x", "y"])
-    (record,) = computed(internal_indices.description, job)
+    (record,) = computed(structure.description, job)
     assert (record["attributes"], record["discrete_attributes"], record["classes"]) == (5, 3, 3)
     assert record["columns_3"] == 3 * (record["values"] + 2)
     assert (record["ones_min"], record["ones_max"]) == (3, 3)
@@ -253,12 +252,12 @@ def indices(tmp_path, better):
     for name in SETS:
         rows = []
         for representation, family in [
-            *((one, "original") for one in data_sets.ORIGINALS),
+            *((one, "original") for one in ORIGINALS),
             ("L=3", "coupled"),
             ("L=4", "coupled"),
         ]:
             row = {"family": family, "representation": representation}
-            for index, (_, sense) in data_sets.INDICES.items():
+            for index, (_, sense) in INDICES.items():
                 gain = 1 + SETS.index(name) / 100 if better(name, index) else -0.5
                 coupled = representation == "L=4"
                 row[index] = 2.0 + sense * gain * coupled - 9 * sense * (representation == "L=3")
@@ -388,6 +387,6 @@ def test_the_map_keeps_plane_distances():
     rng = np.random.default_rng(0)
     points = rng.normal(size=(20, 2)) * [3.0, 1.0]
     matrix = cdist(points, points)
-    for places in (density.classical(matrix), density.scaling(matrix)):
+    for places in (structure.classical(matrix), structure.scaling(matrix)):
         assert cdist(places, places) == pytest.approx(matrix, abs=1e-3)
-    assert np.array_equal(density.scaling(matrix), density.scaling(matrix))
+    assert np.array_equal(structure.scaling(matrix), structure.scaling(matrix))

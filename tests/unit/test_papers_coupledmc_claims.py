@@ -28,7 +28,7 @@ from replication.judge.claims import (
     judge,
     published_claims,
 )
-from replication.papers.coupledmc import significance
+from replication.papers.coupledmc import accuracy_runs
 from replication.papers.coupledmc.claims import CLAIMS
 from replication.run.records import record_rows
 from replication.run.statistics import Comparison
@@ -65,7 +65,7 @@ def compared(inputs):
     """Tests of the configuration on some records."""
     (entry,) = CONFIG["comparisons"]
     compared_with = Comparison({"paper": "coupledmc", "inputs": inputs}, entry)
-    return significance.paired(compared_with, **entry["parameters"])
+    return accuracy_runs.paired(compared_with, **entry["parameters"])
 
 
 def as_claimed(name, index):
@@ -83,7 +83,8 @@ def frames(tmp_path_factory, worked):
     found = {"tests": pd.DataFrame(compared(inputs))}
     for artefact in ("table02", "table03", "table04", "table05", "table06", "text", "fig01"):
         made = sheet(artefact, inputs)
-        found[artefact] = pd.read_csv(io.StringIO(rows_text(made.data_columns, made.data)))
+        text = io.StringIO(rows_text(made.data_columns, made.data))
+        found[artefact] = pd.read_csv(text, true_values=["yes"], false_values=["no"])
     found["example"] = pd.DataFrame(record_rows(worked["file"]))
     found["description"] = pd.DataFrame([{"dataset": name, **counts(name)} for name in SETS])
     found["discretized"] = pd.DataFrame([{"dataset": name, "accuracy": 0.1} for name in SETS])
@@ -188,10 +189,10 @@ TURNS = [
     ("15", "example", _distance("rfs_distance", "u4", "u3"), {"value": 0.1}, "7/12", MIXED),
     ("16", "description", "dataset != 'zoo'", {"columns_3": 0}, "13/24", MIXED),
     ("17", "table05", "metric == 'objects' and dataset == 'credit'", DIFFERS, "47/48", NEARLY),
-    ("18", "fig01", "dataset == 'mpg' and index == 'rd'", {"better": "yes"}, "11/12", NEARLY),
-    ("19", "fig01", "dataset == 'zoo' and index == 'di'", {"better": "no"}, "11/12", NEARLY),
-    ("20", "fig01", "index == 'dbi'", {"better": "no"}, "1/12", REFUTED),
-    ("21", "fig01", "index == 'sd_mean'", {"better": "no"}, "12/24", MIXED),
+    ("18", "fig01", "dataset == 'mpg' and index == 'rd'", {"better": True}, "11/12", NEARLY),
+    ("19", "fig01", "dataset == 'zoo' and index == 'di'", {"better": False}, "11/12", NEARLY),
+    ("20", "fig01", "index == 'dbi'", {"better": False}, "1/12", REFUTED),
+    ("21", "fig01", "index == 'sd_mean'", {"better": False}, "12/24", MIXED),
     ("22", "tests", "by == 'rd'", {"p": 0.06}, "3/4", MIXED),
     ("22", "tests", "by == 'dbi'", {"difference": 0.4}, "3/4", MIXED),
     ("23", "table06", OURS, DIFFERS, "60/72", MIXED),
@@ -254,7 +255,7 @@ def test_tests_are_over_the_data_sets_that_all_have(tmp_path):
     every = [*clusterings(tmp_path), *indices(tmp_path, as_claimed)]
     rows = compared(every)
     assert [row["by"] for row in rows if row["second"] == "madd"] == ["means", "largest", "mixed"]
-    assert {row["by"] for row in rows if row["of"] == "structure"} == set(significance.TESTED)
+    assert {row["by"] for row in rows if row["of"] == "structure"} == set(accuracy_runs.TESTED)
     assert {row["n"] for row in rows} == {12}
     without = [one for one in every if (one["experiment"], one["dataset"]) != ("best_runs", "zoo")]
     assert {row["of"]: row["n"] for row in compared(without)} == {"accuracy": 11, "structure": 12}

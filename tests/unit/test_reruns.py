@@ -109,7 +109,7 @@ def rerun(before, catalog, root, file, old, new):
 @pytest.mark.parametrize(
     ("file", "old", "new"),
     [
-        ("papers/coupledmc/tables/data_sets.py", "One start: everything", "A start: everything"),
+        ("papers/coupledmc/tables/method.py", "One start: everything", "A start: everything"),
         ("show/style.py", '"#0072B2"', '"#0072B3"'),
         ("show/sheet.py", '{self.digits}f"', '{self.digits}e"'),
         ("judge/verdicts.py", '"within noise"', '"in noise"'),
@@ -130,10 +130,10 @@ def test_words_colours_and_verdicts_compute_nothing_again(before, catalog, root,
         ("papers/study/treatments.py", "share < 0.5", "share < 0.4", r"study\.treatment_"),
         ("papers/study/profiles.py", '"majority"', '"one"', r"study\.profiles"),
         (
-            "papers/coupledmc/density.py",
+            "papers/coupledmc/structure.py",
             "halo=True",
             "halo=False",
-            r"coupledmc\.(peaks|sensitivity)",
+            r"coupledmc\.(description|structure|peaks|sensitivity)",
         ),
         (
             "papers/cde/clusterings.py",

@@ -403,7 +403,8 @@ class Evidence(Records):
         """
         self._there("table", artefact=artefact)
         file = self.file("table", artefact=artefact)
-        frame = pd.read_csv(file, keep_default_na=False, na_values=[""])
+        truth = {"true_values": ["yes"], "false_values": ["no"]}
+        frame = pd.read_csv(file, keep_default_na=False, na_values=[""], **truth)
         if reading and not frame.empty:
             frame = frame[frame["reading"] == reading]
         if frame.empty:

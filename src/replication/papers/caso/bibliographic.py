@@ -46,7 +46,7 @@ PARTITIONS = tuple(
     for stage in ((MERGED,) if method == "stirr" else (MERGED, ASSIGNED))
 )
 """Attribute, method and stage of the clusterings of one table, as `value_labels` makes them."""
-SCORES = (*MATCHED, *(f"macro_{name}" for name in MATCHED), "accuracy")
+SCORES = (*MATCHED, "accuracy")
 
 NO_SECOND = "(none)"
 _SUFFIXES = frozenset({"Jr", "Sr", "II", "III", "IV"})

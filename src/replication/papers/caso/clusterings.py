@@ -45,9 +45,9 @@ def partitions(experiment: Experiment, *, nmi: str) -> Iterator[dict[str, Any]]:
     pairs.
 
     Records: ``algorithm``, ``measure``, ``trial``, ``ac`` (best one-to-one matching of clusters and
-    classes), ``nmi`` (normalised as `nmi` says), ``nmi_sqrt``.
+    classes), ``nmi`` (normalised as `nmi` says).
     """
-    wanted = {"ac": "accuracy", "nmi": f"nmi_{nmi}", "nmi_sqrt": "nmi_sqrt"}
+    wanted = {"ac": "accuracy", "nmi": f"nmi_{nmi}"}
     objects = experiment.objects(PREPARATION)
 
     def made(name: str, measure: str) -> Clusterings:
@@ -68,7 +68,7 @@ def partitions(experiment: Experiment, *, nmi: str) -> Iterator[dict[str, Any]]:
 METHODS = {"rock": None, "crock": "caso"}
 """Method to the measure of its similarity; None for Jaccard's, which ROCK has itself."""
 SCORES = MATCHED
-"""Scores weighted by class size; ``macro_`` before them are plain means over the classes."""
+"""Scores weighted by class size."""
 
 
 def rock(
@@ -86,8 +86,7 @@ def rock(
     that of the file. The printed threshold is part of the grid.
 
     Records: ``method``, ``theta``, ``order``, precision, recall and specificity weighted by class
-    size, their plain means over the classes (``macro_``), ``clusters`` (when the links ran out),
-    ``neighbours`` (mean per object).
+    size, ``clusters`` (when the links ran out), ``neighbours`` (mean per object).
     """
     objects = experiment.objects(PREPARATION)
     k = objects.n_classes
@@ -111,7 +110,7 @@ def rock(
                     setting=f"theta={theta:g}",
                     order=order,
                 )
-                (scores,) = made.scores([*SCORES, *(f"macro_{name}" for name in SCORES)])
+                (scores,) = made.scores(SCORES)
                 yield {"method": method, "theta": theta, "order": order, **scores, **made.facts}
 
 

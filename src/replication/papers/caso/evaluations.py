@@ -98,9 +98,8 @@ def growth(
         steps = attributes * values * (values - 1) // 2
         for relation, measure in RELATIVE.items():
             enumerated = relation != POWER or values <= largest_power_set
-            numbers = [2 * 2**values]
-            if enumerated:
-                numbers = [measure(counts, *case).evaluations for case in cases]
+            asked = cases if enumerated else []
+            numbers = [measure(counts, *case).evaluations for case in asked] or [2 * 2**values]
             mean = sum(numbers) / len(numbers)
             yield {
                 "axis": axis,
@@ -203,12 +202,10 @@ def _comparisons(
         for case in chosen:
             measure(counts, *case)
 
+    # the power set is enumerated, which a few comparisons show as well as many
+    few = cases[:3] if all(counts.n_values[case[3]] <= largest for case in cases) else []
     for relation, measure in RELATIVE.items():
-        chosen = cases
-        if relation == POWER:
-            # the power set is enumerated, which a few comparisons show as well as many
-            chosen = cases[:3] if all(counts.n_values[case[3]] <= largest for case in cases) else []
-        if chosen:
+        if chosen := few if relation == POWER else cases:
             named = {**labels, "what": relation, "share": comparisons / len(chosen)}
             yield Work(named, partial(compare, measure, chosen))
     for what, compiled in (("add", AhmadDey()), ("cado", Cado())):
@@ -218,19 +215,20 @@ def _comparisons(
 
 def _reuse(table: CategoricalTable, n_objects: int) -> Iterator[Work]:
     """Similarities of all pairs of the first objects, with and without kept value similarities."""
-    counts = cooccurrence(table)
-    contexts, shared = range(table.n_attributes), RELATIVE["intersection"]
+    counts, shared = cooccurrence(table), RELATIVE["intersection"]
+    wanted = [
+        (j, *sorted(values))
+        for objects in itertools.combinations(table.codes[:n_objects].tolist(), 2)
+        for j, values in enumerate(zip(*objects, strict=True))
+    ]
 
     def compare(keep: bool) -> int:
-        known: dict[tuple[int, int, int], Any] = {}
-        computed = 0
-        for objects in itertools.combinations(table.codes[:n_objects].tolist(), 2):
-            for j, values in enumerate(zip(*objects, strict=True)):
-                key = (j, *sorted(values))
-                if not keep or key not in known:
-                    known[key] = [shared(counts, *key, k).value for k in contexts if k != j]
-                    computed += 1
-        return computed
+        computed = dict.fromkeys(wanted) if keep else wanted
+        for j, x, y in computed:
+            for k in range(table.n_attributes):
+                if k != j:
+                    shared(counts, j, x, y, k)
+        return len(computed)
 
     for what, keep in (("values kept", True), ("values computed again", False)):
         yield Work({"what": what, "share": 1, "evaluations": compare(keep)}, partial(compare, keep))

@@ -1,13 +1,13 @@
 """Figures of CASO, one function per kind of artefact in ``config/papers/caso.yaml``."""
 
-from __future__ import annotations
-
 import itertools
 import math
 from collections.abc import Iterable, Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import pandas as pd
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
 
 from replication.papers.caso.analysis import INDEX_NAMES, INDICES, MEASURES
 from replication.papers.caso.bibliographic import FIELDS, METHODS
@@ -27,10 +27,6 @@ from replication.show.drawing import (
     rows_axis,
 )
 from replication.show.style import COLOURS, GREY, LIGHT, LINES, PAGE, new_figure, new_grid
-
-if TYPE_CHECKING:
-    from matplotlib.axes import Axes
-    from matplotlib.figure import Figure
 
 _LOOKS = looks(MEASURES)
 

@@ -12,8 +12,7 @@ import pandas as pd
 from couplings.counts import CooccurrenceCounts, cooccurrence
 from couplings.measures.coupled import Cado, casv, iaasv, ieasv
 from couplings.table import CategoricalTable
-from replication.papers.caso.exact import ExactTable
-from replication.papers.caso.examples import PREPARATION, RELATIVE
+from replication.papers.caso.examples import PREPARATION, RELATIVE, ExactTable
 from replication.run.experiment import Experiment
 
 _BATCH = 500
@@ -52,8 +51,8 @@ def special_cases(experiment: Experiment, *, tables: int, **most: int) -> Iterat
     """
     yield from _on_random_tables(experiment, _special_cases, tables, most)
     for statement, holds in _frequencies(60).items():
-        counted = {"tables": 0, "cases": len(holds), "exceptions": holds.count(False)}
-        yield {"statement": statement, **counted, "largest_difference": 0.0}
+        counted = {"cases": len(holds), "exceptions": holds.count(False)}
+        yield {"statement": statement, "tables": 0, **counted, "largest_difference": 0.0}
 
 
 Tried = Iterator[tuple[str, bool, float]]
@@ -227,8 +226,7 @@ def bounds(experiment: Experiment, *, triples: int) -> Iterator[dict[str, Any]]:
     one value (``_self``); how many exceed the printed bound; the same for CASO of objects; failures
     of symmetry and of the triangle inequality; the range of CADO / ADD over pairs of objects.
     """
-    tables = experiment.tables(PREPARATION)
-    table = tables.tables[0]
+    table = experiment.tables(PREPARATION).tables[0]
     counts = cooccurrence(table)
     n, m = table.n_objects, table.n_attributes
     apart, own = _apart_and_self(lambda j: _above_in_integers(counts.block(j, j).diagonal(), n), m)
@@ -238,7 +236,6 @@ def bounds(experiment: Experiment, *, triples: int) -> Iterator[dict[str, Any]]:
         "objects": n,
         "attributes": m,
         "values": int(table.n_values.sum()),
-        "classes": len(tables.facts["classes"]),
         "pairs": len(apart),
         "bound": n / (n + 4),
         "iaasv_above_apart": int(apart.sum()),
@@ -301,7 +298,6 @@ def _triples(experiment: Experiment, table: CategoricalTable, most: int) -> dict
     positive = uv["add"] > 0
     ratios = uv["cado"][positive] / uv["add"][positive]
     return record | {
-        "add_positive": len(ratios),
         "ratio_least": float(ratios.min()) if len(ratios) else None,
         "ratio_greatest": float(ratios.max()) if len(ratios) else None,
     }

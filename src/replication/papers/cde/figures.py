@@ -1,18 +1,14 @@
 """Figures of CDE, one function per kind of artefact in ``config/papers/cde.yaml``."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from itertools import permutations
-from typing import TYPE_CHECKING, Any
+from typing import Any
+
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
 
 from replication.show.drawing import Row, curve, first_of, legend, looks, names_of, ring
 from replication.show.style import COLOURS, GREY, LIGHT, PAGE, new_figure
-
-if TYPE_CHECKING:
-    from matplotlib.axes import Axes
-    from matplotlib.figure import Figure
-
 
 _BOXES = {
     "table": (0, 0.5, "Information table"),

@@ -27,13 +27,14 @@ from replication.papers.coupledmc.accuracy_runs import (
     BEST,
     FIXED,
     METHODS,
+    ORIGINAL,
     OURS,
     RECONCILED,
+    TESTED,
     by_place,
     improvements,
     map_points,
 )
-from replication.papers.coupledmc.significance import ORIGINAL, TESTED
 from replication.run.paired import paired_test
 
 CLAIMS = ClaimBook()
@@ -319,7 +320,7 @@ def better(evidence: Evidence, names: Sequence[str], exceptions: Iterable[str] =
     rows = _indices(evidence)
     rows = rows[(rows["original"] == ORIGINAL) & rows["index"].isin(names)]
     claimed = ~rows["dataset"].isin(exceptions)
-    held = (rows["better"] == "yes") == claimed
+    held = rows["better"] == claimed
     said = rows["label"] + claimed.map({True: " better on ", False: " not better on "})
     return _counted(
         cases(said + rows["dataset"], held, ours=rows["ratio"]),

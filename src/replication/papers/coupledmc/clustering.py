@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import partial
+from itertools import product
 from typing import Any
 
 import numpy as np
@@ -12,7 +13,7 @@ from couplings.cluster.kmodes import KModes
 from couplings.cluster.mixed_kmeans import random_partition
 from couplings.counts import cooccurrence
 from couplings.measures.frequency import SimpleMatching
-from replication.papers.coupledmc.internal_indices import PREPARATION
+from replication.papers.coupledmc import PREPARATION
 from replication.run.cost import Work, costs
 from replication.run.experiment import Experiment
 from replication.run.runner import Clusterings, Objects, Vectors, cluster
@@ -22,6 +23,8 @@ SIZE = "largest"
 """Share of the largest cluster."""
 STARTED = ("k_prototypes", "madd", "mixture")
 """Algorithms that learn and start anew in every run."""
+SPECTRALCAT = {"reconciled": "spectralcat", "collapsed": "spectralcat_narrow"}
+"""Algorithm of each reading of SpectralCAT."""
 COUPLED = "coupledmc"
 """Not an algorithm of the registry: k-means on the coupled representation."""
 
@@ -41,29 +44,25 @@ def accuracy(
     Records: ``method``, ``reading``, ``setting``, ``run`` and the scores.
     """
     objects = experiment.objects(PREPARATION)
-
-    def rows(method: str, reading: str, setting: str, make: Callable, measure: str = "") -> Any:
+    wanted = [("random", "reconciled", "", partial(_guessed, objects), "")]
+    wanted += [
+        (method, "reconciled", "", partial(_started, experiment, objects, method), "")
+        for method in STARTED
+    ]
+    wanted += [
+        ("spectralcat", reading, "", partial(_diffused, experiment, objects, algorithm), "")
+        for reading, algorithm in SPECTRALCAT.items()
+    ]
+    wanted += [
+        (COUPLED, reading, f"L={power}", partial(_sampled, objects, rows), measure)
+        for (reading, measure), power in product(readings.items(), powers)
+        for rows in [experiment.similarity(measure, PREPARATION, max_power=power)]
+    ]
+    for method, reading, setting, make, measure in wanted:
         text = " ".join(filter(None, (reading, setting)))
         found = _scored(experiment, objects, f"{method} {text}", make, method, text, measure)
         for run, scores in enumerate(found):
             yield {"method": method, "reading": reading, "setting": setting, "run": run, **scores}
-
-    yield from rows("random", "reconciled", "", partial(_guessed, objects))
-    for method in STARTED:
-        yield from rows(method, "reconciled", "", partial(_started, experiment, objects, method))
-    for reading, method in (("reconciled", "spectralcat"), ("collapsed", "spectralcat_narrow")):
-        yield from rows("spectralcat", reading, "", partial(_diffused, experiment, objects, method))
-    for reading, measure in readings.items():
-        for power in powers:
-            yield from rows(
-                COUPLED,
-                reading,
-                f"L={power}",
-                lambda seeds, m=measure, p=power: _sampled(
-                    objects, experiment.similarity(m, PREPARATION, max_power=p), seeds
-                ),
-                measure,
-            )
 
 
 def best_runs(
@@ -79,22 +78,18 @@ def best_runs(
     """
     objects = experiment.objects(PREPARATION)
     for variant, entry in variants.items():
-        for power in entry["powers"]:
-            rows = experiment.similarity(
-                "coupled_mixed", PREPARATION, max_power=power, **entry["setting"]
-            )
-            for series in range(entry["series"]):
-                name = f"{variant} L={power} series {series}"
-                make = partial(_sampled, objects, rows)
-                found = _scored(experiment, objects, name, make, COUPLED, name, "coupled_mixed")
-                yield {"variant": variant, "power": power, "series": series, **best_of(found)}
+        for power, series in product(entry["powers"], range(entry["series"])):
+            setting = {"max_power": power, **entry["setting"]}
+            rows = experiment.similarity("coupled_mixed", PREPARATION, **setting)
+            name, make = f"{variant} L={power} series {series}", partial(_sampled, objects, rows)
+            found = _scored(experiment, objects, name, make, COUPLED, name, "coupled_mixed")
+            yield {"variant": variant, "power": power, "series": series, **best_of(found)}
 
 
 def best_of(rows: Sequence[Record]) -> Record:
     """Scores of the first run of largest accuracy, and mean and deviation of all accuracies."""
-    spread = summary(rows)
+    best, spread = max(rows, key=lambda row: row["accuracy"]), summary(rows)
     kept = {name: spread[name] for name in ("runs", "accuracy_sd")}
-    best = max(rows, key=lambda row: row["accuracy"])
     return {**best, **kept, "accuracy_mean": spread["accuracy"]}
 
 
@@ -118,22 +113,20 @@ def envelope(
     objects = experiment.objects(PREPARATION)
     known: dict[tuple[Any, ...], dict[str, Any]] = {}
 
-    def record(method: str, setting: dict[str, Any], make: Callable, measure: str = "") -> Record:
-        named = (f"{key}={'own' if value is None else value}" for key, value in setting.items())
-        text = ", ".join(named)
-        found = _scored(experiment, objects, method, make, method, text, measure)
-        return {"method": method, "setting": text, **summary(found)}
-
-    def represented(setting: dict[str, Any], seeds: Sequence[int]) -> Clusterings:
-        measure = experiment.measure("coupled_mixed", **setting)
-        return _sampled(objects, measure.represented(objects.table, known), seeds)
-
-    for setting in ParameterGrid(coupled):
-        yield record(COUPLED, setting, partial(represented, setting), "coupled_mixed")
-    for method, grid in others.items():
+    def make(method: str, setting: dict[str, Any], seeds: Sequence[int]) -> Clusterings:
+        if method == COUPLED:
+            measure = experiment.measure("coupled_mixed", **setting)
+            return _sampled(objects, measure.represented(objects.table, known), seeds)
         run = _diffused if method == "spectralcat" else _started
-        for setting in ParameterGrid(grid):
-            yield record(method, setting, partial(run, experiment, objects, method, **setting))
+        return run(experiment, objects, method, seeds, **setting)
+
+    grids: list[tuple[str, Any]] = [(COUPLED, coupled), *others.items()]
+    for method, setting in ((name, one) for name, grid in grids for one in ParameterGrid(grid)):
+        named = (f"{key}={'own' if value is None else value}" for key, value in setting.items())
+        text, measure = ", ".join(named), "coupled_mixed" if method == COUPLED else ""
+        run = partial(make, method, setting)
+        found = _scored(experiment, objects, method, run, method, text, measure)
+        yield {"method": method, "setting": text, **summary(found)}
 
 
 def discretized(experiment: Experiment) -> Iterator[Record]:
@@ -190,8 +183,7 @@ def start(experiment: Experiment, method: str, power: int) -> Iterator[Work]:
 
 def summary(rows: Sequence[Record]) -> Record:
     """Mean and sample standard deviation of the scores of several runs, largest accuracy."""
-    result: Record = {"runs": len(rows)}
-    result["accuracy_largest"] = max(row["accuracy"] for row in rows)
+    result: Record = {"runs": len(rows), "accuracy_largest": max(row["accuracy"] for row in rows)}
     for name in SCORES:
         values = np.array([row[name] for row in rows])
         result[name] = float(values.mean())

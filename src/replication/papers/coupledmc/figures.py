@@ -1,9 +1,10 @@
 """Figures of coupledMC, one function per kind of artefact in ``config/papers/coupledmc.yaml``."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
+
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
 
 from replication.papers.coupledmc.accuracy_runs import BEST, RECONCILED
 from replication.show.drawing import (
@@ -20,10 +21,6 @@ from replication.show.drawing import (
     ring,
 )
 from replication.show.style import COLOURS, GREY, LIGHT, PAGE, new_grid
-
-if TYPE_CHECKING:
-    from matplotlib.axes import Axes
-    from matplotlib.figure import Figure
 
 
 def accuracy(spec: Mapping[str, Any], rows: Sequence[Row]) -> tuple[Figure, str]:

@@ -1,11 +1,11 @@
 """Figures of DILCA, one function per kind of artefact in ``config/papers/dilca.yaml``."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
 from scipy.optimize import isotonic_regression
 
 from replication.show.drawing import (
@@ -24,10 +24,6 @@ from replication.show.drawing import (
     status,
 )
 from replication.show.style import COLOURS, COLUMN, GREY, LIGHT, LINES, PAGE, new_figure
-
-if TYPE_CHECKING:
-    from matplotlib.axes import Axes
-    from matplotlib.figure import Figure
 
 _AXES = {
     "purity": ("purity (%)", 100.0),

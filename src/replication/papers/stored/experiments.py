@@ -1,19 +1,15 @@
 """Single runs of the methods whose partitions were stored, on the same tables."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
 from couplings.errors import CouplingsError, MeasureError
+from replication.run.experiment import Experiment
 from replication.run.runner import Clusterings, Objects, Vectors, cluster
-
-if TYPE_CHECKING:
-    from replication.run.experiment import Experiment
 
 SCORES = {"ari": "ari", "nmi": "nmi_arithmetic", "accuracy": "accuracy"}
 

@@ -1,18 +1,13 @@
 """The table of stored partitions, one function per kind of artefact."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
-from typing import TYPE_CHECKING
+
+import pandas as pd
 
 from replication.judge.cells import Ours
 from replication.judge.verdicts import EXACT, WITHIN_NOISE, Reproduced
+from replication.show.job import Job
 from replication.show.sheet import Cell, Column, Sheet, grouped, words
-
-if TYPE_CHECKING:
-    import pandas as pd
-
-    from replication.show.job import Job
 
 METHODS = {"kmodes": "kmodes_online", "entropy": "entropy_single", "cde": "cde", "cdc_dr": "cdc_dr"}
 """Stored methods, and what they are called here."""

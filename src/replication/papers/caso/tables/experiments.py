@@ -36,18 +36,12 @@ def structure_indices(job: Job, cells: pd.DataFrame) -> Sheet:
 
     ``rd_first`` and the like tell whether a measure is among the `firsts` of the four.
     """
-    data: list[dict[str, Any]] = []
-    for about, records in job.each("structure"):
-        for which, part in records.groupby("rows", sort=False):
-            found = part.set_index("measure")
-            found = found.loc[sorted(found.index, key=[*MEASURES, *found.index].index)]
-            values = found[[*INDICES, "dbi_mode", "di_mean", "max_over_mean"]]
-            for key, more in INDICES.items():
-                best = firsts(found.loc[list(MEASURES), key], more)
-                values = values.assign(**{f"{key}_first": found.index.isin(best)})
-            known = {**about, "rows": which, "objects": int(part["objects"].iloc[0])}
-            rows = values.replace({math.nan: None}).reset_index().to_dict("records")
-            data += ({**known, **row} for row in rows)
+    data = [
+        {**about, "rows": which, "objects": int(part["objects"].iloc[0]), **row}
+        for about, records in job.each("structure")
+        for which, part in records.groupby("rows", sort=False)
+        for row in _compared(part).replace({math.nan: None}).reset_index().to_dict("records")
+    ]
     whole = pd.DataFrame(data).query("rows == @ALL_ROWS").groupby("measure")
     led = whole[[f"{key}_first" for key in INDICES]].sum()
     said = {
@@ -84,6 +78,14 @@ def structure_indices(job: Job, cells: pd.DataFrame) -> Sheet:
     )
 
 
+def _compared(records: pd.DataFrame) -> pd.DataFrame:
+    """Indices of some objects by measure, those of the paper in front, and which are first."""
+    found = records.set_index("measure")[[*INDICES, "dbi_mode", "di_mean", "max_over_mean"]]
+    found = found.loc[sorted(found.index, key=[*MEASURES, *found.index].index)]
+    best = {key: firsts(found.loc[list(MEASURES), key], more) for key, more in INDICES.items()}
+    return found.assign(**{f"{key}_first": found.index.isin(one) for key, one in best.items()})
+
+
 def firsts(values: pd.Series, more_is_better: bool) -> list[str]:
     """Names with the best number, several if they tie; none if nothing tells them apart.
 
@@ -98,10 +100,8 @@ def firsts(values: pd.Series, more_is_better: bool) -> list[str]:
 
 def _label(row: Mapping[str, Any]) -> str:
     """Name of the data set and, if they are not all, its rows; above the first measure alone."""
-    if row["measure"] != next(iter(MEASURES)):
-        return ""
     part = "" if row["rows"] == ALL_ROWS else f" ({row['objects']} rows)"
-    return f"{row['printed_name']}{part}"
+    return f"{row['printed_name']}{part}" if row["measure"] == next(iter(MEASURES)) else ""
 
 
 def _starred(key: str, digits: int | str, row: Mapping[str, Any]) -> Cell:
@@ -241,9 +241,9 @@ def _of_algorithm(key: str) -> list[Column]:
 
 def _gains(changes: Iterable[float]) -> str:
     """How often CADO beats ADD."""
-    changes = np.array(list(changes))
-    up, same = (changes > 1e-9).sum(), (abs(changes) <= 1e-9).sum()
-    return f"CADO beats ADD in {up} of {len(changes)} cells and ties in {same}."
+    gains = pd.Series([*changes])
+    up, same = (gains > 1e-9).sum(), (gains.abs() <= 1e-9).sum()
+    return f"CADO beats ADD in {up} of {len(gains)} cells and ties in {same}."
 
 
 METHOD_NAMES = {"rock": "ROCK", "crock": "CROCK"}
@@ -260,12 +260,9 @@ def significance(job: Job, cells: pd.DataFrame) -> Sheet:
     owner = (tests["algorithm"] + ": ").where(tests["algorithm"] != "ROCK", "")
     tests["family"] = owner + first + " against " + second
     found = tests.assign(score=tests["score"].replace(PARTITION_SCORES))[[*_OF_A_TEST]]
-    clear = found[found["p_holm"] < SIGNIFICANCE_LEVEL]
-    within = clear[clear["over"] != BETWEEN]
-    outcomes = Counter(
-        zip(within["family"], within["score"], within["difference"] > 0, strict=True)
-    )
-    between = found[found["over"] == BETWEEN]
+    between, within = found[found["over"] == BETWEEN], found[found["over"] != BETWEEN]
+    clear = within[within["p_holm"] < SIGNIFICANCE_LEVEL]
+    outcomes = Counter(zip(clear["family"], clear["score"], clear["difference"] > 0, strict=True))
     low = between[between["p"] < SIGNIFICANCE_LEVEL]
     data, shown = (one.replace({math.nan: None}).to_dict("records") for one in (found, between))
     columns = [
@@ -440,9 +437,12 @@ CLIMBO_LEGEND = (
 
 def bibliographic_clusters(job: Job, cells: pd.DataFrame) -> Sheet:
     """Precision, specificity and accuracy of two clusters of first authors: Table XIII."""
-    data: list[dict[str, Any]] = []
     frames, absent = _sources(job, CLUSTERS)
+    data: list[dict[str, Any]] = []
     for source, frame in frames.items():
+        # all papers in one cluster, the larger field
+        share = float(1 - frame.iloc[0]["papers_database"] / frame.iloc[0]["papers"])
+        one = {"precision": share**2, "specificity": 1 - share, "accuracy": share}
         data += [
             {"source": source, "method": method, "stage": stage, "over": over, "metric": metric}
             | {**mean_and_sd(picked[metric]), "n": len(picked)}
@@ -453,15 +453,11 @@ def bibliographic_clusters(job: Job, cells: pd.DataFrame) -> Sheet:
             for over in ("runs", "tables")
             for picked in [over_tables(frame, attribute, method, stage, over)]
             for metric in (*METRICS, "smaller", "values")
-        ]
-        # all papers in one cluster, the larger field
-        share = float(1 - frame.iloc[0]["papers_database"] / frame.iloc[0]["papers"])
-        one = {"precision": share**2, "specificity": 1 - share, "accuracy": share}
-        data += (
+        ] + [
             {"source": source, "method": ONE_CLUSTER, "over": "tables", "metric": metric}
             | {"mean": score, "n": 1}
             for metric, score in one.items()
-        )
+        ]
     found = pd.DataFrame(data)
     runs, tables = found.groupby("over")["n"].max()
     groups = {"runs": f"one table, {runs} runs", "tables": f"{tables} tables"}
@@ -515,31 +511,28 @@ def _sources(
 ) -> tuple[dict[str, pd.DataFrame], list[dict[str, str]]]:
     """Records by source, and a row that says why those on papers from dblp are not there."""
     frames = {source: job.ok(name) for source, name in experiments.items()}
-    if not frames["dblp"].empty:
-        return frames, []
-    del frames["dblp"]
-    reason = job.missing(DATASET) or str(job.records(experiments["dblp"])["reason"].iloc[0])
-    return frames, [{"source": SOURCES["dblp"], "method": f"not run: {reason}"}]
+    if reason := job.absent(experiments["dblp"], DATASET):
+        del frames["dblp"]
+    said = {"source": SOURCES["dblp"], "method": f"not run: {reason}"}
+    return frames, [said] if reason else []
 
 
 def _said(found: pd.DataFrame, tables: int) -> str:
     """Accuracies over the tables, and what CLIMBO as printed puts in its smaller cluster."""
-    means = found.pivot_table("mean", ["method", "metric"], "source", "first")
-    sources = list(dict.fromkeys(found["source"]))
-    said = []
-    for method, name in {**METHODS, ONE_CLUSTER: "one cluster of all authors"}.items():
-        parts = (number(one, 1, 100) for one in means.loc[(method, "accuracy"), sources])
-        said.append(f"{name} {' and '.join(parts)}")
-    left = (
-        f"{number(smaller, 1)} of {number(values, 0)}"
-        for smaller, values in zip(
-            *(means.loc[("climbo", one), sources] for one in ("smaller", "values")), strict=True
-        )
+    means = found.pivot_table("mean", "source", ["method", "metric"], "first", sort=False)
+    percent = means.xs("accuracy", axis=1, level="metric").map(lambda one: number(one, 1, 100))
+    said = ", ".join(
+        f"{name} {' and '.join(percent[method])}"
+        for method, name in {**METHODS, ONE_CLUSTER: "one cluster of all authors"}.items()
+    )
+    left = " and ".join(
+        f"{number(one['smaller'], 1)} of {number(one['values'], 0)}"
+        for one in means["climbo"].to_dict("records")
     )
     return (
         f"Mean accuracy in percent over {tables} tables of "
-        f"{' and of '.join(SOURCES[source] for source in sources)}: {', '.join(said)}. CLIMBO as "
-        f"printed has {' and '.join(left)} authors in its smaller cluster."
+        f"{' and of '.join(SOURCES[source] for source in means.index)}: {said}. CLIMBO as printed "
+        f"has {left} authors in its smaller cluster."
     )
 
 
@@ -549,24 +542,16 @@ def bibliographic_map(job: Job, cells: pd.DataFrame) -> Sheet:
     said: list[str] = []
     sources, rows = _sources(job, MAPS)
     for source, papers in sources.items():
+        found = {method: venue_clusters(papers, method) for method in METHODS}
+        rows += [_misplaced(SOURCES[source], METHODS[one], venues) for one, venues in found.items()]
         placed = papers.assign(source=source)[["source", "position", "field", "venue"]]
-        counts = []
-        for method, name in METHODS.items():
-            found = venue_clusters(papers, method)
-            n, wrong = len(found), found[found["misplaced"]]
-            border, total = (found["cluster"] == FIELDS[0]).sum(), found["papers"].sum()
-            rows.append(
-                {"source": SOURCES[source], "method": name}
-                | dict(zip(FIELDS, (str(border), str(n - border)), strict=True))
-                | {"misplaced": f"{len(wrong)} of {n}", "places": ranges(wrong["place"])}
-                | {"papers": number(wrong["papers"].sum() / total, 1, 100)}
-                | {"accuracy": number(found["hits"].sum() / total, 1, 100)}
-            )
-            counts.append(f"{name} {len(wrong)}")
-            own = found[["place", "cluster", "misplaced"]].add_prefix(f"{method}_")
+        for method, venues in found.items():
+            own = venues[["place", "cluster", "misplaced"]].add_prefix(f"{method}_")
             placed = placed.join(own, on="venue")
         data += placed.to_dict("records")
-        said.append(f"of the {n} venues in the {SOURCES[source]}, {', '.join(counts)}")
+        wrong = (f"{METHODS[one]} {venues['misplaced'].sum()}" for one, venues in found.items())
+        n = papers["venue"].nunique()
+        said.append(f"of the {n} venues in the {SOURCES[source]}, {', '.join(wrong)}")
     return Sheet.of(
         job,
         "two clusters of venues",
@@ -590,6 +575,19 @@ def bibliographic_map(job: Job, cells: pd.DataFrame) -> Sheet:
             "methods can be compared.",
         ],
     )
+
+
+def _misplaced(source: str, method: str, venues: pd.DataFrame) -> dict[str, str]:
+    """Row of the readable table: what a method puts with the other field."""
+    wrong, total = venues[venues["misplaced"]], venues["papers"].sum()
+    border = (venues["cluster"] == FIELDS[0]).sum()
+    return {
+        **{"source": source, "method": method},
+        **dict(zip(FIELDS, (str(border), str(len(venues) - border)), strict=True)),
+        **{"misplaced": f"{len(wrong)} of {len(venues)}", "places": ranges(wrong["place"])},
+        "papers": number(wrong["papers"].sum() / total, 1, 100),
+        "accuracy": number(venues["hits"].sum() / total, 1, 100),
+    }
 
 
 def ranges(places: pd.Series) -> str:

@@ -58,11 +58,14 @@ def input_table(job: Job, cells: pd.DataFrame) -> Sheet:
 
 
 _NOTATION = (
-    ("F_j(U')", "values of some objects in attribute j", "|F2({u1,u2,u3})|"),
-    ("G_j(V')", "objects with some values of attribute j", "|G2({B1,B2})|"),
-    ("phi_{j->k}(x)", "values of k that occur together with x", "|phi_2->1(B1)|"),
-    ("|G_j({x})|", "frequency of a value", "freq(B1)"),
-    ("P_{k|j}(W | x)", "share of the objects with x that have a value in W", "P_1|2({A1}|B1)"),
+    ("F_j(U')", "values of some objects in attribute j", "", "", "|F2({u1,u2,u3})|"),
+    ("G_j(V')", "objects with some values of attribute j", "", "", "|G2({B1,B2})|"),
+    ("phi_{j->k}(x)", "values of k that occur together with x", "", "", "|phi_2->1(B1)|"),
+    ("|G_j({x})|", "frequency of a value", "", "", "freq(B1)"),
+    (
+        *("P_{k|j}(W | x)", "share of the objects with x that have a value in W"),
+        *("", "", "P_1|2({A1}|B1)"),
+    ),
 )
 _ABBREVIATIONS = (
     ("IaASV", "intra-coupled similarity of values", "eq. (5)", "iaasv", "IaASV(B1,B2)"),
@@ -79,8 +82,7 @@ _ABBREVIATIONS = (
 
 def notation(job: Job, cells: pd.DataFrame) -> Sheet:
     """Notation of section III, each symbol with its value on Table II."""
-    entries = [(symbol, meaning, "", "", example) for symbol, meaning, example in _NOTATION]
-    return _glossary(job, "notation", entries)
+    return _glossary(job, "notation", _NOTATION)
 
 
 def abbreviations(job: Job, cells: pd.DataFrame) -> Sheet:
@@ -90,21 +92,22 @@ def abbreviations(job: Job, cells: pd.DataFrame) -> Sheet:
 
 def _glossary(job: Job, title: str, entries: Sequence[tuple[str, ...]]) -> Sheet:
     worked = worked_values(job)
-    data = []
-    for symbol, meaning, equation, name, quantity in entries:
-        value = worked[EXAMPLE, quantity]["exact"]
-        data.append(
-            {"symbol": symbol, "meaning": meaning, "equation": equation, "name": name}
-            | {"quantity": quantity.strip("|") if value.startswith("{") else quantity}
-            | {"value": value}
-        )
-    heads = {"symbol": "Symbol", "meaning": "meaning", "equation": "defined in"}
-    columns = words(**heads, name="in couplings", quantity="example", value="on Table II")
+    heads = {
+        **{"symbol": "Symbol", "meaning": "meaning", "equation": "defined in"},
+        **{"name": "in couplings", "quantity": "example", "value": "on Table II"},
+    }
+    data = [
+        dict(zip(heads, (*entry, worked[EXAMPLE, entry[-1]]["exact"]), strict=True))
+        for entry in entries
+    ]
+    for row in data:
+        if row["value"].startswith("{"):
+            row["quantity"] = row["quantity"].strip("|")
     return Sheet.of(
         job,
         title,
         f"{len(data)} symbols in our words, each with its value on Table II.",
-        [column for column in columns if any(row[column.key] for row in data)],
+        [column for column in words(**heads) if any(row[column.key] for row in data)],
         data,
         legend=["The table is an image in the source; it holds no number."],
     )
@@ -120,10 +123,9 @@ _TERMS = {
 
 def relative_steps(job: Job, cells: pd.DataFrame, *, relation: str) -> Sheet:
     """Steps of one relative similarity of B1 and B2 with respect to a1."""
-    records = job.records("relative")
-    records = records.loc[records["relation"] == relation, "relation":].astype(object)
-    steps = records.fillna("").to_dict("records")
-    first, term, rule = _TERMS[relation]
+    records = job.records("relative").query("relation == @relation")
+    steps = records.loc[:, "relation":].astype(object).fillna("").to_dict("records")
+    whole, (first, term, rule) = steps[0], _TERMS[relation]
     power = relation == "power"
     heads = {
         "values": first,
@@ -132,7 +134,6 @@ def relative_steps(job: Job, cells: pd.DataFrame, *, relation: str) -> Sheet:
         "p_y": "P(not W | B2)" if power else "P(b | B2)",
         "term": term,
     }
-    whole = steps[0]
     return Sheet.of(
         job,
         f"{SHORT[relation]} of B1 and B2 with respect to a1",
@@ -245,11 +246,8 @@ def complexity(job: Job, cells: pd.DataFrame) -> Sheet:
         growth.assign(quantity="evaluations", what=growth["relation"], value=growth["total"]),
         seconds.assign(quantity="seconds", value=seconds["seconds"]),
     ]
-    columns = [
-        *("quantity", "axis", *axes, "what", "steps", "per_comparison", "value"),
-        *("slowest", "counted"),
-    ]
-    found = pd.concat([frame.astype(object) for frame in shown])[columns]
+    columns = ["quantity", "axis", *axes, "what", "steps", "per_comparison", "value"]
+    found = pd.concat(frame.astype(object) for frame in shown)[[*columns, "slowest", "counted"]]
     data = found.replace({math.nan: None}).to_dict("records")
     printed = {
         (method, cell["metric"]): cell["value"]
@@ -271,14 +269,13 @@ def complexity(job: Job, cells: pd.DataFrame) -> Sheet:
         }
         for what, name in {**SHORT, **COMPILED}.items()
     ]
-    tables = growth[growth["axis"] == "values"]
-    largest = tables["values"].max()
-    means = tables[tables["values"] == largest].set_index("relation")["per_comparison"]
+    means = growth[growth["axis"] == "values"].set_index(["values", "relation"])["per_comparison"]
+    largest = max(means.index.levels[0])
     return Sheet.of(
         job,
         "complexity of the value similarities",
         f"Evaluations per comparison at R = {largest}: "
-        f"{', '.join(f'{SHORT[r]} {number(means[r], 1)}' for r in RELATIONS)}.",
+        f"{', '.join(f'{SHORT[r]} {number(means[largest, r], 1)}' for r in RELATIONS)}.",
         [
             Column("what", "Measure", text=True),
             Column("steps", "steps", "printed", text=True),
@@ -344,23 +341,20 @@ def theory(job: Job, cells: pd.DataFrame) -> Sheet:
         for name in ("equivalence", "special_cases")
         for tried in job.rows(name)
     ]
-    random = len(data)
-    bounds = job.ok("bounds")
+    random, bounds = len(data), job.ok("bounds")
     if not bounds.empty:
         low, high = (extreme(bounds, "ieasv", end) for end in ("least", "greatest"))
         tried_on = f"{len(bounds)} data sets"
-        outside = {"exceptions": int(((low < 0) | (high > 1)).sum())}
         values = int((bounds["pairs"] + bounds["values"]).sum())
-        data.append(
-            {"statement": "IeASV in [0, 1]", "tried_on": tried_on, "cases": values, **outside}
-        )
         data += [
-            {
-                "statement": statement,
-                "tried_on": f"{tried_on}, holds on {(bounds[failed] == 0).sum()}",
-                **{"cases": int(bounds[cases].sum()), "exceptions": int(bounds[failed].sum())},
-            }
-            for statement, cases, failed in _BOUNDS
+            {"statement": "IeASV in [0, 1]", "tried_on": tried_on}
+            | {"cases": values, "exceptions": int(((low < 0) | (high > 1)).sum())},
+            *(
+                {"statement": statement}
+                | {"tried_on": f"{tried_on}, holds on {(bounds[failed] == 0).sum()}"}
+                | {"cases": int(bounds[cases].sum()), "exceptions": int(bounds[failed].sum())}
+                for statement, cases, failed in _BOUNDS
+            ),
         ]
     failing = [row["statement"] for row in data if row["exceptions"]]
     return Sheet.of(

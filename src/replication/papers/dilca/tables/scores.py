@@ -1,13 +1,24 @@
-"""Quality of the clusterings: Figs 3 to 11."""
+"""Quality of the clusterings: Figs 3 to 11, their cells that differ, and each preparation."""
 
+from collections import Counter, defaultdict
 from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
 import pandas as pd
 
-from replication.judge.cells import COMPARABLE, Ours, counting, enumerated, reasons
-from replication.judge.verdicts import EXACT, equals_printed, printed_number
+from replication.judge.cells import (
+    COMPARABLE,
+    ORACLE,
+    Ours,
+    counting,
+    enumerated,
+    not_run_lines,
+    reasons,
+)
+from replication.judge.claims import listed
+from replication.judge.published import numbers
+from replication.judge.verdicts import EXACT, applying, equals_printed, printed_number
 from replication.papers.dilca.records import (
     FIXED,
     MARK_LEGEND,
@@ -18,6 +29,7 @@ from replication.papers.dilca.records import (
     Picked,
     against_first,
     ends,
+    in_order_of,
     is_oracle,
     kinds_met,
     pick,
@@ -25,7 +37,7 @@ from replication.papers.dilca.records import (
 )
 from replication.show.job import Job
 from replication.show.kinds import without_percent
-from replication.show.sheet import Column, Sheet, across
+from replication.show.sheet import Cell, Column, Sheet, across, grouped, pivot
 from replication.steps import setting_text
 
 PURITY_WORDS = {
@@ -201,3 +213,229 @@ def _legend(job: Job, purities: list[dict[str, Any]]) -> list[str]:
             "exact; no verdict uses this."
         )
     return lines
+
+
+# --- cells across the figures ---------------------------------------------------------------------
+
+
+ONE_POINT = 0.01
+"""A number is near a printed one up to a point of purity, NMI or ARI."""
+KEYS = ["dataset", "method", "metric"]
+
+HEADS = {"purity": "purity, %", "nmi": "NMI", "ari": "ARI"}
+GIVER_WORDS = {"inverse": "inverse", "eq5": "eq. (5)", "matching": "best matching"}
+
+
+def unexplained(job: Job, cells: pd.DataFrame) -> Sheet:
+    """Cells of the data sets that can be had that are not exact, and what would give them.
+
+    A number that is printed in several figures counts once. Nothing here is a verdict: those are
+    in the figures themselves.
+    """
+    first, ids = job.readings[0], ["dataset_id", "method_id", "metric"]
+    shown = numbers(cells).drop_duplicates(ids)
+    shown = in_order_of(shown, [*job.datasets, *job.methods, *SCORES], *ids)
+    shown = shown[shown["dataset_id"].isin([*job.datasets])]
+    printed = {
+        key: dict(zip(rows["metric"], rows["printed"], strict=True))
+        for key, rows in shown.groupby(ids[:2])
+    }
+    picked = {
+        (dataset, method): pick(job, dataset, method, first)
+        for dataset in job.datasets
+        for method in job.methods
+    }
+
+    def ours(cell: Mapping[str, str], reading: str) -> Ours:
+        return picked[cell["dataset_id"], cell["method_id"]].ours(job, cell, reading)
+
+    data = [one for one in job.judged(shown, ours, [first]) if one["verdict"] in COMPARABLE]
+    for one in data:
+        exact = one["verdict"] == EXACT
+        one["near"] = "yes" if exact or abs(one["difference"]) <= ONE_POINT else "no"
+        givers = [] if exact else _givers(job, printed[one["dataset"], one["method"]], picked, one)
+        one["givers"] = "; ".join(givers)
+    others = [one for one in data if one["verdict"] != EXACT]
+    total, differing = (Counter(one["method"] for one in some) for some in (data, others))
+    said = ", ".join(
+        f"{one['label']} {total[name] - differing[name]} of {total[name]}"
+        for name, one in job.methods.items()
+    )
+    given: defaultdict[Any, dict[str, None]] = defaultdict(dict)
+    notes: defaultdict[Any, dict[str, None]] = defaultdict(dict)
+    used: dict[str, int] = {}
+    for one in others:
+        head = one["metric"] if one["metric"] == "purity" else one["metric"].upper()
+        row = one["dataset"], one["method"]
+        for giver in filter(None, one["givers"].split("; ")):
+            # what gives the whole row is said once
+            given[row][giver if giver.startswith("all") else f"{head}: {giver}"] = None
+        for note in applying(job.need("notes"), **{key: one[key] for key in (*KEYS, "reading")}):
+            notes[row][f"({used.setdefault(note['text'], len(used) + 1)})"] = None
+    columns = [
+        Column("dataset", "Data set", text=True, of="printed_name"),
+        Column("method", "Method", text=True, of="label"),
+        *(column for metric in SCORES for column in _printed_and_ours(metric)),
+        Column(
+            "givers",
+            "what else gives printed digits",
+            text=True,
+            of=lambda one: "; ".join(given[one["dataset"], one["method"]]),
+        ),
+        Column(
+            "notes",
+            "notes",
+            text=True,
+            of=lambda one: " ".join(notes[one["dataset"], one["method"]]),
+        ),
+    ]
+    return Sheet.of(
+        job,
+        f"{len(others)} of {len(data)}",
+        f"{len(data) - len(others)} of {len(data)} cells are exact, "
+        f"{sum(one['near'] == 'yes' for one in data)} within {ONE_POINT:g}, under one kind of "
+        f"purity and one rule for sigma, theta and phi ({first} reading; data sets whose file "
+        "and preparation are known, cells that can fail). These are the others.",
+        columns,
+        data,
+        rows=pivot(columns, others, KEYS[:2]),
+        legend=[
+            MARK_LEGEND,
+            f"Exact cells by method: {said}.",
+            "What else gives the printed digits is computed, never used: another kind of purity, "
+            "another setting of the method, or another method whose numbers of ours are all those "
+            "printed here.",
+            *(f"({i}) {text}." for text, i in used.items()),
+            *not_run_lines({job.printed(name): why for name, why in job.left_out.items()}),
+        ],
+        data_columns=[
+            *("dataset", "printed_name", "method", "label", "metric", "oracle", "setting"),
+            *("printed", "reproduced", "spread_min", "spread_max", "verdict", "difference"),
+            *("near", "givers", "reason"),
+        ],
+    )
+
+
+def _printed_and_ours(metric: str) -> list[Column]:
+    """The printed number and ours."""
+    head, score, where = HEADS[metric], SCORES[metric], {"metric": metric}
+    return [
+        Column(f"{metric}.printed", "printed", head, of=without_percent, where=where),
+        Column(
+            f"{metric}.ours",
+            "ours",
+            head,
+            digits=score.digits,
+            scale=score.scale,
+            where=where,
+            judged=True,
+        ),
+    ]
+
+
+def _givers(
+    job: Job,
+    printed: Mapping[str, str],
+    picked: Mapping[tuple[str, str], Picked],
+    one: Mapping[str, Any],
+) -> list[str]:
+    """What gives the digits of a cell that ours does not give; `printed` are those of its row."""
+    dataset, method, metric = (one[key] for key in KEYS)
+    columns = {name: score.column(job) for name, score in SCORES.items()}
+    mine = kinds_met(one["printed"], picked[dataset, method]) if metric == "purity" else []
+    found = [GIVER_WORDS[kind] for kind in mine]
+    found += settings_met(job, dataset, method, one["printed"], columns[metric])
+    others = [
+        entry["label"]
+        for name, entry in job.methods.items()
+        if name != method
+        and printed.keys() == SCORES.keys()
+        and all(
+            equals_printed(
+                printed_number(text), picked[dataset, name].reproduced(columns[key]).number
+            )
+            for key, text in printed.items()
+        )
+    ]
+    return [*found, *([f"all three numbers are ours of {', '.join(others)}"] if others else [])]
+
+
+WAYS = {
+    "bins": "ten bins",
+    "mdl": "MDL",
+    "mdl_or_bins": "MDL or ten bins",
+}
+"""Preparations of the numeric attributes."""
+
+
+def preparations(job: Job, cells: pd.DataFrame) -> Sheet:
+    """Which cells are exact under each preparation, column by column. No verdict uses this."""
+    shown = numbers(cells)[["dataset_id", "method_id", "metric", "method", "printed"]]
+    shown = shown.set_axis([*KEYS, "label", "printed"], axis=1).drop_duplicates(KEYS)
+    columns = {score.column(job): metric for metric, score in SCORES.items()}
+    used = ["dataset", "method", "way", "setting", "label_cuts"]
+    records = job.ok("preparations")[[*used, *columns]].rename(columns=columns)
+    # one row per record and score
+    data = records.melt(used, var_name="metric", value_name="reproduced", ignore_index=False)
+    data = (
+        data.sort_index(kind="stable")
+        .merge(shown, on=KEYS)
+        .fillna({"setting": "", "label_cuts": ""})
+    )
+    data["oracle"] = (data["setting"] != "") | (data["label_cuts"] != "")
+    data["exact"] = [
+        equals_printed(printed_number(text), value)
+        for text, value in zip(data["printed"], data["reproduced"], strict=True)
+    ]
+    data["met"] = data.groupby([*KEYS[:2], "way"])["exact"].transform("sum").astype(str)
+    labels = dict(zip(shown["method"], shown["label"], strict=True))
+    by_method = in_order_of(data, [*labels, *job.datasets], "method", "dataset")
+    totals = by_method.pivot_table("exact", "label", "way", "sum", sort=False)
+    totals = totals.reindex(columns=[*WAYS], fill_value=0)
+    sizes = data.drop_duplicates(KEYS)["label"].value_counts()
+    better = listed(
+        f"{label} ({exact['mdl']} of {sizes[label]}, with ten bins {exact['bins']})"
+        for label, exact in totals.iterrows()
+        if exact["mdl"] > exact["bins"]
+    )
+
+    def ours(one: Mapping[str, Any]) -> Cell:
+        score, exact = SCORES[one["metric"]], EXACT if one["exact"] else ""
+        return Cell(
+            one["reproduced"], score.digits, score.scale, verdict=exact, oracle=one["oracle"]
+        )
+
+    metrics = {metric: metric for metric in SCORES}
+    by_way = [*across("metric", metrics, of=ours), Column(EXACT, EXACT, of="met")]
+    columns_shown = [
+        Column("method", "Method", text=True, of="label"),
+        Column("dataset", "Data set", text=True, of=lambda one: job.printed(one["dataset"])),
+        *across("metric", metrics, "printed", name="printed.{}", of=without_percent),
+        *grouped("way", WAYS, by_way),
+    ]
+    return Sheet.of(
+        job,
+        "exact cells by column",
+        "Cells of the data sets with numeric attributes whose printed digits are met, of "
+        f"purity, NMI and ARI each. With MDL they are more in: {better}.",
+        columns_shown,
+        data.to_dict("records"),
+        rows=pivot(columns_shown, by_method.to_dict("records"), ["method", "dataset"]),
+        legend=[
+            MARK_LEGEND,
+            f"exact: cells of three whose printed digits are met. {ORACLE} MDL finds the cuts with "
+            "the class labels; parameters are chosen with them under every preparation. MDL or ten "
+            "bins: ten bins where MDL finds no cut. ROCK has three classes on Post-operative, the "
+            "others four.",
+            f"Met in all, under {', '.join(WAYS.values())}: "
+            + ", ".join(
+                f"{label} {' '.join(str(exact[way]) for way in WAYS)}"
+                for label, exact in totals.iterrows()
+            )
+            + ".",
+        ],
+        data_columns=[
+            *("dataset", "method", "label", "way", "setting", "oracle", "label_cuts", "metric"),
+            *("printed", "reproduced", "exact"),
+        ],
+    )
