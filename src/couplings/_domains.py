@@ -221,8 +221,6 @@ def has_names(X: object) -> bool:
 
 def _read(X: object) -> tuple[tuple[str, ...], list[np.ndarray], list[Sequence[str]]]:
     """Return names, codes and labels of the columns of data; a column may be missing throughout."""
-    if isinstance(X, CategoricalTable):
-        return X.attributes, list(X.codes.T), list(X.categories)
     columns = _columns_of(X)
     every = {
         one.name: one.declared or sorted({label for _, part in one.chunks for label in part})

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from couplings.errors import TableError
+from couplings.reading import check_file
 
 
 def write_npz(path: Path, kind: str, version: int, about: dict[str, Any], **arrays: Any) -> None:
@@ -30,21 +31,14 @@ def read_npz(
     Raises `TableError` if there is no such file, or it is truncated, of another kind or version;
     `what` is what it should hold, for the message.
     """
-    if not path.is_file():
-        raise TableError(f"{path}: no such file; check the path (here: {Path.cwd()})")
+    check_file(path)
     try:
         with np.load(path, allow_pickle=False) as stored:
             arrays = {name: stored[name] for name in stored.files}
         about = json.loads(bytes(arrays.pop("about")))
     except (
-        ValueError,
-        KeyError,
-        TypeError,
-        AttributeError,
-        EOFError,
-        OSError,
-        zipfile.BadZipFile,
-        zlib.error,
+        *(ValueError, KeyError, TypeError, AttributeError),
+        *(EOFError, OSError, zipfile.BadZipFile, zlib.error),
     ) as error:
         raise TableError(f"{path}: is truncated or does not hold {what} ({error})") from error
     if not isinstance(about, dict) or about.get("format") != kind:

@@ -9,7 +9,7 @@ import numpy as np
 from couplings._checks import check_choice
 from couplings.errors import MeasureError, MissingValuesError, TableError
 from couplings.reading import check_unique, counted, order_of
-from couplings.table import CategoricalTable
+from couplings.table import CategoricalTable, require_complete
 from couplings.values import ValueMatrices
 
 if TYPE_CHECKING:
@@ -204,16 +204,11 @@ def number_columns(df: "pd.DataFrame") -> list[bool]:
 
 def require_complete_categories(table: MixedTable) -> None:
     """Raise `MissingValuesError` that names the categorical attributes with missing cells."""
-    own = table.categorical
-    if own.has_missing:
-        counts = own.missing.sum(axis=0)
-        first = own.attributes[int(np.flatnonzero(counts)[0])]
-        raise MissingValuesError(
-            f"missing cells in {counted(own.attributes, counts, 10)}; make them a value of their "
-            f"own in the data frame, df[{first!r}] = df[{first!r}].astype(object).fillna('?'), "
-            "or leave the rows "
-            "out, df.dropna()"
-        )
+    require_complete(
+        table.categorical,
+        "make them a value of their own in the data frame, df[name] = "
+        "df[name].astype(object).fillna('?'), or leave the rows out, df.dropna()",
+    )
 
 
 def scaled(numeric: np.ndarray, scale: str) -> np.ndarray:

@@ -1,6 +1,5 @@
 """Raw tables: read from a file, described column by column, made ready for clustering."""
 
-import csv
 from collections.abc import Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -56,8 +55,7 @@ def read_table(
     CategoricalTable(2 objects, 2 attributes, 3 values)
     """
     path = Path(path)
-    if not path.is_file():
-        raise TableError(f"{path}: no such file; check the path (here: {Path.cwd()})")
+    reading.check_file(path)
     if path.suffix == ".parquet":
         import pyarrow as pa
         import pyarrow.parquet as pq
@@ -72,15 +70,7 @@ def read_table(
             if reading.is_numeric(field.type):
                 data = data.set_column(j, field.name, data.column(j).cast(pa.string()))
         return CategoricalTable.from_any(data, missing=missing)
-    line = reading.first_line(path)
-    separator = max(_SEPARATORS, key=line.count)
-    names = next(csv.reader([line], delimiter=separator), [])
-    wrong = [name for j, name in enumerate(names) if not name.strip() or name in names[:j]]
-    if wrong:
-        raise TableError(
-            f"{path}, line 1: a column is called {wrong[0]!r}, which is empty or another one's "
-            "name; the first line must name the columns: if it is a row, write a line above it"
-        )
+    names, separator = reading.header(path, _SEPARATORS)
     reading.check_known(without, names, str(path))
     left = [name for name in names if name not in set(without)]
     return CategoricalTable.from_csv(path, separator=separator, missing=missing, usecols=left)

@@ -4,6 +4,7 @@ Every reader delivers `Column`s, `encode` turns them into the codes of a table. 
 already dictionary encoded keeps its positions; only its few labels are ever compared as text.
 """
 
+import csv
 import reprlib
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
@@ -41,6 +42,8 @@ _NUMBERS = ("floating", "decimal", "complex", "mixed-integer-float")
 _KINDS = (
     dict.fromkeys(_NUMBERS, "numeric") | dict.fromkeys(_DATES, "temporal") | {"bytes": "binary"}
 )
+# Integers among Python objects are labels, a column of integers is one of numbers.
+_LABELS = ("string", "boolean", "integer", "empty")
 _REASONS = {
     "numeric": "is numeric ({kind}), not categorical: cut it into intervals "
     "(couplings.discretize), or, if its numbers are labels, {remedy}",
@@ -94,15 +97,35 @@ def opened(path: Path) -> IO[bytes]:
     return stream
 
 
-def first_line(path: Path) -> str:
-    """Return the first line of a text file, packed or not; `TableError` if it is no UTF-8 text."""
+def header(path: Path, separators: str) -> tuple[list[str], str]:
+    """Return the names in the first line of a text file, packed or not, and what separates them.
+
+    That is the most frequent of the separators. Raises `TableError` if there is no such file, it is
+    no UTF-8 text, or a name is empty or occurs twice.
+    """
+    check_file(path)
     try:
         with opened(path) as file:
-            return file.readline().decode("utf-8-sig").rstrip("\r\n")
+            line = file.readline().decode("utf-8-sig").rstrip("\r\n")
     except UnicodeDecodeError as error:
         raise TableError(f"{path}: not UTF-8 text: {error}; convert the file") from error
     except UNREADABLE as error:
         raise TableError(f"{path}: cannot be read: {error}") from error
+    separator = max(separators, key=line.count)
+    names = next(csv.reader([line], delimiter=separator), []) or [""]
+    wrong = [name for j, name in enumerate(names) if not name.strip() or name in names[:j]]
+    if wrong:
+        raise TableError(
+            f"{path}, line 1: a column is called {wrong[0]!r}, which is empty or another one's "
+            "name; the first line must name the columns: if it is a row, write a line above it"
+        )
+    return names, separator
+
+
+def check_file(path: Path) -> None:
+    """Raise `TableError` if there is no such file."""
+    if not path.is_file():
+        raise TableError(f"{path}: no such file; check the path (here: {Path.cwd()})")
 
 
 def n_rows(columns: Sequence[Column]) -> int:
@@ -158,21 +181,12 @@ def columns_of(data: Any, numbers: bool = False) -> list[Column]:
 
 def array_of(X: Any) -> np.ndarray:
     """Return rows as an array of two dimensions, or raise `TableError` as scikit-learn words it."""
-    if hasattr(X, "tocsr"):
-        raise TableError(
-            "sparse data hold no categories; pass a dense array, or a CategoricalTable"
-        )
-    array = X if isinstance(X, np.ndarray) else np.asarray(X)
-    if array.ndim == 1:
-        raise TableError(
-            "Expected 2D array, got 1D array instead: Reshape your data, one row per object"
-        )
-    if array.ndim != 2:
-        raise TableError(f"data must be a 2-D array of labels, not {array.ndim}-D {array.dtype}")
-    check_filled(array.shape)
-    if array.dtype.kind == "c":
-        raise TableError("Complex data not supported: complex numbers are no labels")
-    return array
+    from sklearn.utils import check_array
+
+    try:
+        return check_array(X, dtype=None, ensure_all_finite=False)
+    except (TypeError, ValueError) as error:
+        raise TableError(str(error)) from error
 
 
 def check_filled(shape: tuple[int, ...]) -> None:
@@ -214,41 +228,33 @@ def pandas_columns(df: "pd.DataFrame") -> list[Column]:
 def _pandas_column(name: str, column: "pd.Series") -> Column:
     import pandas as pd
 
-    dtype = column.dtype
+    dtype, kind_of = column.dtype, pd.api.types.infer_dtype
     if isinstance(dtype, pd.CategoricalDtype):
         categories = column.cat.categories
-        if pd.api.types.infer_dtype(categories, skipna=True) == "bytes":
+        if kind_of(categories) == "bytes":
             raise _refused(name, "binary", "bytes")
         labels = [str(label) for label in categories]
         return Column(name, [(column.cat.codes.to_numpy(), labels)], labels)
     if isinstance(dtype, pd.ArrowDtype):
         check_arrow_type(name, dtype.pyarrow_dtype)
     elif pd.api.types.is_object_dtype(dtype):
-        _check_objects(name, column)
-    elif not pd.api.types.is_bool_dtype(dtype):
-        dates = pd.api.types.is_datetime64_any_dtype(dtype) or dtype.kind == "m"
-        if dates or isinstance(dtype, pd.PeriodDtype):
-            raise _refused(name, "temporal", str(dtype))
-        if pd.api.types.is_numeric_dtype(dtype):
-            raise _refused(name, "numeric", str(dtype), f"use df[{name!r}].astype('category')")
+        kind = kind_of(column, skipna=True)
+        if kind not in _LABELS:
+            _check_objects(name, column, kind)
+    elif why := (_KINDS | {"integer": "numeric"}).get(kind_of(column, skipna=True)):
+        raise _refused(name, why, str(dtype), f"use df[{name!r}].astype('category')")
     positions, uniques = pd.factorize(column, use_na_sentinel=True)
     return Column(name, [(positions, [str(label) for label in uniques])])
 
 
-def _check_objects(name: str, column: "pd.Series") -> None:
+def _check_objects(name: str, column: "pd.Series", kind: str) -> None:
     """Refuse a column of Python objects that are no labels, or not labels of one type."""
-    import pandas as pd
-
-    kind = pd.api.types.infer_dtype(column, skipna=True)
-    if kind in ("string", "boolean", "integer", "empty"):
-        return
     if why := _KINDS.get(kind):
         raise _refused(name, why, f"{kind} objects", f"use df[{name!r}].astype('category')")
-    cells = column[column.notna().to_numpy()]
-    types = {type(cell): row for row, cell in zip(cells.index, cells, strict=True)}
-    nested = [one for one in types if issubclass(one, _NESTED)]
+    types = set(map(type, column.dropna()))
+    nested = [one.__name__ for one in types if issubclass(one, _NESTED)]
     if nested:
-        raise _refused(name, "nested", nested[0].__name__)
+        raise _refused(name, "nested", min(nested))
     if len(types) > 1:
         named = ", ".join(sorted(one.__name__ for one in types))
         raise TableError(
@@ -292,17 +298,6 @@ def _is(dtype: "pa.DataType", *kinds: str) -> bool:
     return any(getattr(pa.types, f"is_{kind}")(dtype) for kind in kinds)
 
 
-def arrow_columns(table: "pa.Table", undeclared: Iterable[str] = ()) -> list[Column]:
-    """Return the columns of an Arrow table; the dictionaries of `undeclared` are no domains."""
-    names = [str(name) for name in table.column_names]
-    check_unique(names)
-    encoded = set(undeclared)
-    return [
-        arrow_column(name, column, name not in encoded)
-        for name, column in zip(names, table.columns, strict=True)
-    ]
-
-
 def arrow_column(name: str, column: "pa.ChunkedArray", declares: bool = True) -> Column:
     """Return one Arrow column; with `declares` a dictionary is a declared domain."""
     import pyarrow as pa
@@ -331,13 +326,9 @@ def _arrow_chunk(chunk: "pa.DictionaryArray") -> tuple[np.ndarray, list[str]]:
     entries = chunk.dictionary.to_pylist()
     indices = chunk.indices
     if indices.null_count:
-        # It takes tens of megabytes, so it is imported where it is needed only.
-        import pyarrow.compute as pc
-
-        indices = pc.fill_null(indices, MISSING if "u" not in str(indices.type) else len(entries))
-    # Not to_numpy: that imports pandas.
-    positions = np.frombuffer(indices.buffers()[1], dtype=str(indices.type))
-    positions = positions[indices.offset : indices.offset + len(indices)]
+        unsigned = str(indices.type).startswith("u")
+        indices = indices.fill_null(len(entries) if unsigned else MISSING)
+    positions = np.from_dlpack(indices)
     if chunk.dictionary.null_count:
         # A null among the entries is a missing cell like any other; no label is equal to it.
         present = np.array([entry is not None for entry in entries])
@@ -384,15 +375,18 @@ def _frame_columns(data: Any) -> list[Column]:
         return pandas_columns(data)
     if not hasattr(data, "__arrow_c_stream__"):
         raise TableError(f"a table is read from {ACCEPTED}; not from {type(data).__name__}")
-    if isinstance(data, pa.Table):
-        return arrow_columns(data, undeclared)
     try:
         table = pa.RecordBatchReader.from_stream(data).read_all()
     except pa.ArrowInvalid as error:
         raise TableError(
             f"the Arrow stream of this {type(data).__name__} is no table: {error}"
         ) from error
-    return arrow_columns(table, undeclared)
+    names = [str(name) for name in table.column_names]
+    check_unique(names)
+    return [
+        arrow_column(name, column, name not in undeclared)
+        for name, column in zip(names, table.columns, strict=True)
+    ]
 
 
 def _array_columns(array: np.ndarray, numbers: bool) -> list[Column]:
@@ -452,12 +446,8 @@ def _row_columns(rows: Sequence[Sequence[object]]) -> list[Column]:
         width = len(row) if width is None else width
         if len(row) != width:
             raise TableError(f"row {i} has {len(row)} cells, the rows before it have {width}")
-    if not width:
-        return []
-    return [
-        _pandas_column(f"a{j}", pd.Series(list(cells), dtype=object))
-        for j, cells in enumerate(zip(*rows, strict=True))
-    ]
+    frame = pd.DataFrame(map(list, rows), dtype=object)
+    return pandas_columns(frame.add_prefix("a"))
 
 
 def encode(

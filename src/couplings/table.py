@@ -246,7 +246,7 @@ class CategoricalTable:
                 f"from_pandas takes a pandas DataFrame, not {type(df).__name__}; "
                 "CategoricalTable.from_any takes other data as well"
             )
-        return cls._encoded(reading.pandas_columns(df), domains, missing)
+        return cls._encoded(reading.columns_of(df), domains, missing)
 
     @classmethod
     def from_csv(
@@ -281,18 +281,11 @@ class CategoricalTable:
             If the file does not exist or cannot be read, if a row is longer or shorter than the
             header, if a column is unknown, and whenever `from_pandas` would.
         """
-        import csv as text
-
         import pyarrow as pa
         from pyarrow import csv
 
         path = Path(path)
-        if not path.is_file():
-            raise TableError(f"{path}: no such file; check the path (here: {Path.cwd()})")
-        names = next(text.reader([reading.first_line(path)], delimiter=separator), [])
-        if not names:
-            raise TableError(f"{path}, line 1: the header is empty; it must name the attributes")
-        check_unique(names, f"{path}: ")
+        names, _ = reading.header(path, separator)
         wanted = names if usecols is None else [str(name) for name in usecols]
         check_known(wanted, names, str(path))
         ragged = []
@@ -304,7 +297,7 @@ class CategoricalTable:
         try:
             with reading.opened(path) as file:
                 data = csv.read_csv(
-                    file if path.suffix == ".xz" else path,
+                    file,
                     # One thread: only then does a bad row know its line.
                     csv.ReadOptions(use_threads=False, column_names=names, skip_rows=1),
                     csv.ParseOptions(delimiter=separator, invalid_row_handler=refuse),
@@ -515,11 +508,11 @@ class CategoricalTable:
         return type(self)(table, tuple(domains), self.attributes)
 
 
-def require_complete(table: CategoricalTable) -> None:
+def require_complete(
+    table: CategoricalTable,
+    remedy: str = "use drop_missing(), fill_missing() or missing_as_value() first",
+) -> None:
     """Raise `MissingValuesError` that names the attributes with missing cells, if there are any."""
-    if not table.has_missing:
-        return
-    named = counted(table.attributes, table.missing.sum(axis=0), 10)
-    raise MissingValuesError(
-        f"missing cells in {named}; use drop_missing(), fill_missing() or missing_as_value() first"
-    )
+    if table.has_missing:
+        named = counted(table.attributes, table.missing.sum(axis=0), 10)
+        raise MissingValuesError(f"missing cells in {named}; {remedy}")
