@@ -1,11 +1,11 @@
 """Where each public name of `couplings.large` comes from."""
 
 from .counting import count_parquet as count_parquet
-from .dask import DaskTable as DaskTable
 from .data import LargeTable as LargeTable
 from .data import PartitionedTable as PartitionedTable
+from .engines import DaskTable as DaskTable
+from .engines import SparkTable as SparkTable
 from .kmodes import BatchKModes as BatchKModes
 from .sample import SampleAndAssign as SampleAndAssign
 from .sample import draw as draw
-from .spark import SparkTable as SparkTable
 from .spectral import BatchSpectral as BatchSpectral

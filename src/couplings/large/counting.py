@@ -5,8 +5,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 
 from couplings import reading
+from couplings._npz import State
 from couplings.counts import CooccurrenceCounts, CountAccumulator
-from couplings.large.state import State
 from couplings.parquet import ParquetFiles
 
 SECONDS_BETWEEN_STATES = 10.0

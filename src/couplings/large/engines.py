@@ -1,32 +1,78 @@
-"""What tables of Dask and Spark share: tasks on the parts, and sums along a tree."""
+"""Tables of Dask and Spark: every partition is counted, assigned and labelled where it is.
+
+Dask needs the extra ``couplings[dask]``; Spark the extra ``couplings[spark]``, and this package on
+the workers.
+"""
 
 import operator
+import pickle
 from abc import abstractmethod
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from functools import partial
+from contextlib import nullcontext
+from dataclasses import dataclass, replace
+from functools import partial, reduce
 from pathlib import Path
-from typing import Any, ClassVar, TypeVar
+from typing import TYPE_CHECKING, Any, ClassVar, Self, TypeVar, Unpack
 
 import numpy as np
 
+from couplings import reading
 from couplings.counts import CooccurrenceCounts, CountAccumulator
 from couplings.errors import TableError
-from couplings.large.data import PartitionedTable
-from couplings.large.parts import (
+from couplings.large.data import (
     Batch,
     Encoder,
+    Options,
+    PartitionedTable,
     Place,
     Work,
-    combined,
     counted,
     picked,
     worked,
 )
+from couplings.parquet import ParquetFiles
+from couplings.reading import Column
 from couplings.table import CategoricalTable
+
+if TYPE_CHECKING:
+    import pyarrow as pa
 
 T = TypeVar("T")
 Task = Callable[[int, Iterable[Any]], T]
 """Called with the number of a partition and its parts, where these are; can be pickled."""
+
+_FAN_IN = 8
+_DEPTH = 2
+
+
+@dataclass(frozen=True, eq=False)
+class Rows:
+    """Rows of a frame as codes over the labels that occur in them, with their index."""
+
+    columns: list[Column]
+    index: Any = None
+
+    @classmethod
+    def of(cls, frame: Any, index: Any = None) -> Self:
+        """Return the rows of a frame; codes take the smallest type."""
+        columns = []
+        for column in reading.columns_of(frame):
+            # A missing cell may be -1 or the number of labels.
+            chunks = [
+                (positions.astype(reading.code_type(len(labels) + 1)), labels)
+                for positions, labels in column.chunks
+            ]
+            columns.append(replace(column, chunks=chunks))
+        return cls(columns, index)
+
+    @property
+    def n_rows(self) -> int:
+        """Number of rows."""
+        return reading.n_rows(self.columns)
+
+    def batches(self) -> Iterator[Batch]:
+        """Yield all columns at once."""
+        yield "", self.columns
 
 
 class EngineTable(PartitionedTable):
@@ -107,3 +153,340 @@ def _folded(
     return combined(
         combine, (found for found, _ in worked(batches_of(parts), number, encode, work))
     )
+
+
+def combined(combine: Callable[[T, T], T], results: Iterable[T | None]) -> T | None:
+    """Return the combination of the results that there are; None stands for no rows."""
+    there = [result for result in results if result is not None]
+    return reduce(combine, there) if there else None
+
+
+# --- Dask ----------------------------------------------------------------------------------------
+
+
+class DaskTable(EngineTable):
+    """A Dask data frame as a table in parts.
+
+    No row leaves its worker: sums of counts do, along a tree. A partition that is computed again,
+    because its worker was lost, gives the same part of the sum.
+
+    The first pass computes the frame and makes codes of its labels; the workers keep these for the
+    next passes, one byte per cell of an attribute with at most 127 values, and put on disk what
+    their memory does not hold.
+
+    Parameters
+    ----------
+    frame : dask.dataframe.DataFrame
+        Columns as `CategoricalTable.from_pandas` reads them.
+    domains, missing, incomplete, counts
+        As in `PartitionedTable`.
+
+    Raises
+    ------
+    TableError
+        If `frame` is no Dask data frame.
+    """
+
+    engine = "Dask"
+
+    def __init__(self, frame: Any, **options: Unpack[Options]) -> None:
+        import dask.dataframe as dd
+
+        if not isinstance(frame, dd.DataFrame | ParquetFiles):
+            raise TableError(f"DaskTable takes a Dask data frame, not {type(frame).__name__}")
+        super().__init__(**options)
+        self.frame: Any = frame
+        self._parts = frame.one_by_one() if isinstance(frame, ParquetFiles) else None
+
+    @classmethod
+    def from_parquet(
+        cls,
+        path: str | Path | Iterable[str | Path],
+        *,
+        usecols: Sequence[str] | None = None,
+        **options: Unpack[Options],
+    ) -> Self:
+        """Describe Parquet files that every worker can read: one partition is one file.
+
+        Workers read dictionary codes, as `LargeTable.from_parquet` does; a Dask data frame would
+        make text of them first. Labels have the number of the row as their index.
+
+        Parameters
+        ----------
+        path, usecols
+            As in `CategoricalTable.from_parquet`.
+        domains, missing, incomplete, counts
+            As in `PartitionedTable`.
+
+        Raises
+        ------
+        TableError
+            As `CategoricalTable.from_parquet`.
+        """
+        return cls(ParquetFiles.open(path, usecols, options.get("domains")), **options)
+
+    def fingerprint(self) -> str:
+        """Return Dask's name of the frame (it tells data and history) or of the files."""
+        from dask.base import tokenize
+
+        files = isinstance(self.frame, ParquetFiles)
+        return tokenize(self.frame.fingerprint() if files else self.frame)
+
+    def map_labels(self, work: Work[np.ndarray]) -> Any:
+        """Return a Dask series of labels, with the index and the partitions of the frame."""
+        import dask.dataframe as dd
+        import pandas as pd
+
+        if isinstance(self.frame, ParquetFiles):
+            ends = np.cumsum(self.frame.rows)
+            firsts = (ends - self.frame.rows).tolist()
+            index: Any = pd.RangeIndex(0)
+            divisions = (*firsts, int(ends[-1]) - 1) if self.frame.rows.all() else None
+        else:
+            firsts = []
+            index = self.frame._meta.index[:0]
+            divisions = self.frame.divisions if self.frame.known_divisions else None
+        parts = self._delayed(partial(_labelled, self.encoder(), work, firsts))
+        meta = pd.Series([], index=index, dtype=np.int64, name="cluster")
+        return dd.from_delayed(parts, meta=meta, divisions=divisions)
+
+    def _delayed(self, task: Task[Any]) -> list[Any]:
+        """Return a task per partition; the parts of a frame are computed here, once."""
+        import dask
+
+        if self._parts is None:
+            coded = dask.delayed(_coded, pure=True)
+            self._parts = list(dask.persist(*map(coded, self.frame.to_delayed())))
+        # What all tasks share is one task of its own, described once.
+        shared = dask.delayed(task, pure=True, traverse=False)
+        run = dask.delayed(_run, pure=True)
+        return [run(shared, number, part) for number, part in enumerate(self._parts)]
+
+    def _each(self, task: Task[T]) -> list[T]:
+        import dask
+
+        return list(dask.compute(*self._delayed(task)))
+
+    def _summed(
+        self, task: Task[T | None], combine: Callable[[T, T], T], progress: bool
+    ) -> T | None:
+        import dask
+        from dask.diagnostics import ProgressBar
+
+        parts = self._delayed(task)
+        joined = dask.delayed(partial(combined, combine), pure=True)
+        while len(parts) > 1:
+            parts = [joined(parts[i : i + _FAN_IN]) for i in range(0, len(parts), _FAN_IN)]
+        with ProgressBar() if progress else nullcontext():
+            return parts[0].compute()
+
+
+def _coded(frame: Any) -> Rows:
+    return Rows.of(frame, frame.index)
+
+
+def _run(task: Task[T], number: int, part: Any) -> T:
+    return task(number, [part])
+
+
+def _labelled(
+    encode: Encoder, work: Work[np.ndarray], firsts: list[int], number: int, parts: list[Any]
+) -> Any:
+    import pandas as pd
+
+    found = [labels for labels, _ in worked(parts[0].batches(), number, encode, work)]
+    labels = np.concatenate([np.zeros(0, dtype=np.int64), *found])
+    index = parts[0].index if isinstance(parts[0], Rows) else None
+    if index is None:
+        index = pd.RangeIndex(firsts[number], firsts[number] + len(labels))
+    return pd.Series(labels, index=index, name="cluster")
+
+
+# --- Spark ---------------------------------------------------------------------------------------
+
+
+class SparkTable(EngineTable):
+    """A Spark data frame as a table in parts.
+
+    Rows are handed to the Python workers as Arrow batches and are not shuffled; sums of counts come
+    back along a tree. A task that is run again gives the same part of the sum, as only the result
+    of one attempt counts.
+
+    Parameters
+    ----------
+    frame : pyspark.sql.DataFrame
+        Text and boolean columns. What it computes must be deterministic: codes and labels compute
+        it anew, as does a lost worker; ``frame.persist()`` keeps it. Codes are kept by the workers
+        from the first pass on, on disk where memory is short.
+    domains, missing, incomplete, counts
+        As in `PartitionedTable`.
+
+    Raises
+    ------
+    TableError
+        If `frame` is no Spark data frame.
+    """
+
+    engine = "Spark"
+
+    def __init__(self, frame: Any, **options: Unpack[Options]) -> None:
+        if not hasattr(frame, "mapInArrow"):
+            raise TableError(f"SparkTable takes a Spark data frame, not {type(frame).__name__}")
+        super().__init__(**options)
+        self.frame = frame
+        self._files: ParquetFiles | None = None
+        self._parts: Any = None
+
+    @classmethod
+    def from_parquet(
+        cls,
+        session: Any,
+        path: str | Path | Iterable[str | Path],
+        *,
+        usecols: Sequence[str] | None = None,
+        **options: Unpack[Options],
+    ) -> Self:
+        """Describe Parquet files that every worker can read: one partition is one file.
+
+        The Python workers read dictionary codes, as `LargeTable.from_parquet` does; the rows of a
+        Spark data frame would come to them as text. `map_labels` gives the columns ``file``,
+        ``row`` (number in the file) and ``cluster``.
+
+        Parameters
+        ----------
+        session : pyspark.sql.SparkSession
+            Where the work is done.
+        path, usecols
+            As in `CategoricalTable.from_parquet`.
+        domains, missing, incomplete, counts
+            As in `PartitionedTable`.
+
+        Raises
+        ------
+        TableError
+            As `CategoricalTable.from_parquet`.
+        """
+        files = ParquetFiles.open(path, usecols, options.get("domains"))
+        parts = files.one_by_one()
+        table = cls(session.range(0, len(parts), 1, len(parts)), **options)
+        table._files = files
+        table._parts = session.sparkContext.parallelize(parts, len(parts))
+        return table
+
+    def fingerprint(self) -> Any:
+        """Return Spark's hash of the plan of the frame, or what `ParquetFiles` tells."""
+        return self.frame.semanticHash() if self._files is None else self._files.fingerprint()
+
+    def map_labels(self, work: Work[np.ndarray]) -> Any:
+        """Return the frame with a further column ``cluster``."""
+        from pyspark.sql.types import LongType, StringType, StructField, StructType
+
+        if self._files is None:
+            fields = self.frame.schema.fields
+            task: Any = partial(_labelled_rows, self.encoder(), work)
+        else:
+            fields = [StructField("file", StringType()), StructField("row", LongType())]
+            task = partial(_labelled_files, self.encoder(), work, self._files.one_by_one())
+        schema = StructType([*fields, StructField("cluster", LongType())])
+        return self.frame.mapInArrow(task, schema)
+
+    def _results(self, task: Task[Any]) -> Any:
+        """Return what a task gives for each partition; a frame becomes codes here, once.
+
+        The workers keep these, and Spark drops them with this table.
+        """
+        if self._parts is None:
+            from pyspark import StorageLevel
+
+            coded = self.frame.mapInArrow(_coded_rows, "rows binary").rdd
+            self._parts = coded.map(_unpacked).persist(StorageLevel.MEMORY_AND_DISK)
+        return self._parts.mapPartitionsWithIndex(partial(_run_all, task))
+
+    def _each(self, task: Task[T]) -> list[T]:
+        return self._results(task).collect()
+
+    def _summed(
+        self, task: Task[T | None], combine: Callable[[T, T], T], progress: bool
+    ) -> T | None:
+        # Not treeReduce: that fails where there are no rows.
+        fold = partial(_both, combine)
+        return self._results(task).treeAggregate(None, fold, fold, _DEPTH)
+
+
+def _run_all(task: Task[T], number: int, parts: Iterable[Any]) -> list[T]:
+    return [task(number, parts)]
+
+
+def _both(combine: Callable[[T, T], T], one: T | None, other: T | None) -> T | None:
+    return combined(combine, (one, other))
+
+
+def _coded_rows(batches: "Iterable[pa.RecordBatch]") -> "Iterator[pa.RecordBatch]":
+    """Yield the rows of a partition as codes, some 65,000 at a time: Spark's batches are small."""
+    import pyarrow as pa
+
+    for table in _gathered(batches):
+        rows = pa.array([pickle.dumps(Rows.of(table))], pa.binary())
+        yield pa.RecordBatch.from_pydict({"rows": rows})
+
+
+# Codes go from a task to the next one inside Spark, as Spark itself sends Python objects; nothing
+# that was ever in a file is read this way.
+def _unpacked(row: Any) -> Rows:
+    return pickle.loads(row[0])  # noqa: S301  what our own task has written
+
+
+def _gathered(batches: "Iterable[pa.RecordBatch]", rows: int = 1 << 16) -> "Iterator[pa.Table]":
+    """Join batches to tables of about this many rows."""
+    import pyarrow as pa
+
+    held: list[pa.RecordBatch] = []
+    for batch in batches:
+        if batch.num_rows:
+            held.append(batch)
+        if sum(one.num_rows for one in held) >= rows:
+            yield pa.Table.from_batches(held)
+            held = []
+    if held:
+        yield pa.Table.from_batches(held)
+
+
+def _labelled_rows(
+    encode: Encoder, work: Work[np.ndarray], batches: "Iterable[pa.RecordBatch]"
+) -> "Iterator[pa.RecordBatch]":
+    """Yield the batches of a partition with their clusters."""
+    import pyarrow as pa
+    from pyspark import TaskContext
+
+    context: Any = TaskContext.get()  # there is one in every task
+    row = 0
+    for batch in batches:
+        if batch.num_rows:
+            table = encode(reading.columns_of(batch))
+            labels = work(table, (context.partitionId(), row)).astype(np.int64)
+            row += batch.num_rows
+            yield pa.RecordBatch.from_arrays(
+                [*batch.columns, pa.array(labels)], [*batch.schema.names, "cluster"]
+            )
+
+
+def _labelled_files(
+    encode: Encoder,
+    work: Work[np.ndarray],
+    files: list[ParquetFiles],
+    batches: "Iterable[pa.RecordBatch]",
+) -> "Iterator[pa.RecordBatch]":
+    """Yield the rows of the files whose numbers a partition holds, with their clusters."""
+    import pyarrow as pa
+
+    for batch in batches:
+        for number in batch.column(0).to_pylist():
+            for labels, after in worked(files[number].batches(), number, encode, work):
+                n = len(labels)
+                yield pa.RecordBatch.from_pydict(
+                    {
+                        "file": [str(files[number].paths[0])] * n,
+                        "row": np.arange(after - n, after),
+                        "cluster": labels.astype(np.int64),
+                    }
+                )

@@ -10,11 +10,10 @@ from numpy.typing import ArrayLike
 
 from couplings._checks import check_choice, check_clusters, check_positive
 from couplings._kernels import modes as kernel
+from couplings._npz import State
 from couplings.cluster.kmodes import check_matrices, random_starts
 from couplings.errors import CouplingsError
-from couplings.large.data import BatchClustering, PartitionedTable
-from couplings.large.parts import Place
-from couplings.large.state import State
+from couplings.large.data import BatchClustering, PartitionedTable, Place
 from couplings.measures.base import ValueMeasure
 from couplings.reading import code_type
 from couplings.table import CategoricalTable

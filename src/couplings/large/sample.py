@@ -9,9 +9,8 @@ from numpy.typing import ArrayLike
 from couplings._checks import check_choice
 from couplings._kernels import modes
 from couplings.errors import CouplingsError
-from couplings.large.data import BatchClustering, PartitionedTable
+from couplings.large.data import BatchClustering, PartitionedTable, Place
 from couplings.large.kmodes import Nearest, value_matrices_of
-from couplings.large.parts import Place
 from couplings.measures.base import ValueMeasure
 from couplings.spaces import Plain
 from couplings.table import CategoricalTable

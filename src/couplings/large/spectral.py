@@ -15,8 +15,7 @@ from couplings.cluster.kmeans import kmeans_runs
 from couplings.cluster.kmodes import check_matrices
 from couplings.cluster.spectral import solve_over_values
 from couplings.errors import CouplingsError, MeasureError
-from couplings.large.data import BatchClustering, PartitionedTable
-from couplings.large.parts import Place, Work
+from couplings.large.data import BatchClustering, PartitionedTable, Place, Work
 from couplings.large.sample import draw
 from couplings.measures.base import ValueMeasure
 from couplings.reading import code_type
