@@ -249,126 +249,6 @@ def _new_entry(state, node, members, sizes, rows, row_masses, child):
     return entry
 
 
-@njit(cache=True)
-def merge_by_loss(rows, masses, unit, table, n_clusters):
-    """Merge the pair of least loss until `n_clusters` rows are left.
-
-    rows : int32 (g, L), masses : int64 (g,) in multiples of `unit`; both overwritten, the kept
-    row (the first of the pair) becomes the sum.
-
-    Returns the merged pairs, int64 (g - n_clusters, 2), and their losses, int64 in multiples of
-    1 / COARSE. Of equal losses the first row goes first, then the first column.
-
-    A row remembers its best later partner. When that partner changes, the remembered loss still
-    bounds the least one from below, and the row is searched again only once the bound is the
-    smallest of all.
-    """
-    g, n_values = rows.shape
-    columns = np.empty((g, n_values + 1), dtype=np.uint32)  # each row closed by n_values
-    amounts = np.empty((g, n_values), dtype=np.int32)
-    bits = np.zeros((g, (n_values + 63) // 64), dtype=np.uint64)
-    single = np.zeros(g, dtype=np.bool_)
-    inside = np.zeros(g, dtype=np.int64)
-    n_columns = 0
-    for u in range(g):
-        n_columns += _compress(u, rows, columns, amounts, bits, single, inside, table)
-    packed = bits.size <= n_columns
-    terms = np.empty((2, n_values), dtype=np.int64)
-    never = np.iinfo(np.int64).max
-    alive = np.arange(g)
-    n_alive = g
-    partner = np.full(g, -1, dtype=np.int64)  # -1: not known, `least` is a lower bound
-    least = np.full(g, np.int64(0))
-    least[g - 1] = never
-    merged = np.empty((g - n_clusters, 2), dtype=np.int64)
-    losses = np.empty(g - n_clusters, dtype=np.int64)
-    for step in range(g - n_clusters):
-        while True:
-            # what is merged has no least
-            u = first_least_whole(least)
-            if partner[u] >= 0:
-                break
-            first = np.searchsorted(alive[:n_alive], u)
-            bound, least[u] = least[u], never
-            _lookup(rows[u], terms, table)
-            for position in range(first + 1, n_alive):
-                v = alive[position]
-                if packed and single[u] and single[v]:
-                    loss = _single_loss(u, v, bits, masses, unit, table)
-                else:
-                    loss = _prepared_loss(
-                        u,
-                        v,
-                        terms,
-                        rows,
-                        columns,
-                        amounts,
-                        single,
-                        inside,
-                        masses,
-                        unit,
-                        table,
-                    )
-                if loss < least[u]:
-                    least[u], partner[u] = loss, v
-                    if loss == bound:
-                        break
-
-        v = partner[u]
-        merged[step, 0], merged[step, 1] = u, v
-        losses[step], least[v] = least[u], never
-        add_to(rows[v], rows[u])
-        masses[u] += masses[v]
-        _compress(u, rows, columns, amounts, bits, single, inside, table)
-        _lookup(rows[u], terms, table)
-        least[u], partner[u] = never, -1
-        kept = 0
-        for position in range(n_alive):
-            q = alive[position]
-            if q == v:
-                continue
-            alive[kept] = q
-            kept += 1
-            if q == u:
-                continue
-            loss = _prepared_loss(
-                u, q, terms, rows, columns, amounts, single, inside, masses, unit, table
-            )
-            renew_both(q, loss, u, v, least, partner)
-        n_alive = kept
-    return merged, losses
-
-
-@njit(cache=True)
-def _compress(u, rows, columns, amounts, bits, single, inside, table):
-    """Write the nonzero counts of row u into its sparse form, and the sum of their h.
-
-    ``single[u]`` says whether all of them are 1; bit b of ``bits[u, w]`` whether that of column
-    64 w + b is not 0. Returns their number.
-    """
-    size = 0
-    inside[u] = 0
-    single[u] = True
-    for v in range(rows.shape[1]):
-        if rows[u, v]:
-            columns[u, size], amounts[u, size] = v, rows[u, v]
-            inside[u] += table[rows[u, v]]
-            bits[u, v // 64] |= np.uint64(1) << np.uint64(v % 64)
-            single[u] &= rows[u, v] == 1
-            size += 1
-    columns[u, size] = rows.shape[1]
-    return size
-
-
-@njit(cache=True)
-def _lookup(row, terms, table):
-    """Look up h of every count of a row, and its growth if the count grows by 1."""
-    for v in range(row.size):
-        terms[0, v] = table[row[v]]
-        # The largest count there is grows no more.
-        terms[1, v] = table[min(row[v] + 1, table.size - 1)] - terms[0, v]
-
-
 @njit(cache=True, inline="always")
 def _single_loss(u, v, bits, masses, unit, table):
     """Return the loss of merging rows whose counts are all 0 or 1: h(0) = h(1) = 0."""
@@ -380,39 +260,26 @@ def _single_loss(u, v, bits, masses, unit, table):
     return (fine + _HALF) >> _SHIFT
 
 
-@njit(cache=True, inline="always")
-def _prepared_loss(u, v, terms, rows, columns, amounts, single, inside, masses, unit, table):
-    """Return the loss of merging u, whose h are in `terms`, and the sparse v."""
-    shared = -inside[v]
-    end = np.uint32(rows.shape[1])
-    t = 0
-    column = columns[v, 0]
-    # Loops without a known length, which the compiler leaves alone: gathers are slower.
-    if single[v]:
-        while column != end:
-            shared += terms[1, column]
-            t += 1
-            column = columns[v, t]
-    else:
-        while column != end:
-            shared += table[rows[u, column] + amounts[v, t]] - terms[0, column]
-            t += 1
-            column = columns[v, t]
-    fine = unit * (table[masses[u] + masses[v]] - table[masses[u]] - table[masses[v]]) - shared
-    return (fine + _HALF) >> _SHIFT
-
-
 # Patterns that a group of columns begins with, at most.
 MOST_PATTERNS = 64
 _MIX = np.uint64(0x9E3779B97F4A7C15)
 
 
 @njit(cache=True)
-def merge_by_patterns(rows, masses, unit, table, n_clusters, cuts):
+def merge_by_loss(rows, masses, unit, table, n_clusters, cuts):
     """Merge the pair of least loss until `n_clusters` rows are left.
 
-    cuts : int64 (d + 1,), of `column_groups`; all else, and the result, as
-    `merge_by_loss`.
+    rows : int32 (g, L), masses : int64 (g,) in multiples of `unit`; both overwritten, the kept
+    row (the first of the pair) becomes the sum.
+    cuts : int64 (d + 1,), groups of columns, see `column_groups`: what a row shares with a pattern
+    of values in a group is looked up once for all rows that have it.
+
+    Returns the merged pairs, int64 (g - n_clusters, 2), and their losses, int64 in multiples of
+    1 / COARSE. Of equal losses the first row goes first, then the first column.
+
+    A row remembers its best later partner. When that partner changes, the remembered loss still
+    bounds the least one from below, and the row is searched again only once the bound is the
+    smallest of all.
     """
     g, n_values = rows.shape
     bits = np.zeros((g, (n_values + 63) // 64), dtype=np.uint64)
@@ -459,18 +326,9 @@ def merge_by_patterns(rows, masses, unit, table, n_clusters, cuts):
                 amounts = _doubled(amounts, n_values)
             for k in range(n_groups):
                 p = _known(
-                    k,
-                    rows[u],
-                    cuts,
-                    slots,
-                    begin,
-                    columns,
-                    amounts,
-                    group_of,
-                    inside,
-                    n_patterns,
+                    k, rows[u], cuts, slots, begin, columns, amounts, group_of, inside, n_patterns,
                     table,
-                )
+                )  # fmt: skip
                 n_patterns = max(n_patterns, p + 1)
                 pattern[u, k] = p
                 users[p] += 1
@@ -480,20 +338,10 @@ def merge_by_patterns(rows, masses, unit, table, n_clusters, cuts):
                     n_live += 1
         if step > 0:
             u, v = merged[step - 1]
-            _lookup(rows[u], terms, table)
             n_live = _share(
-                rows[u],
-                terms,
-                live[:n_live],
-                listed,
-                users,
-                begin,
-                columns,
-                amounts,
-                inside,
-                shared,
-                table,
-            )
+                rows[u], terms, live[:n_live], listed, users, begin, columns, amounts, inside,
+                shared, table,
+            )  # fmt: skip
             least[u], partner[u] = never, -1
             kept = 0
             for position in range(n_alive):
@@ -525,20 +373,10 @@ def merge_by_patterns(rows, masses, unit, table, n_clusters, cuts):
                 else:
                     if not ready:
                         ready = True
-                        _lookup(rows[u], terms, table)
                         n_live = _share(
-                            rows[u],
-                            terms,
-                            live[:n_live],
-                            listed,
-                            users,
-                            begin,
-                            columns,
-                            amounts,
-                            inside,
-                            shared,
-                            table,
-                        )
+                            rows[u], terms, live[:n_live], listed, users, begin, columns, amounts,
+                            inside, shared, table,
+                        )  # fmt: skip
                     loss = _pattern_loss(masses[u], masses[v], pattern[v], shared, unit, table)
                 if loss < least[u]:
                     least[u], partner[u] = loss, v
@@ -581,8 +419,7 @@ def column_groups(rows, most):
     A group ends before the column with which it would have more than `most` patterns (patterns of
     its first columns counted too); one column may have more.
 
-    Returns the cuts, and the chance that two rows drawn have the same pattern, the mean over the
-    groups.
+    Returns the cuts.
     """
     g, n_values = rows.shape
     cuts = np.empty(n_values + 1, dtype=np.int64)
@@ -594,7 +431,7 @@ def column_groups(rows, most):
     found = np.empty(size, dtype=np.int64)
     pattern, grown = np.zeros(g, dtype=np.int64), np.zeros(g, dtype=np.int64)
     n_patterns, mark = 1, 0
-    column, alike = 0, 0.0
+    column = 0
     while column < n_values:
         mark += 1
         total = n_patterns
@@ -612,7 +449,6 @@ def column_groups(rows, most):
         if total > most and column > cuts[n_cuts - 1]:
             cuts[n_cuts] = column
             n_cuts += 1
-            alike += _same(pattern, n_patterns)
             pattern[:] = 0
             n_patterns = 1
             continue
@@ -620,17 +456,7 @@ def column_groups(rows, most):
         n_patterns = total
         column += 1
     cuts[n_cuts] = n_values
-    alike += _same(pattern, n_patterns)
-    return cuts[: n_cuts + 1].copy(), alike / n_cuts
-
-
-@njit(cache=True)
-def _same(pattern, n_patterns):
-    """Return the chance that two of the rows, drawn with replacement, have the same pattern."""
-    counts = np.zeros(n_patterns, dtype=np.int64)
-    for p in pattern:
-        counts[p] += 1
-    return (counts * counts).sum() / pattern.size**2
+    return cuts[: n_cuts + 1].copy()
 
 
 @njit(cache=True)
@@ -680,8 +506,13 @@ def _known(k, row, cuts, slots, begin, columns, amounts, group_of, inside, n_pat
 def _share(row, terms, live, listed, users, begin, columns, amounts, inside, shared, table):
     """Write what a row shares with every pattern in use to `shared`; return their number.
 
+    terms : room for h of every count of the row, and its growth if the count grows by 1.
     live : int32, the patterns that may be in use; those that are not are taken out.
     """
+    for v in range(row.size):
+        terms[0, v] = table[row[v]]
+        # The largest count there is grows no more.
+        terms[1, v] = table[min(row[v] + 1, table.size - 1)] - terms[0, v]
     kept = 0
     for position in range(live.size):
         p = live[position]

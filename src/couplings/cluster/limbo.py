@@ -13,11 +13,6 @@ from couplings.cluster.joint_counts import JointCounts
 from couplings.errors import CouplingsError
 from couplings.table import CategoricalTable
 
-# Items from which on it pays to look for patterns that they share, at least as many as values; and
-# the chance that two have the same one, below which their sums soon have none in common.
-_MANY = 1000
-_ALIKE = 0.1
-
 
 @dataclass(eq=False, repr=False)
 class Limbo(ItemClustering):
@@ -249,15 +244,8 @@ def agglomerative_information_bottleneck(
     check_clusters("agglomerative_information_bottleneck", n_clusters, g, of="items")
     rows, masses = items.dense(), items.masses // items.unit
     table = _kernels.entropy_table(_largest(items))
-    cuts, alike = None, 0.0
-    if g >= max(_MANY, items.n_values):
-        cuts, alike = _kernels.column_groups(rows, _kernels.MOST_PATTERNS)
-    if alike >= _ALIKE:
-        merges, losses = _kernels.merge_by_patterns(
-            rows, masses, items.unit, table, n_clusters, cuts
-        )
-    else:
-        merges, losses = _kernels.merge_by_loss(rows, masses, items.unit, table, n_clusters)
+    cuts = _kernels.column_groups(rows, _kernels.MOST_PATTERNS)
+    merges, losses = _kernels.merge_by_loss(rows, masses, items.unit, table, n_clusters, cuts)
     labels = numbered(roots(g, merges[:, 1], merges[:, 0]))
     return labels, losses / (_kernels.COARSE * items.total)
 
