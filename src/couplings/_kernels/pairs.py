@@ -14,8 +14,6 @@ import math
 import numpy as np
 from numba import njit, prange
 
-from couplings._kernels.intrinsics import add_to
-
 
 @njit(inline="always")
 def spread_codes(codes, data, starts, offsets, v0, v1, spread):
@@ -138,32 +136,6 @@ def root_sum(codes, weights, data, starts, offsets, width):
     return parts
 
 
-@njit(parallel=True, cache=True)
-def histogram(codes, weights, data, starts, offsets, width, first, shift, n_bins):
-    """Return the weights of the pairs of different rows by the bit pattern of S, per task.
-
-    Bin b holds the patterns from ``first + (b << shift)`` on; patterns of non-negative numbers
-    are in the order of the numbers.
-    """
-    n = len(codes)
-    n_blocks = (n + width - 1) // width
-    parts = np.zeros((n_blocks, n_bins), np.int64)
-    for task in prange(n_blocks):
-        v0, v1 = _block(task, n_blocks, width, n)
-        spread = np.empty((offsets[-1], v1 - v0))
-        spread_codes(codes, data, starts, offsets, v0, v1, spread)
-        total = np.empty(v1 - v0)
-        pattern = total.view(np.int64)
-        for u in range(v1 - 1):
-            low = max(0, u + 1 - v0)
-            add_row(codes, spread, offsets, u, low, total[low:])
-            for v in range(low, v1 - v0):
-                b = (pattern[v] - first) >> shift
-                if 0 <= b < n_bins:
-                    parts[task, b] += weights[u] * weights[v0 + v]
-    return parts
-
-
 HEIGHT, WIDTH = 512, 256
 
 
@@ -183,22 +155,24 @@ def distances_of_pairs(us, vs, numeric, codes, data, starts, offsets, root):
 
 
 @njit(cache=True)
-def _row(u, v0, low, high, columns, codes, spread, offsets, root, square, total):
-    """Return the distances of u and the objects v0 + low .. v0 + high - 1, in the room of `total`.
+def _near(u, v0, v1, later, columns, codes, spread, offsets, root, square, total):
+    """Return the first of v0 .. v1 - 1 after u, or v0, and the distances of u, in `total`.
 
-    `columns` holds the numbers, one attribute per row. Loops run over slices from 0, which the
-    compiler can vectorise.
+    Those of the objects after u, or of those before it. `columns` holds the numbers, one attribute
+    per row. Loops run over slices from 0, which the compiler can vectorise.
     """
-    squares, distances = square[low:high], total[low:high]
+    low = max(v0, u + 1) if later else v0
+    size = (v1 if later else min(v1, u)) - low
+    squares, distances = square[:size], total[:size]
     if codes.shape[1]:
-        add_row(codes, spread, offsets, u, low, distances)
+        add_row(codes, spread, offsets, u, low - v0, distances)
     else:
         distances[:] = 0.0
     if len(columns) == 0 and not root:
-        return distances
+        return low, distances
     squares[:] = 0.0
     for t in range(len(columns)):
-        column = columns[t, v0 + low : v0 + high]
+        column = columns[t, low : low + size]
         here = columns[t, u]
         for v in range(len(squares)):
             step = here - column[v]
@@ -209,15 +183,41 @@ def _row(u, v0, low, high, columns, codes, spread, offsets, root, square, total)
     else:
         for v in range(len(distances)):
             distances[v] = math.sqrt(squares[v]) + distances[v]
-    return distances
+    return low, distances
 
 
-@njit(cache=True)
-def _strips_of(task, n_strips):
-    """Return the two strips of a task: a long and a short one, so that tasks are even."""
+@njit
+def _strips(task, n_strips):
+    """Yield the strips of rows of a task: a long and a short one, so that tasks are even."""
     # A parallel index is unsigned, and does not mix with signed ones.
     first = np.int64(task)
-    return first, np.int64(n_strips) - 1 - first
+    last = np.int64(n_strips) - 1 - first
+    yield first
+    if last > first:
+        yield last
+
+
+@njit
+def _blocks(strip, later, codes, data, starts, offsets, spread):
+    """Yield blocks of columns v0 .. v1 - 1 and the rows of a strip that have some after, or before.
+
+    The value matrices are spread over each block, see `spread_codes`.
+    """
+    u0, u1 = strip * HEIGHT, min(len(codes), (strip + 1) * HEIGHT)
+    begin, end = (u0, len(codes)) if later else (0, u1)
+    for v0 in range(begin, end, WIDTH):
+        v1 = min(end, v0 + WIDTH)
+        spread_codes(codes, data, starts, offsets, v0, v1, spread)
+        if later:
+            yield v0, v1, u0, min(u1, v1 - 1)
+        else:
+            yield v0, v1, max(u0, v0 + 1), u1
+
+
+@njit
+def _room(n_values):
+    """Return the room that a task needs: a spread, squares and distances."""
+    return np.empty((n_values, WIDTH)), np.empty(WIDTH), np.empty(WIDTH)
 
 
 @njit(parallel=True, cache=True)
@@ -228,30 +228,21 @@ def select(columns, codes, weights, data, starts, offsets, root, low_edge, high_
     the strips; the values inside and their weights, `capacity` per strip; and how many values each
     strip met inside, which may be more than it kept.
     """
-    g = len(weights)
-    n_strips = (g + HEIGHT - 1) // HEIGHT
+    n_strips = (len(codes) + HEIGHT - 1) // HEIGHT
     counts = np.zeros((n_strips, 4), np.int64)
     met = np.zeros(n_strips, np.int64)
     values = np.empty((n_strips, capacity))
     masses = np.empty((n_strips, capacity), np.int64)
     for task in prange((n_strips + 1) // 2):
-        spread = np.empty((offsets[-1], WIDTH))
-        square, total = np.empty(WIDTH), np.empty(WIDTH)
-        first, last = _strips_of(task, n_strips)
-        for turn in range(2 if last > first else 1):
-            strip = last if turn else first
-            u0, u1 = strip * HEIGHT, min(g, (strip + 1) * HEIGHT)
+        spread, square, total = _room(offsets[-1])
+        for strip in _strips(task, n_strips):
             kept = 0
-            for v0 in range(u0, g, WIDTH):
-                v1 = min(g, v0 + WIDTH)
-                spread_codes(codes, data, starts, offsets, v0, v1, spread)
-                for u in range(u0, min(u1, v1 - 1)):
-                    low = max(0, u + 1 - v0)
-                    high = v1 - v0
-                    near = _row(
-                        u, v0, low, high, columns, codes, spread, offsets, root, square, total
+            for v0, v1, u0, u1 in _blocks(strip, True, codes, data, starts, offsets, spread):
+                for u in range(u0, u1):
+                    first, near = _near(
+                        u, v0, v1, True, columns, codes, spread, offsets, root, square, total
                     )
-                    others = weights[v0 + low : v0 + high]
+                    others = weights[first : first + len(near)]
                     for v in range(len(near)):
                         distance = near[v]
                         if distance > high_edge:
@@ -270,10 +261,7 @@ def select(columns, codes, weights, data, starts, offsets, root, low_edge, high_
                                 masses[strip, kept] = mass
                             kept += 1
             met[strip] = kept
-    whole = np.zeros(counts.shape[1], np.int64)
-    for strip in range(n_strips):
-        add_to(counts[strip], whole)
-    return whole, values, masses, met
+    return counts.sum(axis=0), values, masses, met
 
 
 @njit(parallel=True, cache=True)
@@ -286,24 +274,16 @@ def densities(columns, codes, weights, data, starts, offsets, root, cutoff, gaus
     n_strips = (g + HEIGHT - 1) // HEIGHT
     parts = np.zeros((n_strips, g))
     for task in prange((n_strips + 1) // 2):
-        spread = np.empty((offsets[-1], WIDTH))
-        square, total = np.empty(WIDTH), np.empty(WIDTH)
-        first, last = _strips_of(task, n_strips)
-        for turn in range(2 if last > first else 1):
-            strip = last if turn else first
+        spread, square, total = _room(offsets[-1])
+        for strip in _strips(task, n_strips):
             part = parts[strip]
-            u0, u1 = strip * HEIGHT, min(g, (strip + 1) * HEIGHT)
-            for v0 in range(u0, g, WIDTH):
-                v1 = min(g, v0 + WIDTH)
-                spread_codes(codes, data, starts, offsets, v0, v1, spread)
-                for u in range(u0, min(u1, v1 - 1)):
-                    low = max(0, u + 1 - v0)
-                    high = v1 - v0
-                    near = _row(
-                        u, v0, low, high, columns, codes, spread, offsets, root, square, total
+            for v0, v1, u0, u1 in _blocks(strip, True, codes, data, starts, offsets, spread):
+                for u in range(u0, u1):
+                    first, near = _near(
+                        u, v0, v1, True, columns, codes, spread, offsets, root, square, total
                     )
-                    others = weights[v0 + low : v0 + high]
-                    theirs = part[v0 + low : v0 + high]
+                    others = weights[first : first + len(near)]
+                    theirs = part[first : first + len(near)]
                     here = weights[u]
                     if gauss:
                         own = 0.0
@@ -334,25 +314,18 @@ def nearest_earlier(columns, codes, data, starts, offsets, root):
     delta = np.full(g, np.inf)
     nearest = np.full(g, -1, np.int64)
     for task in prange((n_strips + 1) // 2):
-        spread = np.empty((offsets[-1], WIDTH))
-        square, total = np.empty(WIDTH), np.empty(WIDTH)
-        first, last = _strips_of(task, n_strips)
-        for turn in range(2 if last > first else 1):
-            strip = last if turn else first
-            u0, u1 = strip * HEIGHT, min(g, (strip + 1) * HEIGHT)
-            for v0 in range(0, u1, WIDTH):
-                v1 = min(u1, v0 + WIDTH)
-                spread_codes(codes, data, starts, offsets, v0, v1, spread)
-                for u in range(max(u0, v0 + 1), u1):
-                    high = min(v1, u) - v0
-                    near = _row(
-                        u, v0, 0, high, columns, codes, spread, offsets, root, square, total
+        spread, square, total = _room(offsets[-1])
+        for strip in _strips(task, n_strips):
+            for v0, v1, u0, u1 in _blocks(strip, False, codes, data, starts, offsets, spread):
+                for u in range(u0, u1):
+                    first, near = _near(
+                        u, v0, v1, False, columns, codes, spread, offsets, root, square, total
                     )
                     best = delta[u]
                     for v in range(len(near)):
                         if near[v] < best:
                             best = near[v]
-                            nearest[u] = v0 + v
+                            nearest[u] = first + v
                     delta[u] = best
     return delta, nearest
 
@@ -360,32 +333,21 @@ def nearest_earlier(columns, codes, data, starts, offsets, root):
 @njit(parallel=True, cache=True)
 def border_densities(columns, codes, data, starts, offsets, root, cutoff, rho, labels, n_clusters):
     """Return the largest mean density of two rows of different clusters within the cutoff."""
-    g = len(codes)
-    n_strips = (g + HEIGHT - 1) // HEIGHT
+    n_strips = (len(codes) + HEIGHT - 1) // HEIGHT
     borders = np.zeros((n_strips, n_clusters))
     for task in prange((n_strips + 1) // 2):
-        spread = np.empty((offsets[-1], WIDTH))
-        square, total = np.empty(WIDTH), np.empty(WIDTH)
-        first, last = _strips_of(task, n_strips)
-        for turn in range(2 if last > first else 1):
-            strip = last if turn else first
+        spread, square, total = _room(offsets[-1])
+        for strip in _strips(task, n_strips):
             border = borders[strip]
-            u0, u1 = strip * HEIGHT, min(g, (strip + 1) * HEIGHT)
-            for v0 in range(u0, g, WIDTH):
-                v1 = min(g, v0 + WIDTH)
-                spread_codes(codes, data, starts, offsets, v0, v1, spread)
-                for u in range(u0, min(u1, v1 - 1)):
-                    low = max(0, u + 1 - v0)
-                    high = v1 - v0
-                    near = _row(
-                        u, v0, low, high, columns, codes, spread, offsets, root, square, total
+            for v0, v1, u0, u1 in _blocks(strip, True, codes, data, starts, offsets, spread):
+                for u in range(u0, u1):
+                    first, near = _near(
+                        u, v0, v1, True, columns, codes, spread, offsets, root, square, total
                     )
                     for v in range(len(near)):
-                        if near[v] > cutoff:
-                            continue
-                        a, b = labels[u], labels[v0 + low + v]
-                        if a != b:
-                            mean = (rho[u] + rho[v0 + low + v]) / 2
+                        a, b = labels[u], labels[first + v]
+                        if a != b and near[v] <= cutoff:
+                            mean = (rho[u] + rho[first + v]) / 2
                             border[a] = max(border[a], mean)
                             border[b] = max(border[b], mean)
     result = np.zeros(n_clusters)

@@ -168,13 +168,13 @@ class DensityPeaks(MeasuredClustering):
 
     def _fit(self, rows: _Rows) -> Self:
         """Find the density peaks of the rows."""
-        g = len(rows.weights)
+        g, n = len(rows.weights), int(rows.weights.sum())
         if g < 2:
-            n = int(rows.weights.sum())
             what = "n_samples = 1" if n == 1 else "all objects are equal"
             raise MeasureError(f"DensityPeaks: {what}")
         check_clusters("DensityPeaks", self.n_clusters, g, of="different objects")
-        self.cutoff_ = _cutoff(rows, self.percent)
+        position = int(np.floor(self.percent / 100 * (n * (n - 1) // 2) + 0.5))
+        self.cutoff_ = order_statistic(rows, max(1, position))
         if self.cutoff_ == 0:
             raise MeasureError(
                 f"DensityPeaks: {self.percent} % of the distances are 0, so there is no cutoff; "
@@ -272,7 +272,7 @@ class DensityPeaks(MeasuredClustering):
         else:
             coded, learned = self._learn(X, space, measure=self.measure or "simple_matching")
             self._kind = "measure"
-            found = _categories(coded, learned)
+            found = rows_of_categories(coded, learned)
         self._rows = found
         return found
 
@@ -347,7 +347,8 @@ def _mixed(table: MixedTable, space: MixedSpace) -> _Rows:
     return _distinct(*space.rows(table), tables)
 
 
-def _categories(table: CategoricalTable, space: Space) -> _Rows:
+def rows_of_categories(table: CategoricalTable, space: Space) -> _Rows:
+    """Return the distinct objects of a table and what their distances are made of."""
     if not isinstance(space, ObjectSpace) or space.link not in ("sum", "rss"):
         raise MeasureError(
             "DensityPeaks: a categorical table needs a measure whose ObjectSpace has the link "
@@ -388,11 +389,10 @@ def _distinct(
     )
 
 
-def _cutoff(rows: _Rows, percent: float) -> float:
-    """Return the distance at the given position of all sorted distances, exactly."""
+def order_statistic(rows: _Rows, position: int) -> float:
+    """Return the distance at a position (from 1) of those of all pairs of objects, sorted."""
     weights = rows.weights
     n, g = int(weights.sum()), len(weights)
-    position = max(1, int(np.floor(percent / 100 * (n * (n - 1) // 2) + 0.5)))
     # Pairs of equal objects come first.
     zeros = int((weights * (weights - 1) // 2).sum())
     if position <= zeros:

@@ -25,7 +25,6 @@ STOPS = ("code", "printed", "printed-text")
 _BLOCK = 256
 # Singular values below this share of the largest are rounding noise.
 _NOISE = 1e-12
-_Pairs = tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray, np.ndarray, int]
 
 
 def occurrence_influence(counts: CooccurrenceCounts, influence: str = "code") -> np.ndarray:
@@ -380,39 +379,19 @@ class CDE(ValueEmbedding):
         if sigma == "dim":
             return math.sqrt(self.indicator_.shape[1])
         (objects,), extras = self._tables(X, None)
-        distinct, weights, _ = objects.distinct()
-        squares = self._space_with(self.space_, extras).matrices
-        arguments = (
-            np.asfortranarray(distinct.codes, dtype=np.int32),
-            weights,
-            squares.data,
-            squares.starts,
-            squares.offsets,
-            _BLOCK,
-        )
+        space = self._space_with(self.space_, extras)
         n = objects.n_objects
-        if sigma == "mean":
-            return 2.0 * float(pairs.root_sum(*arguments).sum()) / n**2
-        equal = int((weights * (weights - 1) // 2).sum())
-        n_pairs = n * (n - 1) // 2
-        middle = {(n_pairs + 1) // 2, n_pairs // 2 + 1}
-        return float(np.mean([math.sqrt(_order_statistic(arguments, equal, r)) for r in middle]))
+        if sigma == "median":
+            from couplings.cluster.density_peaks import order_statistic, rows_of_categories
 
-
-def _order_statistic(arguments: _Pairs, n_equal: int, rank: int) -> float:
-    """Return the pairwise sum at a rank (from 1) in increasing order; `n_equal` pairs have 0."""
-    if rank <= n_equal:
-        return 0.0
-    rank -= n_equal
-    pattern = 0
-    # Thirteen bits of the result per pass, from the highest on.
-    for shift in (50, 37, 24, 11, 0):
-        counts = pairs.histogram(*arguments, pattern, shift, 1 << 13).sum(axis=0)
-        up_to = np.cumsum(counts)
-        b = int(np.searchsorted(up_to, rank))
-        rank -= int(up_to[b] - counts[b])
-        pattern += b << shift
-    return float(np.int64(pattern).view(np.float64))
+            rows, n_pairs = rows_of_categories(objects, space), n * (n - 1) // 2
+            middle = {(n_pairs + 1) // 2, n_pairs // 2 + 1}
+            return float(np.mean([order_statistic(rows, rank) for rank in middle]))
+        distinct, weights, _ = objects.distinct()
+        squares = space.matrices
+        codes = np.asfortranarray(distinct.codes, dtype=np.int32)
+        sums = pairs.root_sum(codes, weights, squares.data, squares.starts, squares.offsets, _BLOCK)
+        return 2.0 * float(sums.sum()) / n**2
 
 
 def _require_observed(counts: CooccurrenceCounts) -> None:
