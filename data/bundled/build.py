@@ -32,7 +32,7 @@ import pandas as pd  # noqa: E402
 import yaml  # noqa: E402
 
 from replication.data.fetch import read_origins  # noqa: E402
-from replication.data.fingerprint import table_fingerprint  # noqa: E402
+from replication.data.parse import table_fingerprint  # noqa: E402
 from replication.data.parse import parse_dataset, table_bytes, table_columns  # noqa: E402
 from replication.errors import UserError  # noqa: E402
 from replication.files import MISSING  # noqa: E402

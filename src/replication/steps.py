@@ -1,4 +1,4 @@
-"""What every step of the workflow shares: its JSON specification and how it names its inputs."""
+"""What every step of the workflow shares: specification, functions by name, random numbers."""
 
 from __future__ import annotations
 
@@ -9,10 +9,14 @@ import json
 import pkgutil
 import sys
 import typing
+import zlib
 from collections.abc import Callable, Mapping
-from typing import Any, is_typeddict
+from typing import TYPE_CHECKING, Any, is_typeddict
 
 from replication.errors import UserError, remedy
+
+if TYPE_CHECKING:
+    import numpy as np
 
 OK = "ok"
 UNAVAILABLE = "unavailable"
@@ -68,17 +72,28 @@ def called(function: Any, *arguments: Any, **parameters: Any) -> Any:
     UserError
         If it does not exist or does not take the parameters.
     """
+    return taking(function, *arguments, **parameters)(*arguments, **parameters)
+
+
+def taking(function: Any, *arguments: Any, **parameters: Any) -> Any:
+    """Return the function or class that `called` would call; it takes the parameters.
+
+    Raises
+    ------
+    UserError
+        If it does not exist or does not take them.
+    """
     found = load_class(function) if isinstance(function, str) else function
     taken = _signature(found)
     try:
         taken.bind(*arguments, **parameters)
     except TypeError as error:
         known = list(taken.parameters)
-        wrong = next((key for key in parameters if key not in known), "")
-        hint = f"; {remedy(wrong, known)}" if wrong else ""
+        wrong = next((key for key in parameters if key not in known), None)
+        hint = remedy(wrong, known) if wrong else "add it"
         name = f"{found.__module__}:{found.__qualname__}"
-        raise UserError(f"parameters of {name!r}: {error}{hint}") from error
-    return found(*arguments, **parameters)
+        raise UserError(f"parameters of {name!r}: {error}; {hint}") from error
+    return found
 
 
 def _signature(function: Any) -> inspect.Signature:
@@ -135,3 +150,26 @@ def find_function(package: str, name: str) -> Any:
 def setting_text(value: float | str | None) -> str:
     """Shortest text of a parameter setting, as written to the records."""
     return "" if value is None else f"{value:g}" if isinstance(value, float) else str(value)
+
+
+def generator(root: int, *names: str, trial: int = 0) -> np.random.Generator:
+    """Random generator for one trial of one named piece of work.
+
+    Parameters
+    ----------
+    root : int
+        Seed of the study (`seed` in config/config.yaml).
+    *names : str
+        What the numbers are for: paper, data set, method, algorithm, ...
+    trial : int
+        Number of the repetition, from 0.
+
+    Returns
+    -------
+    numpy.random.Generator
+        The same one whatever the order of jobs, the batch or the number of cores.
+    """
+    import numpy as np  # after the command line has set the number of threads
+
+    words = [root, *(zlib.crc32(name.encode()) for name in names), trial]
+    return np.random.default_rng(np.random.SeedSequence(words))

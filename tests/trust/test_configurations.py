@@ -131,9 +131,17 @@ def test_a_value_that_cannot_be_meant(root, file, change, words):
 BOMB = "a0: &a0 [x]\n" + "".join(
     f"a{i}: &a{i} [{', '.join([f'*a{i - 1}'] * 9)}]\n" for i in range(1, 9)
 )
+MERGES = "a0: &a0 {x0: 1, y0: 2}\n" + "".join(
+    f"a{i}: &a{i} {{<<: [{', '.join([f'*a{i - 1}'] * 9)}], x{i}: 1}}\n" for i in range(1, 12)
+)
+NESTED = "{x: 1}"
+for i in range(12):
+    NESTED = f"{{<<: [&n{i} {NESTED}{f', *n{i}' * 9}]}}"
 TEXTS = [
     # name, content, what the message must say
     ("aliases", BOMB, ["references", "write out"]),
+    ("merges", MERGES, ["references", "write out"]),
+    ("nested-merges", f"a: {NESTED}\n", ["references", "write out"]),
     ("circle", "a: &a\n  b: *a\n", ["line 1", "recursive"]),
     ("list-circle", "a: &a [*a]\n", ["line 1", "recursive"]),
     ("deep", "a: " + "[" * 3000 + "]" * 3000 + "\n", ["nested too deep"]),

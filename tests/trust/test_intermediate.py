@@ -8,7 +8,7 @@ import pytest
 from trust_cases import GOOD
 
 from couplings.table import CategoricalTable
-from replication.data.fingerprint import table_fingerprint
+from replication.data.parse import table_fingerprint
 from replication.data.store import Tables, write_tables
 from replication.errors import UserError
 from replication.files import read_raw, read_rows, write_json, write_rows

@@ -8,8 +8,7 @@ import pytest
 from kit import parsed
 
 from replication.data.fetch import fetch_dataset, read_origins
-from replication.data.fingerprint import table_fingerprint
-from replication.data.parse import table_bytes, table_columns
+from replication.data.parse import table_bytes, table_columns, table_fingerprint
 from replication.files import read_raw
 from replication.plan.configuration import validate
 

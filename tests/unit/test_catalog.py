@@ -6,7 +6,6 @@ from pathlib import Path
 import pytest
 from kit import PAPERS
 
-from replication.data.retry import unavailable_lines
 from replication.errors import UserError
 from replication.plan.computing import outputs_of
 from replication.plan.configuration import ConfigError, read_yaml
@@ -45,7 +44,7 @@ def edit(root, name, old, new):
     path.write_text(text.replace(old, new, 1))
 
 
-CONFIG, DILCA = "config.yaml", "papers/dilca.yaml"
+CONFIG, DILCA, STORED = "config.yaml", "papers/dilca.yaml", "papers/stored.yaml"
 MISTAKES = [
     # file, text, replacement, what the message must say
     (CONFIG, "effort:", "efort:", ["config/config.yaml", "efort: unknown key", "'effort'"]),
@@ -88,6 +87,8 @@ MISTAKES = [
     (DILCA, "copied: [unexplained]", "coped: [unexplained]", ["findings.coped", "'copied'?"]),
     (DILCA, "datasets: [person]", "datasets: [person, car]", ["similarity (car, bins10, dilca_m)"]),
     ("papers/caso.yaml", "examples:worked\n", "examples:works\n", ["worked.run", "'worked'?"]),
+    (STORED, "{preparation: codes, w", "{preparations: codes, w", ["s.runs: p", "'preparation'?"]),
+    (STORED, "codes, without_values: {}", "codes", ["experiments.runs:", "missing", "add it"]),
 ]
 
 
@@ -202,13 +203,15 @@ def test_commands_stay_far_below_the_longest_that_a_shell_takes(catalog):
         assert len(catalog.spec(rule, **ids)) < 80_000, (rule, ids)
 
 
-def test_unavailable_data_sets_are_named(tmp_path):
-    assert unavailable_lines(tmp_path / "none.csv") == []
-    path = tmp_path / "unavailable.csv"
+def test_unavailable_data_sets_are_named(root):
+    catalog = load(root)
+    assert catalog.unavailable() == []
+    path = root / catalog.file("unavailable")
+    path.parent.mkdir(parents=True)
     path.write_text("dataset,reason,remedy\n")
-    assert unavailable_lines(path) == []
+    assert catalog.unavailable() == []
     path.write_text("dataset,reason,remedy\ncar,offline,connect\nzoo,offline,connect\n")
-    lines = unavailable_lines(path)
+    lines = catalog.unavailable()
     assert "NOT AVAILABLE: car, zoo" in lines[0]
     assert [line.strip() for line in lines[1:]] == ["connect"]
 

@@ -151,9 +151,12 @@ def examples(tmp_path):
     return tmp_path, used
 
 
-def test_the_examples_of_the_configuration_are_accepted(examples):
+def test_the_examples_of_the_configuration_are_accepted(examples, monkeypatch):
     root, used = examples
     assert len(used) == 10
+    package = "replication/papers/dilca"
+    folders = [str(one / "src" / package) for one in (ROOT, root)]
+    monkeypatch.setattr(f"{package.replace('/', '.')}.__path__", folders)
     config = read_yaml(root / "config/config.yaml", "config/config.yaml")
     catalog = Plan.load(config, root)
     assert catalog.measures["hellinger"]["label"] == "Hellinger"

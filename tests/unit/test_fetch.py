@@ -20,8 +20,7 @@ import pytest
 from replication.__main__ import main
 from replication.data import fetch
 from replication.data.fetch import fetch_dataset
-from replication.data.fingerprint import table_fingerprint
-from replication.data.parse import parse_dataset, table_bytes
+from replication.data.parse import parse_dataset, table_bytes, table_fingerprint
 from replication.errors import UserError
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "data"))

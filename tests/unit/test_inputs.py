@@ -5,9 +5,9 @@ from kit import recorded
 
 from replication.errors import UserError
 from replication.plan.configuration import read_yaml
-from replication.plan.judging import artefact_entries
 from replication.plan.layout import NO_DATASET
 from replication.plan.plan import Plan
+from replication.plan.results import artefact_entries
 from replication.run.records import Records, available, record_rows, write_records
 
 

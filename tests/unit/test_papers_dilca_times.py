@@ -10,8 +10,8 @@ from kit import coded_inputs, computed, costs_here, experiment_of
 from couplings.counts import cooccurrence
 from couplings.measures.dilca import DilcaM
 from couplings.table import CategoricalTable
+from replication.data.prepare import gaussian_classes
 from replication.data.store import Tables
-from replication.data.synthetic import gaussian_classes
 from replication.papers.dilca import timings
 from replication.papers.dilca.times import AXES, compared
 

@@ -6,8 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from replication.data.fingerprint import table_fingerprint
-from replication.data.parse import parse_dataset, table_bytes, table_columns
+from replication.data.parse import parse_dataset, table_bytes, table_columns, table_fingerprint
 from replication.errors import UserError
 from replication.files import read_raw
 

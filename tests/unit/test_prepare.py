@@ -9,8 +9,7 @@ from replication.data.prepare import prepare, synthetic
 from replication.data.store import read_tables, write_tables
 from replication.errors import UserError
 from replication.files import CLASS
-from replication.seeds import generator
-from replication.steps import load_class, setting_text, specification
+from replication.steps import generator, load_class, setting_text, specification
 
 
 def frame(**columns):

@@ -10,7 +10,7 @@ import pytest
 
 SOURCE = Path(__file__).parents[2] / "src"
 FLOORS = [
-    {"errors", "kernels", "processor", "seeds"},
+    {"errors", "kernels", "processor"},
     {"files", "steps"},
     {"plan", "data"},
     {"run"},

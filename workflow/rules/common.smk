@@ -13,7 +13,6 @@ sys.path.insert(0, str(ROOT / "src"))
 
 from replication import processor
 from replication.errors import UserError
-from replication.data.retry import unavailable_lines
 from replication.plan import configuration
 from replication.plan.plan import Plan
 from replication.plan.layout import FILES
@@ -130,7 +129,7 @@ def describe_target(paper):
 
 def print_unavailable():
     """Say at the end of a run which data sets could not be had, and what to do."""
-    for line in unavailable_lines(Path(CATALOG.file("unavailable"))):
+    for line in CATALOG.unavailable():
         print(line, file=sys.stderr)
 
 

@@ -5,6 +5,7 @@ import sys
 from importlib.metadata import Distribution, PackageMetadata, PackageNotFoundError, distribution
 from pathlib import Path
 
+from environment import PIN
 from packaging.markers import Marker
 
 HEAD = """# Licences of third parties
@@ -30,7 +31,7 @@ def licences(lock: str) -> str:
 
 def pinned(lock: str) -> list[tuple[str, str, str]]:
     """Name, version and marker of every package of a lock, sorted by name."""
-    return sorted(re.findall(r"(?m)^([\w.-]+)(?:\[.*?\])?==(\S+)(?: ; (.+?))? *\\$", lock))
+    return sorted(re.findall(PIN, lock))
 
 
 def _facts(name: str, marker: str) -> tuple[str, str]:

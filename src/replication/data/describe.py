@@ -8,8 +8,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from replication.data.fingerprint import table_fingerprint
-from replication.data.parse import parse_dataset, records, table_bytes
+from replication.data.parse import parse_dataset, records, table_bytes, table_fingerprint
 from replication.errors import UserError
 
 TODO = "TODO"

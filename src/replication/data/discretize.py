@@ -21,8 +21,7 @@ from replication.data.prepare import write_prepared
 from replication.data.store import Tables, write_tables
 from replication.errors import UserError
 from replication.files import CLASS, MISSING
-from replication.seeds import generator
-from replication.steps import OK
+from replication.steps import OK, generator
 
 KEEP, DROP = "keep", "drop"
 """Rules of a preparation on numbers that are not cut: they stand beside the codes, or nowhere."""

@@ -28,8 +28,7 @@ from urllib.parse import quote, urlsplit
 import pooch
 import requests
 
-from replication.data.fingerprint import table_fingerprint
-from replication.data.parse import parse_dataset, table_bytes, table_columns
+from replication.data.parse import parse_dataset, table_bytes, table_columns, table_fingerprint
 from replication.errors import UserError
 from replication.files import read_json, read_raw, read_rows, write_bytes, write_json
 from replication.steps import UNAVAILABLE

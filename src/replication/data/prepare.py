@@ -7,9 +7,10 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
 from couplings._checks import check_memory
-from replication.data.fingerprint import table_fingerprint
-from replication.data.synthetic import gaussian_classes
+from replication.data.parse import table_fingerprint
 from replication.errors import UserError
 from replication.files import (
     CLASS,
@@ -19,8 +20,7 @@ from replication.files import (
     write_json,
     write_text,
 )
-from replication.seeds import generator
-from replication.steps import OK, UNAVAILABLE
+from replication.steps import OK, UNAVAILABLE, generator
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -89,6 +89,41 @@ def synthetic(spec: dict[str, Any]) -> tuple[pd.DataFrame, dict[str, Any]]:
     declared = {name: [str(v) for v in range(sizes["values"])] for name in frame.columns}
     frame[CLASS] = labels.astype(str)
     return frame, _facts(frame, frame, numeric=[], declared=declared, imputed={})
+
+
+def gaussian_classes(
+    objects: int,
+    attributes: int,
+    values: int,
+    classes: int,
+    spread: float,
+    rng: np.random.Generator,
+) -> tuple[np.ndarray, np.ndarray]:
+    """Table of ordinal codes drawn around one centre per class and attribute.
+
+    Classes have equal sizes (the first ones get one object more where that does not divide).
+    Per class and attribute a centre is drawn uniformly over the ranks 0..values-1; a value is
+    a Gaussian around it with standard deviation ``values / spread``, rounded and clipped.
+
+    Parameters
+    ----------
+    objects, attributes, values, classes : int
+        Sizes; every attribute declares `values` values.
+    spread : float
+        Number of standard deviations that make up the range of the values.
+    rng : numpy.random.Generator
+        Source of randomness.
+
+    Returns
+    -------
+    codes : ndarray of int64, shape (objects, attributes)
+    labels : ndarray of int64, shape (objects,)
+    """
+    labels = np.sort(np.arange(objects) % classes)
+    centres = rng.integers(0, values, size=(classes, attributes))
+    noise = rng.normal(0.0, values / spread, size=(objects, attributes))
+    codes = np.clip(np.rint(centres[labels] + noise), 0, values - 1).astype(np.int64)
+    return codes, labels
 
 
 def prepare(raw: pd.DataFrame, spec: dict[str, Any]) -> tuple[pd.DataFrame, dict[str, Any]]:

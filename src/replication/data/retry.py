@@ -6,7 +6,7 @@ import shutil
 from pathlib import Path
 
 from replication.errors import UserError
-from replication.files import read_json, read_rows
+from replication.files import read_json
 from replication.steps import UNAVAILABLE
 
 
@@ -27,18 +27,3 @@ def _is_unavailable(path: Path) -> bool:
         return read_json(path, "status")["status"] == UNAVAILABLE
     except UserError:
         return True
-
-
-def unavailable_lines(path: Path) -> list[str]:
-    """Lines that say what could not be had, from the ledger's list.
-
-    Parameters
-    ----------
-    path : Path
-        `unavailable.csv` of the ledger; without it, or without a row, there is nothing to say.
-    """
-    rows = read_rows(path) if Path(path).is_file() else []
-    names = ", ".join(dict.fromkeys(row["dataset"] for row in rows))
-    said = f"NOT AVAILABLE: {names}. What needs these data sets is marked as not run; see {path}."
-    remedies = dict.fromkeys(row["remedy"] for row in rows)
-    return [said, *(f"  {one}" for one in remedies if one)] if rows else []

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from replication.errors import remedy
+from replication.files import read_rows
 from replication.plan.code import Sources
 from replication.plan.configuration import ConfigError
 from replication.plan.layout import FILES
@@ -94,3 +95,12 @@ class Catalog:
         if self.papers[paper]["prints"]:
             wanted.append(self.file("claims", paper=paper))
         return wanted
+
+    def unavailable(self) -> list[str]:
+        """Lines that say which data sets the last run could not have, and what to do."""
+        path = self.root / self.file("unavailable")
+        rows = read_rows(path) if path.is_file() else []
+        names = ", ".join(dict.fromkeys(row["dataset"] for row in rows))
+        said = f"NOT AVAILABLE: {names}. What needs them is marked as not run; see {path}."
+        remedies = dict.fromkeys(row["remedy"] for row in rows)
+        return [said, *(f"  {one}" for one in remedies if one)] if rows else []

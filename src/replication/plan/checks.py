@@ -1,6 +1,6 @@
 """Cross-references of the configuration: every id that is used exists, nothing contradicts.
 
-That a function takes its parameters is checked when it is called, see `replication.steps.called`.
+Functions of experiments and comparisons are imported, to see that they take their parameters.
 """
 
 from __future__ import annotations
@@ -8,10 +8,13 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
-from replication.errors import remedy
+from replication.errors import UserError, remedy
 from replication.plan.code import PACKAGES
+from replication.plan.computing import parameters
 from replication.plan.configuration import ConfigError, read_yaml, shown
+from replication.plan.layout import NO_DATASET
 from replication.plan.readings import RECORD, TABLES
+from replication.steps import taking
 
 if TYPE_CHECKING:
     from replication.plan.catalog import Catalog
@@ -68,6 +71,13 @@ class _Checker:
         if sources.file(module) is None:
             self.fail(place, f"there is no module {module!r} in src")
         self.known(place, name, sources.public(module), what)
+
+    def call(self, place: str, point: str, parameters: Mapping[str, Any]) -> None:
+        """Check that a function takes parameters besides the experiment or comparison."""
+        try:
+            taking(point, None, **parameters)
+        except UserError as error:
+            self.fail(place, str(error))
 
     def choices(self, place: str, entry: Mapping[str, Any]) -> None:
         """Check the answers that an entry says it stands for."""
@@ -154,6 +164,8 @@ def _check_paper(catalog: Catalog, paper: str, shared: Mapping[str, Iterable[str
     for i, entry in enumerate(content["comparisons"]):
         compared = entry.get("reading", [])
         check.known(f"comparisons[{i}].reading", compared, content["readings"], "reading")
+        if "run" in entry:
+            check.call(f"comparisons[{i}]", entry["run"], entry.get("parameters", {}))
     module = f"replication.papers.{paper}"
     for name, entry in content["artefacts"].items():
         for output in entry["outputs"]:
@@ -165,6 +177,8 @@ def _check_paper(catalog: Catalog, paper: str, shared: Mapping[str, Iterable[str
     for name, entry in content["experiments"].items():
         place, given = f"experiments.{name}.by_dataset", entry.get("by_dataset", {})
         check.known(place, given, entry.get("datasets", []), "data set")
+        for dataset in entry.get("datasets", [NO_DATASET]):
+            check.call(f"experiments.{name}", entry["run"], parameters(catalog, entry, dataset))
     beside = {name for one in content["methods"].values() for name in one.get("beside", {})}
     readings = [*content["readings"], *content.get("beside", []), *sorted(beside)]
     for i, note in enumerate(content["notes"]):

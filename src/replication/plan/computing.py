@@ -275,6 +275,15 @@ def timing(catalog: Catalog, paper: str, dataset: str) -> Needs:
     return experiment(catalog, paper, dataset, "timing")
 
 
+def parameters(catalog: Catalog, entry: Mapping[str, Any], dataset: str) -> Entry:
+    """Keyword arguments of an experiment on a data set."""
+    return {
+        **entry.get("parameters", {}),
+        **entry.get("by_dataset", {}).get(dataset, {}),
+        **entry.get("by_effort", {}).get(catalog.config["effort"], {}),
+    }
+
+
 def experiment_spec(catalog: Catalog, paper: str, experiment: str, dataset: str) -> Entry:
     """One experiment on one data set: see `replication.run.experiment.Experiment`."""
     entry = catalog.papers[paper]["experiments"][experiment]
@@ -288,11 +297,7 @@ def experiment_spec(catalog: Catalog, paper: str, experiment: str, dataset: str)
         "experiment": experiment,
         "dataset": "" if dataset == NO_DATASET else dataset,
         "run": entry["run"],
-        "parameters": {
-            **entry.get("parameters", {}),
-            **entry.get("by_dataset", {}).get(dataset, {}),
-            **entry.get("by_effort", {}).get(catalog.config["effort"], {}),
-        },
+        "parameters": parameters(catalog, entry, dataset),
         "trials": trials if limit == "printed" else min(trials, limit),
         "seed": catalog.config["seed"],
         **{

@@ -16,6 +16,9 @@ from replication.errors import UserError, remedy
 _LONGEST = 60
 MOST_PIECES = 1_000_000
 """Pieces of JSON that a configuration file may have, all references written out."""
+MOST_MERGED = 10_000
+"""Keys that one map may have, merges (`<<: *name`) included."""
+_BOMB = "its references, & and *, make too much of it; write out what is meant"
 
 
 class ConfigError(UserError):
@@ -64,9 +67,7 @@ def _parsed(text: str, name: str) -> str:
         content = yaml.load(text, Loader=_loader())  # noqa: S506 - a safe one
         pieces = list(itertools.islice(json.JSONEncoder().iterencode(content), MOST_PIECES))
         if len(pieces) == MOST_PIECES:
-            raise ValueError(
-                "its references, & and *, make too much of it; write out what is meant"
-            )
+            raise ValueError(_BOMB)
     except yaml.YAMLError as error:
         mark = getattr(error, "problem_mark", None)
         place = f", line {mark.line + 1}" if mark else ""
@@ -93,7 +94,10 @@ def _loader() -> type:
     base: Any = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 
     class Loader(base):
-        pass
+        def flatten_mapping(self, node: yaml.MappingNode) -> None:
+            super().flatten_mapping(node)
+            if len(node.value) > MOST_MERGED:
+                raise ValueError(_BOMB)
 
     def mapping(loader: Loader, node: yaml.MappingNode) -> dict[str, Any]:
         seen = set()

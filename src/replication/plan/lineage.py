@@ -21,9 +21,9 @@ from replication.files import read_rows
 from replication.plan.components import RECONCILED, dependencies_of, links
 from replication.plan.computing import outputs_of
 from replication.plan.configuration import as_json
-from replication.plan.judging import artefact_entries, claims_entries, published
 from replication.plan.layout import FILES, PUBLISHED, RULES
 from replication.plan.plan import Plan
+from replication.plan.results import artefact_entries, claims_entries, published
 
 _MADE_BY = {
     **dict.fromkeys(("raw_table", "raw_source"), "download"),

@@ -319,7 +319,7 @@ class Source(_Entry):
     """Size of the table."""
     fingerprint: Digest
     """SHA-256 of the table up to the names of its labels, numeric columns by value
-    (replication.data.fingerprint)."""
+    (replication.data.parse)."""
     table_sha256: Digest
     """SHA-256 of the table as CSV, made from the original files."""
 

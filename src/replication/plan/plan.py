@@ -8,13 +8,19 @@ from functools import cache, cached_property
 from pathlib import Path
 from typing import Any
 
-from replication.plan import computing, judging, presenting
+from replication.plan import computing, results
 from replication.plan.catalog import Catalog, Needs
 from replication.plan.checks import check_references
 from replication.plan.configuration import ConfigError, as_json, overlaid, read_yaml, validate
 from replication.plan.layout import NO_DATASET, RULES
-from replication.plan.readings import references, resolved
-from replication.plan.what_if import answered, changed, read_question, roots
+from replication.plan.readings import (
+    answered,
+    changed,
+    read_question,
+    references,
+    resolved,
+    roots,
+)
 
 JOBS: dict[str, Callable[..., Needs]] = {
     "download": computing.download,
@@ -24,16 +30,16 @@ JOBS: dict[str, Callable[..., Needs]] = {
     "experiment": computing.experiment,
     "timing": computing.timing,
     "tests": computing.tests,
-    "claims": judging.claims,
-    "table": judging.table,
-    "figure": judging.figure,
-    "ledger": judging.ledger,
-    "granularity": judging.rollup,
-    "rollup": judging.rollup,
-    "findings": presenting.findings,
-    "report": presenting.report,
-    "provenance": presenting.provenance,
-    "notebook": presenting.notebook,
+    "claims": results.claims,
+    "table": results.table,
+    "figure": results.figure,
+    "ledger": results.ledger,
+    "granularity": results.rollup,
+    "rollup": results.rollup,
+    "findings": results.findings,
+    "report": results.report,
+    "provenance": results.provenance,
+    "notebook": results.notebook,
 }
 """Rule to the function that tells what one of its jobs needs, of the plan and the wildcards."""
 _CLASSES = re.compile(r'"(?:class|run)":"([^"]+)"')

@@ -1,7 +1,8 @@
-"""Readings that steer: `=dilca.ward` in a configuration file stands for the answer to a question.
+"""Readings that steer, and the questions what if: answers and changes laid over a configuration.
 
-``config/readings.yaml`` asks; measures, algorithms and papers refer to the reconciled answer where
-they depend on it. Where the configuration has another word for an answer, `values` of the reading
+`=dilca.ward` in a configuration file stands for the answer to a question of
+``config/readings.yaml``; measures, algorithms and papers refer to the reconciled answer where they
+depend on it. Where the configuration has another word for an answer, `values` of the reading
 holds it; ``=caso.h[h1]`` takes one part of such a value.
 """
 
@@ -9,10 +10,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
+from pathlib import Path
 from typing import Any
 
 from replication.errors import remedy
-from replication.plan.configuration import ConfigError, shown
+from replication.plan.configuration import ConfigError, overlaid, read_yaml, shown, validate
 
 RECORD, TABLES = "nothing", "tables"
 """What a reading can steer besides what refers to it: nothing, or tables that ask for it."""
@@ -97,3 +99,67 @@ def references(content: Any, place: str = "") -> Iterator[tuple[str, str]]:
             yield from references(value, place)
     elif isinstance(content, str) and (match := _REFERENCE.fullmatch(content)):
         yield place, match["name"]
+
+
+def read_question(root: Path, file: str) -> dict[str, Any]:
+    """Read a file of changes, such as ``config/what-if/ward.yaml``.
+
+    Raises
+    ------
+    ConfigError
+        If it cannot be read, is not of its type or has no name for a folder.
+    """
+    if not re.fullmatch(r"[a-z0-9][a-z0-9_-]*", Path(file).stem):
+        raise ConfigError(
+            f"{file}: its name is that of a folder of results; use lower-case letters, "
+            "digits, - and _"
+        )
+    changes = read_yaml(root / file, file)
+    validate(changes, "what_if", file)
+    if not changes:
+        raise ConfigError(f"{file}: changes nothing, must change at least 1 thing")
+    return changes
+
+
+def roots(file: str, effort: str) -> dict[str, str]:
+    """Where the results and figures of a question go."""
+    results = f"results/whatif-{Path(file).stem}/{effort}"
+    return {"results": results, "figures": f"{results}/figures"}
+
+
+def changed(
+    content: Mapping[str, Any], changes: Mapping[str, Any], place: str, depth: int = 1
+) -> dict[str, Any]:
+    """Lay changes over a file of the configuration; so many levels of their keys must be there.
+
+    Raises
+    ------
+    ConfigError
+        If one is not; it is at `place`.
+    """
+    for key, entry in changes.items():
+        if key not in content:
+            raise ConfigError(f"{place}.{key}: there is no such entry; {remedy(key, content)}")
+        if depth > 1 and isinstance(entry, Mapping) and isinstance(content[key], Mapping):
+            changed(content[key], entry, f"{place}.{key}", depth - 1)
+    return overlaid(content, changes)
+
+
+def answered(
+    readings: Mapping[str, dict[str, Any]], answers: Mapping[str, str], place: str
+) -> dict[str, dict[str, Any]]:
+    """Give readings other reconciled answers.
+
+    Raises
+    ------
+    ConfigError
+        If there is no such reading, or no step takes the answer.
+    """
+    over = changed(readings, {name: {"reconciled": one} for name, one in answers.items()}, place)
+    for name, answer in answers.items():
+        entry = readings[name]
+        taken = [] if entry.get("steers") == RECORD else entry.get("values", entry["choices"])
+        if answer not in taken:
+            hint = remedy(answer, taken) if taken else "it is a record; change parameters instead"
+            raise ConfigError(f"{place}.{name}: no step takes the answer {answer!r}; {hint}")
+    return over

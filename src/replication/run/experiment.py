@@ -19,8 +19,7 @@ from replication.files import check_digest, read_json, read_raw
 from replication.run.journal import Finished
 from replication.run.records import Records, write_records
 from replication.run.runner import Objects, Runner
-from replication.seeds import generator
-from replication.steps import OK, called, made
+from replication.steps import OK, called, generator, made
 
 if TYPE_CHECKING:
     import numpy as np

@@ -13,8 +13,7 @@ from replication.errors import UserError
 from replication.run.paired import ROUNDING, correct
 from replication.run.records import Records, available, write_records
 from replication.run.selection import FIXED, RULES, select
-from replication.seeds import generator
-from replication.steps import called
+from replication.steps import called, generator
 
 if TYPE_CHECKING:
     import pandas as pd

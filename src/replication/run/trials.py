@@ -27,8 +27,7 @@ from replication.run.rounding import ROUNDED
 from replication.run.runner import Clusterings, Objects, Runner, cluster
 from replication.run.scores import EXTERNAL
 from replication.run.selection import FIXED, select
-from replication.seeds import generator
-from replication.steps import OK, made, setting_text
+from replication.steps import OK, generator, made, setting_text
 
 SCORES = tuple(name for name in EXTERNAL if name not in ("mutual_information", "nmi_min"))
 _COMMON = ("paper", "dataset", "method", "reading", "preparation", "measure")

@@ -94,7 +94,7 @@ def _all_found(
     claims : sequence of mapping
         The claims of the ledger.
     entries : iterable of mapping
-        Findings of the papers, see `replication.plan.presenting.findings_records`.
+        Findings of the papers, see `replication.plan.results.findings_records`.
 
     Yields
     ------

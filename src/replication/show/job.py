@@ -11,8 +11,7 @@ from replication.judge.cells import ABSENT_DATASET, Ours, not_run, verdict_row
 from replication.judge.published import numbers
 from replication.judge.verdicts import DIFFERS, applying, verdict
 from replication.run.records import Records, available
-from replication.seeds import generator
-from replication.steps import OK
+from replication.steps import OK, generator
 
 if TYPE_CHECKING:
     import numpy as np

@@ -10,13 +10,13 @@ import pandas as pd
 from couplings.cluster.ward import ward_linkage
 from couplings.counts import CooccurrenceCounts, cooccurrence
 from couplings.table import CategoricalTable
-from replication.data.synthetic import gaussian_classes
+from replication.data.prepare import gaussian_classes
 from replication.run.cost import MEMORY, Work, costs
 from replication.run.experiment import Experiment
 
 CLASSES = 5
 SPREAD = 6.0
-"""Shape of the synthetic classes, see `replication.data.synthetic.gaussian_classes`."""
+"""Shape of the synthetic classes, see `replication.data.prepare.gaussian_classes`."""
 
 WARM_UP = (1000, 12)
 """Objects and attributes of the table on which everything is compiled before it is timed."""
