@@ -1,4 +1,3 @@
-import json
 from fractions import Fraction
 from functools import cache, partial
 from pathlib import Path
@@ -26,8 +25,6 @@ from replication.plan.readings import resolved
 from replication.run import statistics
 from replication.run.paired import compared, correct, pairs_of
 from replication.run.runner import per_attribute
-from replication.show.job import Job
-from replication.show.sheet import build
 from replication.steps import load_class
 
 ROOT = Path(__file__).parents[2]
@@ -166,24 +163,6 @@ def test_set_functions_and_measures_of_the_example():
     assert table.caso(1, 2) == Fraction(3, 4)
     assert table.cado(1, "B1", "B2") == (2 - 1) * Fraction(3, 4)
     assert table.add(1, "B1", "B2") == Fraction(3, 4)
-
-
-def sheet_of(artefact, files, printed):
-    """A table of the full run, from what there is of its records."""
-    spec = json.loads(CATALOG.spec("table", paper="caso", artefact=artefact))
-    inputs = [
-        {"role": "experiment", "experiment": name, "file": str(files[name])}
-        for name in spec["experiments"]
-        if name in files
-    ]
-    return build(Job(spec | {"inputs": inputs}), printed)
-
-
-def test_every_worked_value_of_the_text_is_exact(files, printed):
-    verdicts = sheet_of("text", files, printed).verdicts
-    worked = [row for row in verdicts if row["dataset"] in ("movie", "information_table")]
-    assert len(worked) == 35
-    assert {row["verdict"] for row in worked} == {"exact"}
 
 
 def test_relative_steps_end_in_one_half_with_32_8_6_2_evaluations(records):

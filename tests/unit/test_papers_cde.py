@@ -204,17 +204,6 @@ def test_every_experiment_yields_flat_records(records):
             assert all(isinstance(x, str | int | float | None) for x in row.values()), name
 
 
-def test_a_run_repeats_itself(catalog, small, records, tmp_path):
-    again = {name: small[name] for name in small}
-    folder = tmp_path / "again"
-    folder.mkdir()
-    for name, path in small.items():
-        copy = folder / Path(path).name
-        copy.write_bytes(Path(path).read_bytes())
-        again[name] = str(copy)
-    assert run(catalog, "embeddings", again) == records["embeddings"]
-
-
 def test_equal_indicators_share_what_each_alpha_gives_alone(catalog, small, records):
     for value in {row["alpha"] for row in records["alpha"]}:
         alone = run(catalog, "alpha", small, alpha=[value])

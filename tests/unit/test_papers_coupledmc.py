@@ -141,24 +141,6 @@ def worked(tmp_path_factory):
     return write(folder, "example", "table1", list(computed(example.worked_example, job)))
 
 
-def tally(made, reading="reconciled"):
-    rows = [row["verdict"] for row in made.verdicts if row["reading"] == reading]
-    return {name: rows.count(name) for name in sorted(set(rows))}
-
-
-@pytest.mark.parametrize(
-    ("artefact", "verdicts"),
-    [
-        ("table01", {"exact": 12}),
-        ("table02", {"exact": 29, "differs": 1}),
-        ("table03", {"exact": 84}),
-        ("table04", {"exact": 25, "within noise": 5}),
-    ],
-)
-def test_the_worked_example_gives_the_printed_tables(worked, artefact, verdicts):
-    assert tally(sheet(artefact, [worked])) == verdicts
-
-
 # --- Table 5, Fig. 1 ----------------------------------------------------------------------------
 
 

@@ -1,14 +1,8 @@
 import numpy as np
 import pandas as pd
 import pytest
-from kit import coded_inputs
 
-from couplings.counts import cooccurrence
-from couplings.measures.dilca import DilcaM
-from couplings.table import CategoricalTable
-from replication.data.store import Fit, Similarity, Tables, write_similarity
 from replication.errors import UserError
-from replication.files import write_json
 from replication.judge.cells import VERDICT_COLUMNS
 from replication.judge.published import COLUMNS
 from replication.papers.dilca.records import pick
@@ -132,12 +126,6 @@ def test_every_sample_picks_its_own_setting(tmp_path):
     assert (values.runs, values.spread) == (2, (0.1, 0.4))
 
 
-def test_settings_that_cannot_be_decided_are_refused(inputs):
-    undecided = job("quality", inputs, methods=[DILCA_M | {"select": None}])
-    with pytest.raises(UserError, match="no rule selects one of several settings of sigma"):
-        pick(undecided, "vote", "dilca_m", "reconciled")
-
-
 # --- Figs 3-11 ----------------------------------------------------------------------------------
 
 
@@ -181,74 +169,3 @@ def test_sigma_curves_include_a_range_of_exactly_the_limit(tmp_path, high, plott
     cells = pd.DataFrame([], columns=COLUMNS)
     sheet = build(job("sigma_curves", [one], methods=[DILCA_M]), cells)
     assert {point["eq5_plotted"] for point in sheet.data} == {plotted}
-
-
-# --- Figs 1, 2, 15 ------------------------------------------------------------------------------
-
-
-def similar(path, fit):
-    """Entry of an archive of the step `similarity`."""
-    facts = {"status": "ok", "reason": "", "label_cuts": ["age"]}
-    write_similarity(path, {"bins10": Similarity(facts, [fit])})
-    return [{"role": "similarity", "file": str(path)}]
-
-
-@pytest.fixture
-def person(tmp_path):
-    """Inputs of an artefact on five persons."""
-    frame = pd.DataFrame(
-        {
-            "sex": ["Male", "Female", "Male", "Male", "Female"],
-            "city": ["Turin", "Milan", "Turin", "Milan", "Florence"],
-        }
-    )
-    table = CategoricalTable.from_pandas(frame)
-    labels = np.zeros(5, dtype=np.int64)
-    facts = {"status": "ok", "reason": "", "classes": ["A ", "A"], "cuts": [{}], "label_cuts": []}
-    coded = Tables(facts, [table], [labels])
-    inputs = coded_inputs(tmp_path / "tables.npz", bins10=coded, mdl=coded)
-    one = DilcaM(sigma=0.0).fit(cooccurrence(table))
-    inputs += similar(tmp_path / "m.npz", Fit("dilca_m", {"sigma": 0.0}, [one.space_]))
-    counts = {"attributes": 2, "values_with_missing": 6}
-    write_json(tmp_path / "facts.json", {"status": "ok", "reason": "", **counts})
-    inputs += [{"role": "facts", "file": str(tmp_path / "facts.json")}]
-    return [one | {"dataset": "person"} for one in inputs]
-
-
-def test_worked_example_counts_and_measures(person):
-    cells = pd.DataFrame(
-        [
-            cell("Person", sex, f"count({city})", str(count))
-            for sex, city, count in (("Male", "Turin", 2), ("Female", "Turin", 1))
-        ]
-    )
-    spec = {"grid": {"sigma": [0.0]}, "similarities": {"reconciled": ("bins10", "dilca_m")}}
-    sheet = build(job("worked_example", person, ("person",), **spec), cells)
-    assert [row["verdict"] for row in sheet.verdicts] == ["exact", "differs"]
-    distances = {one["quantity"]: one["reproduced"] for one in sheet.data[2:]}
-    # eq. (1) by hand: P(Turin, Milan, Florence | Male) = (2/3, 1/3, 0), | Female) = (0, 1/2, 1/2)
-    assert distances == pytest.approx(
-        {
-            "d(Florence, Milan)": ((1 / 3) ** 2 + 0) ** 0.5 / 2**0.5,
-            "d(Milan, Turin)": ((1 / 3) ** 2 + (1 / 2) ** 2) ** 0.5 / 2**0.5,
-            "d(Florence, Turin)": ((2 / 3) ** 2 + (1 / 2) ** 2) ** 0.5 / 2**0.5,
-        }
-    )
-    assert "d(Florence, Milan) < d(Milan, Turin) < d(Florence, Turin)" in sheet.caption
-
-
-def context_sizes(one, measure):
-    learnt = {"reconciled": ("bins10", measure)}
-    return job("context_sizes", [one | {"dataset": "vote"}], similarities=learnt)
-
-
-def test_context_sizes_need_a_measure_with_contexts(tmp_path):
-    table = CategoricalTable.from_codes(np.array([[0, 1], [1, 0]]), n_values=[2, 2])
-    space = DilcaM(sigma=0.0).fit(cooccurrence(table)).space_
-    (one,) = similar(tmp_path / "m.npz", Fit("overlap", {}, [space]))
-    cells = pd.DataFrame([cell("Vote", "DILCA_RR", "orig_attributes", "5")])
-    with pytest.raises(UserError, match="'overlap' chooses no context"):
-        build(context_sizes(one, "overlap"), cells)
-
-
-# --- the step -----------------------------------------------------------------------------------

@@ -77,7 +77,6 @@ def value_clusters(
     wanted += [(number, 0, "last", "repeated") for number in every[1:]]
     for names, sole in (("full", "repeated"), ("last", "none"), ("full", "none")):
         wanted += [(number, 0, names, sole) for number in every[:naming_draws]]
-    stirr_setting = f"M = {configurations}, N = {iterations}"
     for number, run, names, sole in wanted:
         papers = draw(number, names=names, sole=sole)
         table = f"names={names} sole={sole} draw={number}"
@@ -87,7 +86,9 @@ def value_clusters(
             yield {
                 "attribute": attribute,
                 "method": method,
-                "setting": stirr_setting if method == "stirr" else "phi = 0",
+                "setting": f"M = {configurations}, N = {iterations}"
+                if method == "stirr"
+                else "phi = 0",
                 "stage": stage,
                 "draw": number,
                 "run": run,

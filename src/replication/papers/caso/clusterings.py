@@ -114,6 +114,10 @@ def rock(
                 yield {"method": method, "theta": theta, "order": order, **scores, **made.facts}
 
 
+def _seen(fitted: Rock) -> dict[str, Any]:
+    return {"clusters": fitted.n_remaining_, "neighbours": float(fitted.n_neighbours_.mean())}
+
+
 def _graphs(
     experiment: Experiment, table: CategoricalTable, measure: str | None, thetas: Sequence[float]
 ) -> Iterator[NeighbourGraph]:
@@ -126,7 +130,3 @@ def _graphs(
     while graphs:
         # a graph that is held here would hold its links
         yield graphs.pop(0)
-
-
-def _seen(fitted: Rock) -> dict[str, Any]:
-    return {"clusters": fitted.n_remaining_, "neighbours": float(fitted.n_neighbours_.mean())}

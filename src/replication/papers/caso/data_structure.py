@@ -21,10 +21,9 @@ def structure(experiment: Experiment, *, sample: int = 0) -> Iterator[dict[str, 
     ``measure``, and the indices of `couplings.internal_indices`.
     """
     whole = experiment.objects(PREPARATION)
-    parts = {ALL_ROWS: np.arange(whole.n_objects)}
-    if sample:
-        chosen = experiment.rng("sample").choice(whole.n_objects, sample, replace=False)
-        parts[SAMPLE] = np.sort(chosen)
+    # without replacement: of no sample none is taken
+    chosen = experiment.rng("sample").choice(whole.n_objects, sample, replace=False)
+    parts = {ALL_ROWS: np.arange(whole.n_objects)} | ({SAMPLE: np.sort(chosen)} if sample else {})
 
     def indices(rows: str, measure: str) -> dict[str, float | None]:
         part = whole.ordered(parts[rows])

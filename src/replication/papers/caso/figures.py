@@ -170,9 +170,10 @@ def complexity(spec: Mapping[str, Any], rows: Sequence[Row]) -> tuple[Figure, st
         curves(axes, shown, "what", axis, "value", known, linewidth=1.0)
         axes.set_yscale("log")
         axes.set_xscale("log", base=2)
-        sizes = sorted({int(row[axis]) for row in shown})
-        sizes = [size for size in sizes if math.log2(size).is_integer()]
-        axes.set_xticks(sizes, map(str, sizes))
+        sizes = sorted(
+            {row[axis] for row in shown if math.log2(int(row[axis])).is_integer()}, key=int
+        )
+        axes.set_xticks([*map(int, sizes)], sizes)
         axes.minorticks_off()
         grown = "values per attribute, R" if axis == "values" else "attributes, n"
         axes.set(title=f"({letter}) {quantity}", xlabel=grown)
@@ -190,33 +191,34 @@ def partition_quality(spec: Mapping[str, Any], rows: Sequence[Row]) -> tuple[Fig
     changes = [row for row in rows if row["change"]]
     names = names_of(changes)
     places = {dataset: i for i, dataset in enumerate(names)}
-    variants = looks(first_of(changes, "algorithm"), linestyle="none")
-    shifts = {name: (j - (len(variants) - 1) / 2) * 0.1 for j, name in enumerate(variants)}
     # those of the first reading are filled
     main = {row["algorithm"]: row["main"] for row in changes}
-    for name, look in variants.items():
-        look["mfc"] = look["color"] if main[name] else "white"
+    variants = {
+        name: {**look, "mfc": look["color"] if main[name] else "white"}
+        for name, look in looks(main, linestyle="none").items()
+    }
+    shifts = {name: (j - (len(variants) - 1) / 2) * 0.1 for j, name in enumerate(variants)}
     ring = {"color": "black", "linestyle": "none", "mfc": "none"}
     printed = {"KM": ("k-modes", "s", -0.3), "SC": ("spectral", "o", 0.3)}
 
     def draw(axes: Axes, panel: tuple[str, str]) -> None:
         score, head = panel
         shown = [row for row in rows if row["score"] == score and row["dataset"] in places]
-        beyond = ""
-        for row in (row for row in shown if row["change"]):
+        ours = [row for row in shown if row["change"]]
+        for row in ours:
             value, look = float(row["change"]) * 100, variants[row["algorithm"]]
-            if value > _LARGEST:
-                value, beyond = _LARGEST, f"; > at {_LARGEST} and more"
-                look = look | {"marker": ">"}
             y = places[row["dataset"]] + shifts[row["algorithm"]]
-            axes.plot(value, y, ms=4 if row["main"] else 3, **look)
+            beyond = {"marker": ">"} if value > _LARGEST else {}
+            axes.plot(min(value, _LARGEST), y, ms=4 if row["main"] else 3, **look | beyond)
         for row in (row for row in shown if row["printed"]):
             _, marker, above = printed[row["main"]]
             look = {**ring, "marker": marker, "ms": 8, "mew": 1.0}
             axes.plot(float(row["printed"]) * 100, places[row["dataset"]] + above, **look)
         axes.axvline(0, color="black", linewidth=0.6)
         axes.tick_params(axis="x", labelsize=6.5)
-        label = f"change from ADD to CADO (%){beyond}"
+        most = max(float(row["change"]) for row in ours) * 100
+        edge = f"; > at {_LARGEST} and more" if most > _LARGEST else ""
+        label = f"change from ADD to CADO (%){edge}"
         axes.set(xlim=(-45, _LARGEST + 3), title=head, xlabel=label)
 
     panels = (("ac", "(a) AC"), ("nmi", "(b) NMI"))
@@ -257,8 +259,7 @@ def theta_curve(spec: Mapping[str, Any], rows: Sequence[Row]) -> tuple[Figure, s
         axes.set(xlabel="theta", ylim=(-0.02, 1.02), xlim=(0, 1))
         axes.set_xticks([0, 0.25, 0.5, 0.75, 1], ["0", "", "0.5", "", "1"])
         axes.grid(axis="y")
-        if axes is not panels[0]:
-            axes.set_yticklabels([])
+        axes.tick_params(labelleft=axes is panels[0])
     panels[0].set_ylabel("mean score; share of neighbours")
     legend(figure, [*entries, (f"theta {fixed:g}", at)], 5)
     return figure, f"{spec['label']}: scores and neighbours against the threshold"

@@ -146,14 +146,12 @@ def _equivalence(rng: np.random.Generator, **most: int) -> Tried:
 def _over_subsets(table: ExactTable, j: int, k: int, x: Any, y: Any) -> tuple[Fraction, Fraction]:
     """Greatest |P(W|x) - P(W|y)| and |P(W|x) + P(not W|y) - 1| over the subsets W of V_k."""
     values = table.values(k)
-    apart, together = [], []
-    for inside in itertools.product((False, True), repeat=len(values)):
-        chosen = list(itertools.compress(values, inside))
-        others = [value for value in values if value not in chosen]
-        p_x = table.conditional(k, chosen, j, x)
-        apart.append(abs(p_x - table.conditional(k, chosen, j, y)))
-        together.append(abs(p_x + table.conditional(k, others, j, y) - 1))
-    return max(apart), max(together)
+    subsets = [one for n in range(len(values) + 1) for one in itertools.combinations(values, n)]
+    given_x, given_y = ([table.conditional(k, one, j, v) for one in subsets] for v in (x, y))
+    apart = max(abs(p - q) for p, q in zip(given_x, given_y, strict=True))
+    # the complements come in the opposite order
+    together = max(abs(p + q - 1) for p, q in zip(given_x, reversed(given_y), strict=True))
+    return apart, together
 
 
 def _special_cases(rng: np.random.Generator, **most: int) -> Tried:

@@ -1,12 +1,12 @@
 """Clusterings of CDE: embeddings under k-means, similarities under spectral clustering, sweeps."""
 
 import statistics
-from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import cache, lru_cache, partial
 from hashlib import sha256
 from itertools import product
-from typing import Any, TypedDict, Unpack
+from typing import Any
 
 import numpy as np
 
@@ -263,15 +263,6 @@ def _spectral(
     return spectral_embedding(table, measure, affinity, k, variant, width)
 
 
-class Settings(TypedDict):
-    """What every method of `bandwidths` is combined with."""
-
-    variants: Sequence[str]
-    inits: Sequence[str]
-    embeddings: int
-    starts: int
-
-
 def bandwidths(
     experiment: Experiment,
     *,
@@ -279,26 +270,39 @@ def bandwidths(
     embedded: str,
     sigmas: Sequence[str],
     affinities: Sequence[str],
-    **settings: Unpack[Settings],
+    variants: Sequence[str],
+    inits: Sequence[str],
+    embeddings: int,
+    starts: int,
 ) -> Iterator[dict[str, Any]]:
     """Every combination of affinity, normalisation and start for the methods of Table 2.
 
     Records: ``method``, ``affinity``, ``variant``, ``init``, and ``fscore``, ``sd``, ``runs`` over
     embeddings (random ones) and starts.
     """
-    bench = Bench(experiment)
+    bench, trials = Bench(experiment), experiment.trials
     for method, name in measures.items():
-        for choice in sigmas if method == embedded else affinities:
-            yield from _varied(bench, method, name, choice, method == embedded, settings)
+        random, runs = method == embedded, (1, trials)
+        if random:
+            runs = min(embeddings, trials), min(starts, trials)
+        for choice in sigmas if random else affinities:
+            ways = product(range(runs[0]), variants, inits)
+            yield from _varied(bench, method, name, choice, random, ways, runs[1])
 
 
 def _varied(
-    bench: Bench, method: str, name: str, choice: str, random: bool, settings: Settings
+    bench: Bench,
+    method: str,
+    name: str,
+    choice: str,
+    random: bool,
+    ways: Iterable[tuple[int, str, str]],
+    starts: int,
 ) -> Iterator[dict[str, Any]]:
-    """One method with one affinity; with a width instead for the one whose embedding is random."""
-    trials = bench.experiment.trials
-    embeddings = min(settings["embeddings"], trials) if random else 1
-    starts = min(settings["starts"], trials) if random else trials
+    """One method with one affinity; with a width instead for the one whose embedding is random.
+
+    The ways are trial, normalisation and start.
+    """
     affinity, sigma = ("gauss", choice) if random else (choice, "")
     # one decomposition serves rows as they are ("sym"), and rows that are scaled to length 1
     embedded = cache(partial(_spectral, bench, name, affinity=affinity, variant="sym", sigma=sigma))
@@ -313,7 +317,7 @@ def _varied(
         return bench.means(bench.vectors(rows), means, starts, *names)
 
     scores: dict[tuple[str, str], list[float]] = {}
-    for trial, variant, init in product(range(embeddings), settings["variants"], settings["inits"]):
+    for trial, variant, init in ways:
         runs, _ = bench.clustered(
             partial(make, trial, variant, init),
             measure=name,

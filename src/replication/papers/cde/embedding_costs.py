@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import partial
-from typing import Any, TypedDict, Unpack
+from typing import Any
 
 import numpy as np
 
@@ -95,49 +95,57 @@ def represented(
             yield Work({**labels, "parts": len(measures)}, represent, represent)
 
 
-class Growing(TypedDict):
-    """What grows, and beside it n objects, m attributes or d columns."""
-
-    objects: Sequence[int]
-    m: int
-    attributes: Sequence[int]
-    n: int
-    values: Sequence[int]
-    rows: Sequence[int]
-    d: int
-    columns: Sequence[int]
-
-
-def growth(experiment: Experiment, **sizes: Unpack[Growing]) -> Iterator[dict[str, Any]]:
+def growth(
+    experiment: Experiment,
+    *,
+    objects: Sequence[int],
+    m: int,
+    attributes: Sequence[int],
+    n: int,
+    values: Sequence[int],
+    rows: Sequence[int],
+    d: int,
+    columns: Sequence[int],
+) -> Iterator[dict[str, Any]]:
     """Seconds of the parts of CDE and of k-means on growing synthetic input.
+
+    What grows, and beside it `n` objects, `m` attributes or `d` columns.
 
     Records: ``work`` ("objects", "attributes": the co-occurrence counts over n objects and m
     attributes; "values": CDE from the counts over L values; "rows", "columns": one update of five
     centres over a matrix of that many), ``size``, and what `replication.run.cost` measures of time.
     """
-    yield from _seconds(costs(growing, experiment, sizes, once=experiment.once))
+    tables = {"objects": (objects, m), "attributes": (attributes, n)}
+    matrices = {"rows": (rows, d), "columns": (columns, n)}
+    given = (tables, values, matrices)
+    yield from _seconds(costs(growing, experiment, *given, once=experiment.once))
 
 
-def growing(experiment: Experiment, given: Mapping[str, Any]) -> Iterator[Work]:
+def growing(
+    experiment: Experiment,
+    tables: Mapping[str, tuple[Sequence[int], int]],
+    values: Sequence[int],
+    matrices: Mapping[str, tuple[Sequence[int], int]],
+) -> Iterator[Work]:
     """Pieces of work of `growth`; the label ``parts`` counts the updates of the centres in one."""
 
     def work(what: str, size: int, run: Callable[[], object], **labels: int) -> Work:
         return Work({"work": what, "size": size, **labels}, run, run)
 
-    for what, fixed in (("objects", given["m"]), ("attributes", given["n"])):
-        for size in given[what]:
+    for what, (sizes, fixed) in tables.items():
+        for size in sizes:
             n, m = (size, fixed) if what == "objects" else (fixed, size)
             codes = experiment.rng(what, str(size)).integers(0, 8, (n, m))
             table = CategoricalTable.from_codes(codes, [8] * m)
             yield work(what, size, partial(cooccurrence, table))
-    for size in given["values"]:
+    for size in values:
         v = size // 10
         codes = experiment.rng("values", str(size)).integers(0, v, (4000, 10))
         counts = cooccurrence(CategoricalTable.from_codes(codes, [v] * 10))
         measure = experiment.measure("cde", random_state=experiment.seed("cde", str(size)))
         yield work("values", size, partial(measure.fit, counts))
-    for what, fixed in (("rows", given["d"]), ("columns", given["n"])):
-        for size in given[what]:
+    for what, (sizes, fixed) in matrices.items():
+        for size in sizes:
             shape = (size, fixed) if what == "rows" else (fixed, size)
             rows = experiment.rng(what, str(size)).standard_normal(shape)
             means = KMeans(5, "sample", experiment.seed("means"), max_iter=10)

@@ -10,6 +10,7 @@ import numpy as np
 import pandas as pd
 
 from replication.errors import UserError
+from replication.run.records import available
 from replication.run.statistics import Comparison
 
 FIRST = "reconciled"
@@ -26,9 +27,8 @@ Statistic = Callable[[Mapping[str, np.ndarray]], np.ndarray]
 """From means by method, float64 of shape (tables, data sets), to one number per table."""
 
 
-@dataclass(frozen=True, eq=False)
 class Runs:
-    """F-scores of one method on one data set.
+    """F-scores of one method on one data set, and what chance does to them.
 
     Parameters
     ----------
@@ -36,58 +36,42 @@ class Runs:
         Embeddings in rows, starts of k-means in columns; one row for an embedding without chance.
     moved : sequence of float
         Share of objects of each run that rounding alone moves, where that is known.
+
+    Attributes
+    ----------
+    mean : float
+        Over all runs.
+    start_sd, embedding_sd : float
+        Standard deviation over the starts of one embedding, 0 for a single start; and over
+        embeddings, the chance of the starts taken out, at least 0.
+    run_sd : float
+        Standard deviation of a run that makes its own embedding and its own start.
+    standard_error : float
+        Of the mean.
+    independent : int
+        Number of independent runs that would give so precise a mean.
     """
 
-    scores: np.ndarray
-    moved: Sequence[float] = ()
+    def __init__(self, scores: np.ndarray, moved: Sequence[float] = ()) -> None:
+        self.scores, self.moved, self.mean = scores, moved, float(scores.mean())
+        embeddings, starts = scores.shape
+        within = scores.var(axis=1, ddof=1).mean() if starts > 1 else 0.0
+        between = scores.mean(axis=1).var(ddof=1) if embeddings > 1 else 0.0
+        self.start_sd = float(np.sqrt(within))
+        self.embedding_sd = float(np.sqrt(max(0.0, between - self.start_sd**2 / starts)))
+        self.run_sd = float(np.hypot(self.embedding_sd, self.start_sd))
+        error = self.embedding_sd**2 / embeddings + self.start_sd**2 / scores.size
+        self.standard_error = float(np.sqrt(error))
+        self.independent = int(scores.size)
+        if self.standard_error > 0:
+            self.independent = max(1, int((self.run_sd / self.standard_error) ** 2 + 1e-9))
+        self.chance = {"embedding_sd": self.embedding_sd, "start_sd": self.start_sd}
 
     @classmethod
     def of(cls, records: pd.DataFrame) -> Runs:
         """From the records of the method: ``embedding``, ``start``, ``fscore``."""
         table = records.pivot_table("fscore", "embedding", "start", aggfunc="first")
         return cls(table.to_numpy(dtype=np.float64), tuple(records.get("moved", ())))
-
-    @property
-    def mean(self) -> float:
-        """Mean over all runs."""
-        return float(self.scores.mean())
-
-    @property
-    def start_sd(self) -> float:
-        """Standard deviation over the starts of one embedding; 0 for a single start."""
-        starts = self.scores.shape[1]
-        return float(np.sqrt(self.scores.var(axis=1, ddof=1).mean())) if starts > 1 else 0.0
-
-    @property
-    def embedding_sd(self) -> float:
-        """Standard deviation over embeddings, the chance of the starts taken out; at least 0."""
-        if len(self.scores) < 2:
-            return 0.0
-        between = self.scores.mean(axis=1).var(ddof=1)
-        return float(np.sqrt(max(0.0, between - self.start_sd**2 / self.scores.shape[1])))
-
-    @property
-    def run_sd(self) -> float:
-        """Standard deviation of a run that makes its own embedding and its own start."""
-        return float(np.hypot(self.embedding_sd, self.start_sd))
-
-    @property
-    def standard_error(self) -> float:
-        """Standard error of the mean."""
-        variance = self.embedding_sd**2 / len(self.scores) + self.start_sd**2 / self.scores.size
-        return float(np.sqrt(variance))
-
-    @property
-    def independent(self) -> int:
-        """Number of independent runs that would give so precise a mean."""
-        if self.standard_error == 0:
-            return int(self.scores.size)
-        return max(1, int((self.run_sd / self.standard_error) ** 2 + 1e-9))
-
-    @property
-    def chance(self) -> dict[str, float]:
-        """Standard deviations over embeddings and over starts."""
-        return {"embedding_sd": self.embedding_sd, "start_sd": self.start_sd}
 
     def resampled(self, rng: np.random.Generator, runs: int, tables: int) -> np.ndarray:
         """Means of `runs` runs drawn with replacement, float64 of shape (tables,)."""
@@ -99,7 +83,7 @@ def collect(records: pd.DataFrame, key: str) -> dict[tuple[str, str], Runs]:
     """Runs of an experiment by data set and by the value of a column, where there are any."""
     if records.empty:
         return {}
-    groups = records[records["status"] == "ok"].groupby(["dataset", key], sort=False)
+    groups = available(records).groupby(["dataset", key], sort=False)
     return {(str(dataset), str(name)): Runs.of(group) for (dataset, name), group in groups}
 
 
@@ -263,7 +247,7 @@ def slowdown(records: pd.DataFrame, scale: Callable[[float], float] = float) -> 
     """Time of CDE over the mean of other embeddings on a scale: count, median, min, max of sets."""
     if records.empty:
         return {"count": 0}
-    done = records[(records["status"] == "ok") & (records["kind"] == "embedding")]
+    done = available(records).query("kind == 'embedding'")
     seconds = done.pivot_table("seconds", "dataset", "method")
     ratios = (seconds["cde"] / seconds.drop(columns="cde").mean(axis=1)).map(scale)
     return ratios.agg(["count", "median", "min", "max"]).to_dict()

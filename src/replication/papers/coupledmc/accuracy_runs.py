@@ -7,6 +7,7 @@ import numpy as np
 import pandas as pd
 
 from replication.run.paired import paired_test
+from replication.run.records import available
 from replication.run.statistics import Comparison
 
 RECONCILED = "reconciled"
@@ -48,7 +49,7 @@ def by_setting(records: pd.DataFrame) -> Runs:
     """Runs of the experiment ``accuracy``, where there are any."""
     if records.empty or "method" not in records:
         return {}
-    records = records[records["status"] == "ok"].assign(moved=records.get("moved", 0.0))
+    records = available(records.assign(moved=records.get("moved", 0.0)))
     records = records.fillna({"setting": "", "moved": 0.0})
     scores = ["accuracy", "nmi_max", "nmi_sqrt", "nmi_arithmetic", "ari", "largest", "moved"]
     return {
@@ -68,8 +69,7 @@ def chosen_runs(
     for name in names:
         tried = {key[3]: part for key, part in runs.items() if key[:3] == (name, method, reading)}
         best = max(tried, key=lambda one: tried[one]["accuracy"].mean())
-        setting = best if wanted is None else wanted
-        found.append((setting, tried[setting]))
+        found += [(best, tried[best])] if wanted is None else [(wanted, tried[wanted])]
     return found
 
 
@@ -95,7 +95,7 @@ def best_series(records: pd.DataFrame, variant: str = BEST) -> dict[str, Series]
     """
     if records.empty or "variant" not in records:
         return {}
-    mine = records[(records["status"] == "ok") & (records["variant"] == variant)]
+    mine = available(records).query("variant == @variant")
     mine = mine.sort_values(["accuracy", "power"], ascending=[False, True])
     mine = mine.drop_duplicates(["dataset", "series"]).sort_values("series")
     return {name: part.to_dict("records") for name, part in mine.groupby("dataset")}
@@ -165,8 +165,8 @@ def paired(comparison: Comparison, *, datasets: Sequence[str]) -> list[dict[str,
     ``first``, ``second``, and what `replication.run.paired.paired_test` finds. Values of an index
     are relative to the larger one of each pair, as the paper draws them.
     """
-    records = {name: comparison.records(name) for name in ("accuracy", "best_runs", "structure")}
-    done = {name: frame[frame["status"] == "ok"] for name, frame in records.items()}
+    wanted = ("accuracy", "best_runs", "structure")
+    done = {name: available(comparison.records(name)) for name in wanted}
 
     def common(*experiments: str) -> list[str]:
         there = set.intersection(*(set(done[name]["dataset"]) for name in experiments))
@@ -211,10 +211,9 @@ def _relative(
     structure: pd.DataFrame, names: Sequence[str], index: str, sense: int
 ) -> tuple[list[float], list[float]]:
     """An index of the coupled representation (better L) and of the original one."""
-    coupled = structure[structure["family"] == "coupled"].set_index("dataset")[index] * sense
-    plain = structure[structure["representation"] == ORIGINAL].set_index("dataset")[index]
-    pairs = [(float(sense * coupled[[name]].max()), float(plain[name])) for name in names]
-    tops = [max(pair) if max(pair) > 0 else 1.0 for pair in pairs]
-    relative = [(a / top, b / top) for (a, b), top in zip(pairs, tops, strict=True)]
-    first, second = zip(*relative, strict=True)
-    return list(first), list(second)
+    values = structure.assign(signed=structure[index] * sense).groupby(["family", "dataset"])
+    coupled = sense * values["signed"].max()["coupled"][[*names]]
+    plain = structure[structure["representation"] == ORIGINAL].set_index("dataset")[index][[*names]]
+    tops = coupled.combine(plain, max)
+    tops = tops.where(tops > 0, 1.0)
+    return (coupled / tops).tolist(), (plain / tops).tolist()

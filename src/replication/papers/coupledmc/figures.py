@@ -109,14 +109,13 @@ def structure(spec: Mapping[str, Any], rows: Sequence[Row]) -> tuple[Figure, str
         ratios = [float(row["ratio"]) for row in shown]
         more = mine[0]["sense"] == "1"
         low, high = min([*ratios, 0.9]) / 1.25, max([*ratios, 1.1]) * 1.25
-        axes.set_xscale("log")
         axes.axvspan(*((low, 1) if more else (1, high)), color="#EFEFEF", zorder=0)
         axes.axvline(1, color=GREY, linewidth=0.9)
         for row, ratio in zip(shown, ratios, strict=True):
             y = places[row["dataset"]] + shifts[row["original"]]
             axes.plot(ratio, y, **originals[row["original"]])
         better = "more is better" if more else "less is better"
-        axes.set(title=f"{mine[0]['label']} ({better})", xlim=(low, high))
+        axes.set(title=f"{mine[0]['label']} ({better})", xscale="log", xlim=(low, high))
         _plain_log_ticks(axes, low, high)
 
     figure, _ = dot_rows([*names.values()], _PANELS, draw, height=(1.2, 0.24))

@@ -57,8 +57,8 @@ def rock_clusters(
 
     `rule` is one of `replication.run.selection`.
 
-    Records: ``algorithm``, ``theta``, ``chosen`` ("yes" for the theta that the rule picks with the
-    class labels), ``classes``, ``clusters``, ``sizes`` (text, the largest eight),
+    Records: ``algorithm``, ``theta``, ``chosen`` (whether the rule picks it with the class labels),
+    ``classes``, ``clusters``, ``sizes`` (text, the largest eight),
     ``largest_share``, ``small_pure`` (clusters of one class that hold less than 5 % of the
     objects), ``majority_share`` (of the largest class), ``inverse_purity``, ``purity``,
     ``nmi_sqrt``, ``ari``.
@@ -73,7 +73,7 @@ def rock_clusters(
         }
         best = _picked(found, rule)
         for theta, one in found.items():
-            what = {"algorithm": name, "theta": theta, "chosen": "yes" if theta == best else "no"}
+            what = {"algorithm": name, "theta": theta, "chosen": theta == best}
             yield {**what, "classes": objects.n_classes, **one}
 
 

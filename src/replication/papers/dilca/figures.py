@@ -1,5 +1,6 @@
 """Figures of DILCA, one function per kind of artefact in ``config/papers/dilca.yaml``."""
 
+import itertools
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -111,9 +112,10 @@ def sigma_curves(spec: Mapping[str, Any], rows: Sequence[Row]) -> tuple[Figure, 
     figure, panels = new_figure(PAGE, 3.3, len(_PANELS))
     flat = {"color": LIGHT, "linewidth": 0.8}
     names = names_of(row for row in rows if "yes" in row.values())
-    varying = looks(names, ms=3.2, linewidth=1.0, zorder=2)
-    for i, look in enumerate(varying.values()):
-        look["linestyle"] = LINES[i // len(COLOURS) % len(LINES)]
+    varying = {
+        name: {**look, "linestyle": LINES[i // len(COLOURS) % len(LINES)]}
+        for i, (name, look) in enumerate(looks(names, ms=3.2, linewidth=1.0, zorder=2).items())
+    }
     for axes, (key, head) in zip(panels, _PANELS.items(), strict=True):
         shown = [row for row in rows if row[f"{key}_plotted"] == "yes"]
         drawn = {
@@ -121,12 +123,11 @@ def sigma_curves(spec: Mapping[str, Any], rows: Sequence[Row]) -> tuple[Figure, 
             for name in names_of(rows)
         }
         curves(axes, rows, "dataset", "sigma", key, drawn)
-        ends = [
+        ends = sorted(
             (float(row[key]), row["printed_name"], varying[row["dataset"]]["color"])
             for row in shown
             if float(row["sigma"]) == 1
-        ]
-        ends.sort()
+        )
         axes.set(title=head, xlabel="sigma", xlim=(-0.03, 1.03), ylim=(-0.02, 1.03))
         axes.grid(axis="y")
         text = {"textcoords": "data", "va": "center", "fontsize": 7, "annotation_clip": False}
@@ -232,12 +233,15 @@ def phases(spec: Mapping[str, Any], rows: Sequence[Row]) -> tuple[Figure, str]:
 
 def _nested(rows: Sequence[Row], key: str) -> dict[str, dict[str, Any]]:
     """Colour and marker of every method or phase; the first curves lie on top of each other."""
-    found = looks(first_of(rows, key), linewidth=1.0)
-    for i, look in enumerate(found.values()):
-        # rings around a dot
-        look["ms"] = _NESTED[min(i, len(_NESTED) - 1)]
-        look["mfc"] = "none" if i < 2 else look["color"]
-    return found
+    # rings around a dot
+    return {
+        name: {**look, "ms": size, "mfc": "none" if size > _NESTED[-1] else look["color"]}
+        for (name, look), size in zip(
+            looks(first_of(rows, key), linewidth=1.0).items(),
+            itertools.chain(_NESTED, itertools.repeat(_NESTED[-1])),
+            strict=False,
+        )
+    }
 
 
 def _named(

@@ -8,7 +8,6 @@ from typing import Any
 
 import pandas as pd
 
-from replication.errors import UserError
 from replication.judge.cells import Ours, legend_of_marks, mean_moved
 from replication.judge.verdicts import (
     DIFFERS,
@@ -172,13 +171,7 @@ def in_file_order(records: pd.DataFrame) -> pd.DataFrame:
 
 
 def pick(job: Job, dataset: str, method: str, reading: str) -> Picked:
-    """Records under a reading, at the setting of every sample that the reading takes.
-
-    Raises
-    ------
-    UserError
-        If several settings were run and no rule selects one.
-    """
+    """Records under a reading, at the setting of every sample that the reading takes."""
     if absent := job.missing(dataset):
         return Picked(absent=absent)
     entry, records = job.methods[method], trials(job, dataset, method, reading)
@@ -187,12 +180,7 @@ def pick(job: Job, dataset: str, method: str, reading: str) -> Picked:
     if not entry["grid"]:
         return Picked(records)
     (parameter,) = entry["grid"]
-    rule = entry["select"] and entry["select"]["rule"]
-    if rule is None and reading != FIXED:
-        raise UserError(
-            f"config/papers/dilca.yaml: methods.{method}: no rule selects one of several settings "
-            f"of {parameter}; add `select`"
-        )
+    rule = (entry["select"] or {"rule": FIXED})["rule"]
     chosen = {
         sample: float(entry["fixed"][parameter])
         if FIXED in (reading, rule)

@@ -60,18 +60,16 @@ def times(records: pd.DataFrame, axis: str) -> dict[int, dict[str, Seconds]]:
     """
     table = {}
     for size, rows in records[records["axis"] == axis].groupby(AXES[axis], sort=False):
-        phases: dict[str, dict[str, Seconds]] = {}
-        for row in rows.to_dict("records"):
-            phases.setdefault(row["method"], {})[row["phase"]] = Seconds.of(row)
-        shared = phases.pop("all")
+        each = {(row["method"], row["phase"]): Seconds.of(row) for row in rows.to_dict("records")}
+        shared = {phase: one for (method, phase), one in each.items() if method == "all"}
         found = {phase: one for phase, one in shared.items() if phase in PHASES}
-        for method, parts in phases.items():
-            (own,) = parts.values()
+        for (method, _), own in each.items():
             if f"values.{method}" in PHASES:
                 found[f"learning.{method}"] = own
                 found[f"values.{method}"] = shared["counts"] + own
-                own = sum(shared.values(), own)
-            found[method] = own
+                found[method] = sum(shared.values(), own)
+            elif method != "all":
+                found[method] = own
         table[int(size)] = found
     return table
 

@@ -1,5 +1,6 @@
 """Measured times of DILCA and its competitors: Figs 14 and 16, and the cost on Mushroom."""
 
+import itertools
 from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
 from functools import partial
 from typing import Any
@@ -92,8 +93,10 @@ def curves(
         # the paper leaves ROCK out here
         yield from bench.rivals("attributes", part, "limbo")
     for n in long["sizes"]:
-        table = _long(experiment.rng("long"), n, long["attributes"], values)
-        yield from bench.values("long", table)
+        # rows of a smaller table with replacement: times depend on sizes only
+        rng = experiment.rng("long")
+        base = _synthetic(rng, min(n, 20_000), long["attributes"], values)
+        yield from bench.values("long", base.take(rng.integers(0, base.n_objects, n)))
 
 
 def beyond(experiment: Experiment, n: int, m: int, values: int) -> Iterator[Work]:
@@ -205,12 +208,6 @@ def _synthetic(rng: np.random.Generator, n: int, m: int, values: int) -> Categor
     return CategoricalTable.from_codes(codes[rng.permutation(n)], [values] * m)
 
 
-def _long(rng: np.random.Generator, n: int, m: int, values: int) -> CategoricalTable:
-    """`n` rows drawn from a smaller table with replacement: times depend on sizes only."""
-    base = _synthetic(rng, min(n, 20_000), m, values)
-    return CategoricalTable.from_codes(base.codes[rng.integers(0, base.n_objects, n)], [values] * m)
-
-
 def plain_dilca_m(frame: pd.DataFrame, sigma: float) -> list[np.ndarray]:
     """DILCA_M as one would write it with pandas and numpy: the peer of a user without this engine.
 
@@ -226,18 +223,13 @@ def plain_dilca_m(frame: pd.DataFrame, sigma: float) -> list[np.ndarray]:
     list of ndarray of float64, shape (v_j, v_j)
         Value distances of eq. (1), one matrix per column.
     """
-    import pandas as pd
-
-    names = list(frame.columns)
-    m = len(names)
-    joint: dict[tuple[int, int], np.ndarray] = {}
-    for j in range(m):
-        for k in range(j + 1, m):
-            counts = pd.crosstab(frame[names[j]], frame[names[k]], dropna=False).to_numpy()
-            joint[j, k], joint[k, j] = counts, counts.T
+    joint: dict[tuple[str, str], np.ndarray] = {}
+    for j, k in itertools.combinations(frame, 2):
+        counts = pd.crosstab(frame[j], frame[k], dropna=False).to_numpy()
+        joint[j, k], joint[k, j] = counts, counts.T
     matrices = []
-    for j in range(m):
-        others = [k for k in range(m) if k != j]
+    for j in frame:
+        others = [k for k in frame if k != j]
         related = np.array([_uncertainty(joint[j, k]) for k in others])
         context = [k for k, su in zip(others, related, strict=True) if su >= sigma * related.mean()]
         given = np.hstack([joint[j, k] / joint[j, k].sum(axis=0).clip(1) for k in context])
@@ -250,10 +242,8 @@ def _uncertainty(counts: np.ndarray) -> float:
     """Symmetric uncertainty of a contingency table, eq. (2)."""
     from scipy.stats import entropy
 
-    rows, columns = entropy(counts.sum(axis=1)), entropy(counts.sum(axis=0))
-    if rows + columns == 0:
-        return 0.0
-    return float(2 * (rows + columns - entropy(counts.ravel())) / (rows + columns))
+    both = entropy(counts.sum(axis=1)) + entropy(counts.sum(axis=0))
+    return float(2 * (both - entropy(counts.ravel())) / both) if both else 0.0
 
 
 def one_hot_ward(table: CategoricalTable, n_clusters: int = CLASSES) -> np.ndarray:

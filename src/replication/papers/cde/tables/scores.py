@@ -3,7 +3,7 @@
 import itertools
 import math
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import partial
 from typing import Any
 
@@ -58,7 +58,6 @@ def reproduced(runs: Runs) -> Reproduced:
     )
 
 
-@dataclass
 class ScoreColumns:
     """The columns of Table 1 or 2, and what follows from them: averages, tests, gains, wins.
 
@@ -70,22 +69,25 @@ class ScoreColumns:
     all).
     """
 
-    job: Job
-    artefact: str
-    cells: pd.DataFrame
-    methods: Sequence[Mapping[str, Any]]
-    columns: Sequence[Mapping[str, str]]
-    tested: Sequence[str]
-    printed_runs: int
-    selected: str = ""
-    averaged: Mapping[str, Sequence[str]] | None = None
-
-    def __post_init__(self) -> None:
-        """Collect the runs behind the table, and its printed F-scores."""
-        experiment, key = RUNS[self.artefact]
-        self.runs = collect(self.job.records(experiment), key)
-        self.ids = [one["id"] for one in self.columns]
-        self._printed = printed_table(self.cells[self.cells["artefact"] == self.artefact])
+    def __init__(
+        self,
+        job: Job,
+        artefact: str,
+        cells: pd.DataFrame,
+        methods: Sequence[Mapping[str, Any]],
+        columns: Sequence[Mapping[str, str]],
+        tested: Sequence[str],
+        printed_runs: int,
+        selected: str = "",
+        averaged: Mapping[str, Sequence[str]] | None = None,
+    ) -> None:
+        self.job, self.artefact, self.methods, self.columns = job, artefact, methods, columns
+        self.tested, self.averaged = tested, averaged
+        self.printed_runs, self.selected = printed_runs, selected
+        experiment, key = RUNS[artefact]
+        self.runs = collect(job.records(experiment), key)
+        self.ids = [one["id"] for one in columns]
+        self._printed = printed_table(cells[cells["artefact"] == artefact])
 
     def sources(self, reading: str) -> dict[str, str]:
         """Name of the runs of each method under a reading."""

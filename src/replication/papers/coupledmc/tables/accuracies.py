@@ -43,8 +43,8 @@ def accuracy(job: Job, cells: pd.DataFrame, *, fixed: int) -> Sheet:
     records, at = job.records("accuracy"), f"L={fixed}"
     runs, best = by_setting(records), best_series(job.records("best_runs"))
     base = job.ok("description").set_index("dataset")["base_rate"]
-    absent = records[records["status"] != "ok"].set_index("dataset")["reason"].to_dict()
-    absent |= job.left_out
+    names = cells.loc[cells["dataset_id"] != AVERAGE, "dataset_id"].unique()
+    absent = {name: why for name in names if (why := job.absent("accuracy", name))}
     if absent:
         absent[AVERAGE] = "the average needs all data sets"
 
@@ -81,7 +81,12 @@ def accuracy(job: Job, cells: pd.DataFrame, *, fixed: int) -> Sheet:
     )
     columns = [
         Column("dataset", "Data set", text=True, of="printed_name"),
-        Column("method", "method", text=True, of=_method),
+        Column(
+            "method",
+            "method",
+            text=True,
+            of=lambda one: METHODS[one["method"]] + f", {BEST} (oracle)" * (one["reading"] == BEST),
+        ),
         Column("printed", "printed", "accuracy"),
         Column("ours", "mean ± sd", "accuracy", of=partial(_shown, "mean", sd="sd")),
         Column("largest_run", "largest run", "accuracy", of=partial(_shown, "largest_run")),
@@ -198,10 +203,6 @@ def _largest(job: Job, chosen: Sequence[Series], more: Mapping[str, Any]) -> Our
 def _judged(row: Mapping[str, Any]) -> str:
     """Key of the number that is judged: a mean among means, a largest run among largest runs."""
     return "largest_run" if row["reading"] == BEST else "mean"
-
-
-def _method(one: Mapping[str, Any]) -> str:
-    return METHODS[one["method"]] + (f", {BEST} (oracle)" if one["reading"] == BEST else "")
 
 
 def _shown(key: str, one: Mapping[str, Any], sd: str = "") -> Cell:

@@ -71,16 +71,14 @@ def worked(job: Job, cells: pd.DataFrame) -> Sheet:
         )
 
     verdicts = job.judged(cells, entry, readings)
-    ours = [one for one in verdicts if one["reading"] == first]
-    legend = [MARK_LEGEND, "In brackets: the printed entry where ours differs."]
-    if not given:
-        text = [one for one in verdicts if one["reading"] != first]
-        legend += [
-            "Within noise: the printed entry lies in our range over tables that round to Table 1.",
-            f"With the weights of eq. (3) as printed, {counting(text)}.",
-        ]
-    if job.artefact == "table04":
-        legend.append("The sign of a component is arbitrary; ours are turned to the printed ones.")
+    ours, text = (
+        [one for one in verdicts if (one["reading"] == first) == mine] for mine in (True, False)
+    )
+    noise = [
+        "Within noise: the printed entry lies in our range over tables that round to Table 1.",
+        f"With the weights of eq. (3) as printed, {counting(text)}.",
+    ]
+    turns = ["The sign of a component is arbitrary; ours are turned to the printed ones."]
     return Sheet.of(
         job,
         _WORKED[job.artefact],
@@ -97,7 +95,13 @@ def worked(job: Job, cells: pd.DataFrame) -> Sheet:
         ],
         verdicts,
         by=["dataset"],
-        legend=[*legend, *reasons_by_cell(ours)],
+        legend=[
+            MARK_LEGEND,
+            "In brackets: the printed entry where ours differs.",
+            *(noise if text else []),
+            *(turns if job.artefact == "table04" else []),
+            *reasons_by_cell(ours),
+        ],
         data_columns=["object", "column", *VERDICT, "printed_value", *SPREAD],
         verdicts=verdicts,
     )
@@ -378,7 +382,12 @@ def structure(job: Job, cells: pd.DataFrame) -> Sheet:
                 {index: label for index, (label, _) in INDICES.items()},
                 [
                     Column("original", "original", of="value", **shown),
-                    Column("coupled", "coupled", of=_coupled, **shown),
+                    Column(
+                        "coupled",
+                        "coupled",
+                        of=lambda one: Cell(one["coupled"], _compact, sign=" +" * one["better"]),
+                        **shown,
+                    ),
                 ],
             ),
         ],
@@ -418,10 +427,6 @@ def _against_coupled(
 def _but(held: pd.Series) -> str:
     """Names for which something does not hold, in brackets; none if it always or never does."""
     return f" (not {', '.join(held.index[~held])})" if 0 < held.sum() < len(held) else ""
-
-
-def _coupled(one: Mapping[str, Any]) -> Cell:
-    return Cell(one["coupled"], _compact, sign=" +" if one["better"] else "")
 
 
 def _compact(value: float) -> str:

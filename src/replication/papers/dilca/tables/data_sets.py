@@ -4,7 +4,7 @@ import itertools
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from functools import cache
-from operator import itemgetter, methodcaller
+from operator import methodcaller
 from pathlib import Path
 from typing import Any
 
@@ -12,7 +12,6 @@ import numpy as np
 import pandas as pd
 
 from replication.data.store import read_similarity, read_tables
-from replication.errors import UserError
 from replication.files import read_json
 from replication.judge.cells import Ours, counting, reasons
 from replication.judge.verdicts import Reproduced, printed_number
@@ -27,33 +26,26 @@ def worked_example(job: Job, cells: pd.DataFrame) -> Sheet:
     """Counts of the example, and the distances between its cities by eq. (1): Fig. 1."""
     first = job.readings[0]
     (dataset,) = job.datasets
-    if absent := job.missing(dataset):
-        raise UserError(f"{job.paper}/{job.artefact} needs the data set {dataset!r}: {absent}")
     preparation, measure = job.need("similarities")[first]
     table = read_tables(job.file("tables", dataset=dataset), preparation).tables[0]
-    values = {
-        name.lower(): np.array(categories)[codes]
-        for name, categories, codes in zip(
-            table.attributes, table.categories, table.codes.T, strict=True
-        )
-    }
+    frame = table.to_pandas().rename(columns=str.lower)
 
     def ours(cell: Mapping[str, str], reading: str) -> Ours:
         place = cell["metric"].removeprefix("count(").removesuffix(")")
-        hits = (values["sex"] == cell["method"]) & (values["city"] == place)
+        hits = (frame["sex"] == cell["method"]) & (frame["city"] == place)
         more = {"quantity": f"objects: {cell['method']}, {place}"}
         return Ours(Reproduced(float(hits.sum())), more=more)
 
     verdicts = job.judged(cells, ours, [first])
-    city = [*values].index("city")
+    city = [*frame].index("city")
     learnt = read_similarity(job.file("similarity", dataset=dataset), preparation, {measure})
     # objects are compared by the root of a sum of squares: the matrices hold squares
     matrix = np.sqrt(learnt.under(measure)[0].spaces[0].matrices.block(city))
+    pairs = itertools.combinations(enumerate(table.categories[city]), 2)
+    found = sorted((float(matrix[i, j]), f"d({a}, {b})") for (i, a), (j, b) in pairs)
     distances: list[dict[str, Any]] = [
-        {"quantity": f"d({one}, {other})", "reading": first, "reproduced": float(matrix[i, j])}
-        for (i, one), (j, other) in itertools.combinations(enumerate(table.categories[city]), 2)
+        {"quantity": pair, "reading": first, "reproduced": value} for value, pair in found
     ]
-    distances.sort(key=itemgetter("reproduced", "quantity"))
     ((parameter, (value,)),) = job.need("grid").items()
     return number_table(
         job,
@@ -188,22 +180,23 @@ def _counts(job: Job, dataset: str) -> tuple[dict[str, list[int]], Sequence[str]
         for preparation in job.need("preparations")
     )
     labels = plain.facts["classes"]
-    counts = {
+    occurring = [int(pd.DataFrame(one.codes).nunique().sum()) for one in plain.tables]
+    declared, by_mdl = (
+        [int(table.n_values.sum()) for table in some.tables] for some in (plain, mdl)
+    )
+    return {
         # the rows that are clustered are fewer than the prepared ones where the paper took a sample
         "instances": [len(plain.labels[0])],
         "features": [facts["attributes"]],
         "classes.3": [len({label.strip() for label in labels})],
         "classes.4": [len(labels)],
-        "values_observed": [int(pd.DataFrame(one.codes).nunique().sum()) for one in plain.tables],
         # counted before imputation and discretisation, and before a sample is drawn
         "values_with_missing": [facts["values_with_missing"]] * len(plain.tables),
-        "values_declared": [int(table.n_values.sum()) for table in plain.tables],
-        "values_mdl": [int(table.n_values.sum()) for table in mdl.tables],
-    }
-    for rule in ("values_observed", "values_declared", "values_mdl"):
-        name = f"{rule.removesuffix('_observed')}_with_classes"
-        counts[name] = [count + len(labels) for count in counts[rule]]
-    return counts, mdl.facts["label_cuts"]
+        **{"values_observed": occurring, "values_declared": declared, "values_mdl": by_mdl},
+        "values_with_classes": [count + len(labels) for count in occurring],
+        "values_declared_with_classes": [count + len(labels) for count in declared],
+        "values_mdl_with_classes": [count + len(labels) for count in by_mdl],
+    }, mdl.facts["label_cuts"]
 
 
 SIZES: dict[str, tuple[str, int, Callable[[np.ndarray], Any]]] = {
@@ -233,8 +226,6 @@ def context_sizes(job: Job, cells: pd.DataFrame) -> Sheet:
         if archive.facts["status"] != OK:
             return archive.facts["reason"]
         contexts = archive.under(measure)[0].contexts
-        if not contexts:
-            raise UserError(f"{path}: measure {measure!r} chooses no context")
         return [one.sum(axis=1) for one in contexts], bool(archive.facts["label_cuts"])
 
     def ours(cell: Mapping[str, str], reading: str) -> Ours:
@@ -304,7 +295,7 @@ def rock_clusters(job: Job, cells: pd.DataFrame) -> Sheet:
     """Sizes of ROCK's clusters at the theta that is reported."""
     bookkeeping = ["paper", "experiment", "status", "reason"]
     ran = job.ok("rock_clusters").drop(columns=bookkeeping, errors="ignore").to_dict("records")
-    chosen = [one for one in ran if one["chosen"] == "yes"]
+    chosen = [one for one in ran if one["chosen"]]
     huge = sum(float(number(one["largest_share"], 2, 100)) > 90 for one in chosen)
     columns = [
         Column("dataset", "Data set", text=True, of=lambda one: one["dataset"].replace("_", "-")),

@@ -1,7 +1,7 @@
 """Quality of the clusterings: Figs 3 to 11, their cells that differ, and each preparation."""
 
-from collections import Counter, defaultdict
-from collections.abc import Mapping
+from collections import Counter
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from typing import Any
 
@@ -84,14 +84,13 @@ def quality(job: Job, cells: pd.DataFrame) -> Sheet:
             return "; ".join(filter(None, [*ways, against_first(first, verdict)]))
 
         more: dict[str, Any] = {
-            "compared": score.column(job, reading),
-            "label_cuts": picked.label_cuts,
+            **{kind: picked.reproduced(name).value for kind, name in KINDS[index].items()},
+            **{"compared": score.column(job, reading), "label_cuts": picked.label_cuts},
+            "settings": picked.settings,
         }
-        more |= {kind: picked.reproduced(name).value for kind, name in KINDS[index].items()}
         if purity and not picked.absent:
-            more["any_kind"] = "yes" if kinds_met(cell["printed"], picked) else "no"
-        found = picked.ours(job, cell, reading, **more, settings=picked.settings)
-        return replace(found, if_differs=differs)
+            more["any_kind"] = bool(kinds_met(cell["printed"], picked))
+        return replace(picked.ours(job, cell, reading, **more), if_differs=differs)
 
     def readings(cell: Mapping[str, str]) -> list[str]:
         method = job.methods[cell["method_id"]]
@@ -149,7 +148,9 @@ def _columns_of(job: Job, index: str, name: str, method: Mapping[str, Any]) -> l
     ours, *rest = across("reading", heads, group, name=f"{name}.{{}}", where=where, **shown)
     if method["select"]:
         (parameter,) = method["grid"]
-        rest.insert(0, Column(f"{name}.setting", parameter, group, of=_settings, where=ours.where))
+        # the first and the last if samples took different ones
+        taken: dict[str, Any] = {"of": lambda one: ends(one["settings"] or [""])}
+        rest.insert(0, Column(f"{name}.setting", parameter, group, **taken, where=ours.where))
     printed = Column(
         f"{name}.{PAPER}", "printed", group, of=without_percent, where=where, main=True
     )
@@ -161,58 +162,55 @@ def _fixed(method: Mapping[str, Any]) -> str:
     return " ".join(f"{name} {setting_text(x)}" for name, x in (method["fixed"] or {}).items())
 
 
-def _settings(one: Mapping[str, Any]) -> str:
-    """Value behind ``sigma=``; first and last if samples took different ones."""
-    return ends(one["settings"] or [""])
-
-
 def _legend(job: Job, purities: list[dict[str, Any]]) -> list[str]:
     """What the columns are, and for purity, which one is compared."""
     first, *others = job.readings
     methods = job.methods.values()
-    lines = [f"ours: the {first} reading."]
-    if chosen := [next(iter(one["grid"])) for one in methods if is_oracle(one)]:
-        lines.append(
-            f"{enumerated(chosen)}: oracle choice for the column ours, made with the class labels "
+    chosen = [next(iter(one["grid"])) for one in methods if is_oracle(one)]
+    fixed = [text for one in methods if (text := _fixed(one))]
+    return [
+        f"ours: the {first} reading.",
+        *(
+            f"{enumerated(names)}: oracle choice for the column ours, made with the class labels "
             "(highest eq. (5) purity, then highest NMI, then the smallest value)."
-        )
-    if fixed := [text for one in methods if (text := _fixed(one))]:
-        lines.append(
-            f"{enumerated(fixed)}: the pipeline of ours with this one setting for all data sets, "
+            for names in filter(None, [chosen])
+        ),
+        *(
+            f"{enumerated(texts)}: the pipeline of ours with this one setting for all data sets, "
             "chosen without labels."
-        )
-    lines += [
-        f"{BESIDE_WORDS[reading][0]}: {method['label']} as {BESIDE_WORDS[reading][1]}."
-        for method in methods
-        for reading in method.get("beside", ())
-    ]
-    lines += [
-        f"text: the {reading} reading, the wording of the paper taken literally; numeric "
-        "attributes are cut with the class labels."
-        for reading in others
-    ]
-    lines.append(
+            for texts in filter(None, [fixed])
+        ),
+        *(
+            f"{BESIDE_WORDS[reading][0]}: {method['label']} as {BESIDE_WORDS[reading][1]}."
+            for method in methods
+            for reading in method.get("beside", ())
+        ),
+        *(
+            f"text: the {reading} reading, the wording of the paper taken literally; numeric "
+            "attributes are cut with the class labels."
+            for reading in others
+        ),
         "Brackets: lowest and highest number over row orders, and over random samples where the "
-        "number is their mean."
+        "number is their mean.",
+        *([_purity_line(job, purities)] if purities else []),
+    ]
+
+
+def _purity_line(job: Job, purities: list[dict[str, Any]]) -> str:
+    """Which purity is compared, and how many cells a choice per cell would meet."""
+    first = job.readings[0]
+    compared = "; ".join(
+        f"{'ours' if reading == first else 'text'} is "
+        f"{PURITY_WORDS[job.choice('dilca.purity', reading)]}"
+        for reading in job.readings
     )
-    if purities:
-        compared = "; ".join(
-            f"{'ours' if reading == first else 'text'} is "
-            f"{PURITY_WORDS[job.choice('dilca.purity', reading)]}"
-            for reading in job.readings
-        )
-        judged = [
-            one for one in purities if one["reading"] == first and one["verdict"] in COMPARABLE
-        ]
-        exact = sum(one["verdict"] == EXACT for one in judged)
-        best = sum(one["any_kind"] == "yes" for one in judged)
-        # how many cells a choice per cell would meet
-        lines.append(
-            f"Purity: {compared}. If every cell could take the best of three kinds (these two, and "
-            f"{PURITY_WORDS['matching']}), {best} instead of {exact} of {len(judged)} would be "
-            "exact; no verdict uses this."
-        )
-    return lines
+    judged = [one for one in purities if one["reading"] == first and one["verdict"] in COMPARABLE]
+    exact = sum(one["verdict"] == EXACT for one in judged)
+    return (
+        f"Purity: {compared}. If every cell could take the best of three kinds (these two, and "
+        f"{PURITY_WORDS['matching']}), {sum(one['any_kind'] for one in judged)} instead of {exact} "
+        f"of {len(judged)} would be exact; no verdict uses this."
+    )
 
 
 # --- cells across the figures ---------------------------------------------------------------------
@@ -250,28 +248,33 @@ def unexplained(job: Job, cells: pd.DataFrame) -> Sheet:
         return picked[cell["dataset_id"], cell["method_id"]].ours(job, cell, reading)
 
     data = [one for one in job.judged(shown, ours, [first]) if one["verdict"] in COMPARABLE]
+    used: dict[str, int] = {}
     for one in data:
         exact = one["verdict"] == EXACT
-        one["near"] = "yes" if exact or abs(one["difference"]) <= ONE_POINT else "no"
-        givers = [] if exact else _givers(job, printed[one["dataset"], one["method"]], picked, one)
+        one["near"] = exact or abs(one["difference"]) <= ONE_POINT
+        head = one["metric"] if one["metric"] == "purity" else one["metric"].upper()
+        row = printed[one["dataset"], one["method"]]
+        givers = [] if exact else _givers(job, row, picked, one)
         one["givers"] = "; ".join(givers)
+        # what gives the whole row is said once
+        one["said"] = [word if word.startswith("all") else f"{head}: {word}" for word in givers]
+        asked = {key: one[key] for key in (*KEYS, "reading")}
+        notes = [] if exact else applying(job.need("notes"), **asked)
+        one["notes"] = [f"({used.setdefault(note['text'], len(used) + 1)})" for note in notes]
     others = [one for one in data if one["verdict"] != EXACT]
     total, differing = (Counter(one["method"] for one in some) for some in (data, others))
     said = ", ".join(
         f"{one['label']} {total[name] - differing[name]} of {total[name]}"
         for name, one in job.methods.items()
     )
-    given: defaultdict[Any, dict[str, None]] = defaultdict(dict)
-    notes: defaultdict[Any, dict[str, None]] = defaultdict(dict)
-    used: dict[str, int] = {}
-    for one in others:
-        head = one["metric"] if one["metric"] == "purity" else one["metric"].upper()
-        row = one["dataset"], one["method"]
-        for giver in filter(None, one["givers"].split("; ")):
-            # what gives the whole row is said once
-            given[row][giver if giver.startswith("all") else f"{head}: {giver}"] = None
-        for note in applying(job.need("notes"), **{key: one[key] for key in (*KEYS, "reading")}):
-            notes[row][f"({used.setdefault(note['text'], len(used) + 1)})"] = None
+
+    def of_row(key: str, gap: str) -> Callable[[Mapping[str, Any]], str]:
+        """Words about all cells of a row, each once."""
+        words: dict[Any, dict[str, None]] = {}
+        for one in others:
+            words.setdefault((one["dataset"], one["method"]), {}).update(dict.fromkeys(one[key]))
+        return lambda row: gap.join(words[row["dataset"], row["method"]])
+
     columns = [
         Column("dataset", "Data set", text=True, of="printed_name"),
         Column("method", "Method", text=True, of="label"),
@@ -280,20 +283,20 @@ def unexplained(job: Job, cells: pd.DataFrame) -> Sheet:
             "givers",
             "what else gives printed digits",
             text=True,
-            of=lambda one: "; ".join(given[one["dataset"], one["method"]]),
+            of=of_row("said", "; "),
         ),
         Column(
             "notes",
             "notes",
             text=True,
-            of=lambda one: " ".join(notes[one["dataset"], one["method"]]),
+            of=of_row("notes", " "),
         ),
     ]
     return Sheet.of(
         job,
         f"{len(others)} of {len(data)}",
         f"{len(data) - len(others)} of {len(data)} cells are exact, "
-        f"{sum(one['near'] == 'yes' for one in data)} within {ONE_POINT:g}, under one kind of "
+        f"{sum(one['near'] for one in data)} within {ONE_POINT:g}, under one kind of "
         f"purity and one rule for sigma, theta and phi ({first} reading; data sets whose file "
         "and preparation are known, cells that can fail). These are the others.",
         columns,

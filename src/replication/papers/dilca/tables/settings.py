@@ -1,5 +1,6 @@
 """What settings and sizes do: Figs 12 to 14 and 16, numbers in the text, cost on Mushroom."""
 
+from collections import Counter
 from collections.abc import Mapping
 from typing import Any
 
@@ -72,15 +73,15 @@ def _ranges(job: Job, scores: pd.DataFrame) -> list[dict[str, Any]]:
     """Ends of the scores, their distance, and the settings with the highest one."""
     found = []
     for (dataset, method), rows in scores.groupby(["dataset", "method"], sort=False):
-        what = {"dataset": dataset, "printed_name": job.printed(dataset), "method": method}
-        what |= {"label": job.methods[method]["label"]}
-        (what["parameter"],) = job.methods[method]["grid"]
+        (parameter,) = job.methods[method]["grid"]
         for index in INDICES:
             low, high = float(rows[index].min()), float(rows[index].max())
             best = rows.loc[rows[index] >= high - EQUAL, "setting"]
-            size = {"low": low, "high": high, "range": high - low, "settings": len(rows)}
             found.append(
-                {**what, "index": index, **size, "best": " ".join(map(setting_text, best))}
+                {"dataset": dataset, "printed_name": job.printed(dataset), "method": method}
+                | {"label": job.methods[method]["label"], "parameter": parameter, "index": index}
+                | {"low": low, "high": high, "range": high - low, "settings": len(rows)}
+                | {"best": " ".join(map(setting_text, best))}
             )
     return found
 
@@ -96,11 +97,9 @@ def sigma_curves(job: Job, cells: pd.DataFrame) -> Sheet:
         if one["index"] in CURVES
     ]
     plotted = {(one["dataset"], one["index"]): one["plotted"] for one in ranges}
+    varying = Counter(one["index"] for one in ranges if one["plotted"])
     caption = f"Not run: {NO_DATASET}."
     if ranges:
-        varying = {
-            key: sum(plotted[name, key] for name in {one for one, _ in plotted}) for key in CURVES
-        }
         caption = (
             f"Lowest and highest score of {method['label']} over {scores['setting'].nunique()} "
             f"values of sigma, in file order, {job.readings[0]} reading. Of "
@@ -303,7 +302,12 @@ def scalability(job: Job, cells: pd.DataFrame) -> Sheet:
         for axis in ("instances", "attributes")
     ]
     fixed = {axis: _fixed(records, axis) for axis in PARTS}
-    beside = "; ".join(_beside_dilca(records, rival) for rival in ("delta", "limbo", "rock"))
+    beside = "; ".join(
+        f"{METHODS[rival]}: {answers.count(True)} of {len(answers)} faster, "
+        f"{answers.count(None)} cannot be told"
+        for rival in ("delta", "limbo", "rock")
+        for answers in [[*compared(records, rival).values()]]
+    )
     return Sheet.of(
         job,
         "seconds against objects and attributes",
@@ -333,15 +337,6 @@ def _growth(table: Mapping[int, Mapping[str, Seconds]]) -> dict[str, Cell]:
     """Growth exponents of the methods that were timed at several sizes."""
     timed = {name: {n: one[name] for n, one in table.items() if name in one} for name in METHODS}
     return {name: Cell(str(power(sizes))) for name, sizes in timed.items() if len(sizes) > 1}
-
-
-def _beside_dilca(records: pd.DataFrame, rival: str) -> str:
-    """How often DILCA, in both variants, takes less time than a competitor."""
-    answers = [*compared(records, rival).values()]
-    return (
-        f"{METHODS[rival]}: {answers.count(True)} of {len(answers)} faster, "
-        f"{answers.count(None)} cannot be told"
-    )
 
 
 def _fixed(records: pd.DataFrame, axis: str) -> str:
