@@ -166,28 +166,22 @@ def label_codes(labels: ArrayLike, n_objects: int) -> tuple[np.ndarray, np.ndarr
 
 def check_labels(name: str, labels: np.ndarray) -> None:
     """Raise `CouplingsError` if labels of objects are missing or of mixed kinds."""
-    if labels.dtype.kind in "fc" and np.isnan(labels).any():
-        raise CouplingsError(f"{name}: {int(np.isnan(labels).sum())} of the labels are NaN")
-    if labels.dtype.kind in "mM" and np.isnat(labels).any():
-        raise CouplingsError(f"{name}: {int(np.isnat(labels).sum())} of the labels are missing")
-    if labels.dtype.kind != "O":
+    if labels.dtype.kind in "fcmM":
+        missing = np.isnan(labels)
+    elif labels.dtype.kind == "O":
+        import pandas as pd
+
+        missing = pd.isna(labels)
+    else:
         return
-    # Anything that is not equal to itself is a NaN of some kind; pandas.NA has no truth value.
-    flat = labels.ravel()
-    missing = sum(one is None or _is_missing(one) for one in flat)
-    if missing:
-        raise CouplingsError(f"{name}: {missing} of the labels are missing (None or NaN)")
-    kinds = {_kind(one) for one in flat}
+    if missing.any():
+        raise CouplingsError(f"{name}: {missing.sum()} of the labels are missing (None or NaN)")
+    kinds = {_kind(one) for one in labels.ravel()} if labels.dtype.kind == "O" else set()
     if len(kinds) > 1:
         raise CouplingsError(
             f"{name}: the labels are of mixed types ({', '.join(sorted(kinds))}); 1 and '1' would "
             "be two classes by one and one class by another; make them all text, or all numbers"
         )
-
-
-def _is_missing(label: Any) -> bool:
-    different = label != label
-    return not isinstance(different, bool | np.bool_) or bool(different)
 
 
 def _kind(label: Any) -> str:

@@ -244,7 +244,7 @@ def check_rules(owner: str, missing: str, unknown: str) -> None:
 
 
 def _free_label(table: CategoricalTable) -> str:
-    used: Sequence[str] = [label for domain in table.categories for label in domain]
+    used = {label for domain in table.categories for label in domain}
     for label in _MISSING_LABELS:
         if label not in used:
             return label

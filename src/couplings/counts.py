@@ -235,19 +235,20 @@ class CooccurrenceCounts:
     def _is_consistent(self) -> bool:
         """Return whether the parts can be counts of one table."""
         matrix, offsets = self.matrix, self.offsets
-        if matrix.dtype != np.int64 or offsets.dtype != np.int64 or offsets.ndim != 1:
+        if not matrix.dtype == offsets.dtype == np.int64 or offsets.ndim != 1 or len(offsets) < 2:
             return False
-        if len(offsets) < 2 or offsets[0] != 0 or (np.diff(offsets) < 0).any():
-            return False
-        if matrix.shape != (offsets[-1],) * 2 or (matrix < 0).any() or (matrix != matrix.T).any():
-            return False
-        for labels in (self.categories, self.attributes):
-            if labels is not None and len(labels) != self.n_attributes:
-                return False
-        if self.categories is not None and [len(d) for d in self.categories] != list(self.n_values):
-            return False
-        sums = np.add.reduceat(self.marginals, offsets[:-1])
-        return bool((sums == self.n_objects).all())
+        known = [labels for labels in (self.categories, self.attributes) if labels is not None]
+        sizes = self.n_values if self.categories is None else list(map(len, self.categories))
+        return bool(
+            all(len(labels) == self.n_attributes for labels in known)
+            and np.array_equal(sizes, self.n_values)
+            and offsets[0] == 0
+            and (self.n_values >= 0).all()
+            and matrix.shape == (offsets[-1],) * 2
+            and (matrix >= 0).all()
+            and (matrix == matrix.T).all()
+            and (np.add.reduceat(self.marginals, offsets[:-1]) == self.n_objects).all()
+        )
 
     @property
     def n_values(self) -> np.ndarray:
@@ -296,35 +297,29 @@ def cooccurrence(table: CategoricalTable, weights: np.ndarray | None = None) -> 
     require_complete(table)
     offsets = table.offsets
     _check_size(offsets, table.categories, table.attributes)
-    n_values = int(offsets[-1])
-    matrix = np.zeros((n_values, n_values), dtype=np.int64)
+    matrix = np.zeros((int(offsets[-1]),) * 2, dtype=np.int64)
+    packed = np.zeros(0, dtype=np.int64)
     if weights is None:
-        packed = np.flatnonzero(table.n_values <= _WIDEST_PACKED)
-        if table.n_objects < _FEWEST_PACKED_ROWS or len(packed) < 2:
-            packed = packed[:0]
+        narrow = np.flatnonzero(table.n_values <= _WIDEST_PACKED)
+        if table.n_objects >= _FEWEST_PACKED_ROWS and len(narrow) >= 2:
+            packed = narrow
+            _count_packed(table.codes, packed, offsets, matrix)
         weights = np.ones(table.n_objects, dtype=np.int64)
-        n_objects = table.n_objects
-    else:
-        weights = np.asarray(weights)
-        fits = weights.shape == (table.n_objects,) and weights.dtype.kind in "iu"
-        if not fits or (weights < 0).any():
-            raise TableError(
-                f"weights must be {table.n_objects} non-negative integers, one per row, "
-                f"not {weights.dtype} of shape {weights.shape}"
-            )
-        weights = weights.astype(np.int64)
-        packed = np.zeros(0, dtype=np.int64)
-        n_objects = int(weights.sum())
-    if len(packed):
-        _count_packed(table.codes, packed, offsets, matrix)
-    is_packed = np.zeros(table.n_attributes, dtype=bool)
-    is_packed[packed] = True
+    weights = np.asarray(weights)
+    fits = weights.shape == (table.n_objects,) and weights.dtype.kind in "iu"
+    if not fits or (weights < 0).any():
+        raise TableError(
+            f"weights must be {table.n_objects} non-negative integers, one per row, "
+            f"not {weights.dtype} of shape {weights.shape}"
+        )
+    weights = weights.astype(np.int64)
     first, second = np.triu_indices(table.n_attributes)
-    rest = ~(is_packed[first] & is_packed[second])
+    rest = ~(np.isin(first, packed) & np.isin(second, packed))
     if rest.any():
         pairs = np.column_stack([first[rest], second[rest]])
         counting.scatter(table.codes, weights, pairs, offsets, matrix)
     counting.mirror(matrix)
+    n_objects = int(weights.sum())
     return CooccurrenceCounts(matrix, offsets, n_objects, table.categories, table.attributes)
 
 
@@ -437,22 +432,17 @@ def _check_size(
 ) -> None:
     """Raise `TableError` if the counts of these domains would be too large."""
     n_values = int(offsets[-1])
-    if n_values <= MAX_VALUES:
-        check_memory(
-            "cooccurrence",
-            8.0 * n_values**2,
-            f"the counts of {n_values} values",
-            "merge rare values or leave out wide attributes",
+    remedy = "merge rare values or leave out wide attributes"
+    if n_values > MAX_VALUES:
+        sizes = [len(domain) for domain in domains]
+        widest = int(np.argmax(sizes))
+        name = widest if attributes is None else repr(attributes[widest])
+        raise TableError(
+            f"the attributes declare {n_values} values, and their counts would take "
+            f"{8 * n_values**2 / 1e9:.0f} GB; the limit is {MAX_VALUES} values: {remedy} ({name} "
+            f"has {sizes[widest]})"
         )
-        return
-    sizes = [len(domain) for domain in domains]
-    widest = int(np.argmax(sizes))
-    name = widest if attributes is None else repr(attributes[widest])
-    raise TableError(
-        f"the attributes declare {n_values} values, and their counts would take "
-        f"{8 * n_values**2 / 1e9:.0f} GB; the limit is {MAX_VALUES} values: merge rare values "
-        f"or leave out wide attributes ({name} has {sizes[widest]})"
-    )
+    check_memory("cooccurrence", 8.0 * n_values**2, f"the counts of {n_values} values", remedy)
 
 
 def _count_packed(

@@ -5,7 +5,7 @@ All functions return the Axes that they draw into, new ones unless some are give
 """
 
 from types import ModuleType
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -46,21 +46,32 @@ def plot_value_distances(
     CouplingsError
         As `ValueMeasure.value_distances`.
     """
-    frame = _alike_together(measure.value_distances(attribute))
+    frame = measure.value_distances(attribute)
     ax = _axes(ax)
-    size = len(frame)
-    image = ax.imshow(frame, cmap="Blues", vmin=0)
-    ax.set_xticks(range(size), frame.columns, rotation=90 if size > _MOST_NUMBERS else 0)
-    ax.set_yticks(range(size), frame.index)
-    if size <= _MOST_NUMBERS:
-        dark = frame.to_numpy().max() / 2
-        for (i, j), value in np.ndenumerate(frame.to_numpy()):
-            colour = "white" if value > dark else "black"
-            ax.text(j, i, f"{value:.2f}", ha="center", va="center", color=colour, fontsize="small")
     name = measure._domains.attributes[measure._domains.position(attribute)]
-    ax.set_title(f"{name}: distances of values")
+    image = _heat_map(ax, frame, f"{name}: distances of values")
+    if len(frame) <= _MOST_NUMBERS:
+        cells = image.get_array()
+        for (i, j), value in np.ndenumerate(cells):
+            colour = "white" if value > cells.max() / 2 else "black"
+            ax.text(j, i, f"{value:.2f}", ha="center", va="center", color=colour, fontsize="small")
     ax.figure.colorbar(image, ax=ax, label="distance")
     return ax
+
+
+def _heat_map(ax: "Axes", frame: "pd.DataFrame", title: str, top: float | None = None) -> Any:
+    """Draw distances of values, alike ones side by side: in the order of a clustering."""
+    from scipy.cluster.hierarchy import leaves_list, linkage
+    from scipy.spatial.distance import squareform
+
+    if len(frame) > 2:
+        order = leaves_list(linkage(squareform(frame.to_numpy(), checks=False), method="average"))
+        frame = frame.iloc[order, order]
+    size = 8 if len(frame) <= _MOST_NUMBERS else 6
+    ax.set_xticks(range(len(frame)), frame.columns, rotation=90, fontsize=size)
+    ax.set_yticks(range(len(frame)), frame.index, fontsize=size)
+    ax.set_title(title)
+    return ax.imshow(frame, cmap="Blues", vmin=0, vmax=top)
 
 
 def plot_values(measure: "ValueMeasure", most: int = 12, labels: int = 25) -> "np.ndarray":
@@ -102,26 +113,11 @@ def plot_values(measure: "ValueMeasure", most: int = 12, labels: int = 25) -> "n
     for name, ax in zip(shown, grid.flat, strict=False):
         shares = measure.value_frequencies(name).to_numpy()
         kept = np.sort(np.argsort(-shares, kind="stable")[:labels])
-        frame = _alike_together(frames[name].iloc[kept, kept])
-        image = ax.imshow(frame, cmap="Blues", vmin=0, vmax=top)
-        size = 8 if len(frame) <= _MOST_NUMBERS else 6
-        ax.set_xticks(range(len(frame)), frame.columns, rotation=90, fontsize=size)
-        ax.set_yticks(range(len(frame)), frame.index, fontsize=size)
-        left = len(shares) - len(frame)
-        ax.set_title(f"{name} (without {left} rare values)" if left else name, fontsize=9)
+        left = len(shares) - len(kept)
+        title = f"{name} (without {left} rare values)" if left else name
+        image = _heat_map(ax, frames[name].iloc[kept, kept], title, top)
     figure.colorbar(image, ax=grid, label="distance", shrink=0.6, aspect=30)
     return grid.ravel()[: len(shown)]
-
-
-def _alike_together(frame: "pd.DataFrame") -> "pd.DataFrame":
-    """Return distances in the order of a hierarchical clustering of the values."""
-    from scipy.cluster.hierarchy import leaves_list, linkage
-    from scipy.spatial.distance import squareform
-
-    if len(frame) <= 2:
-        return frame
-    order = leaves_list(linkage(squareform(frame.to_numpy(), checks=False), method="average"))
-    return frame.iloc[order, order]
 
 
 _MARKERS = "os^Dv<>pP*"

@@ -166,12 +166,9 @@ class CategoricalTable:
             categories = [[str(code) for code in range(count)] for count in n_values]
         elif n_values is not None and [len(domain) for domain in categories] != list(n_values):
             raise TableError("n_values and categories disagree; give one of them")
-        domains = tuple(tuple(str(label) for label in domain) for domain in categories)
-        names = (
-            tuple(f"a{j}" for j in range(m))
-            if attributes is None
-            else tuple(str(name) for name in attributes)
-        )
+        domains = tuple(tuple(map(str, domain)) for domain in categories)
+        given = [f"a{j}" for j in range(m)] if attributes is None else attributes
+        names = tuple(map(str, given))
         widest = max((len(domain) for domain in domains), default=1)
         dtype = code_type(widest)
         # Before narrowing: a code beyond the narrow type must not wrap round into the domain.
@@ -420,19 +417,13 @@ class CategoricalTable:
 
     def missing_as_value(self, label: str = "?") -> Self:
         """Return the table where missing cells hold `label`, added where it is needed."""
-        codes, domains = [], []
-        for name, column, domain in zip(
-            self.attributes, self.codes.T, self.categories, strict=True
-        ):
-            absent = column == MISSING
-            if absent.any():
-                if label in domain:
-                    raise TableError(f"attribute {name!r} already has a value {label!r}")
-                column = np.where(absent, len(domain), column.astype(np.int64))
-                domain = (*domain, label)
-            codes.append(column)
-            domains.append(domain)
-        return self._rebuilt(codes, domains)
+        codes, domains = self.codes.astype(np.int64), list(self.categories)
+        for j in np.flatnonzero(self.missing.any(axis=0)):
+            if label in domains[j]:
+                raise TableError(f"attribute {self.attributes[j]!r} already has a value {label!r}")
+            codes[self.missing[:, j], j] = len(domains[j])
+            domains[j] = (*domains[j], label)
+        return self._rebuilt(codes.T, domains)
 
     def fill_missing(self) -> Self:
         """Return the table where missing cells hold the most frequent value of their attribute.

@@ -116,7 +116,7 @@ def test_ward_refuses_what_is_no_distance_matrix():
 @pytest.mark.parametrize(
     ("labels", "message"),
     [
-        ([1.0, np.nan, 1.0], "labels_true: 1 of the labels are NaN"),
+        ([1.0, np.nan, 1.0], "labels_true: 1 of the labels are missing"),
         (np.array(["a", None, "b"], dtype=object), "1 of the labels are missing"),
         (np.array(["a", float("nan"), "b"], dtype=object), "missing"),
         (np.array(["a", pd.NA, "b"], dtype=object), "missing"),
