@@ -7,7 +7,7 @@ from typing import Self
 import numpy as np
 
 from couplings import reading
-from couplings._checks import check_choice, did_you_mean
+from couplings._checks import check_choice
 from couplings.counts import CooccurrenceCounts
 from couplings.errors import MeasureError, MissingValuesError, TableError
 from couplings.table import CategoricalTable
@@ -92,19 +92,7 @@ class Domains:
 
     def position(self, attribute: str | int) -> int:
         """Return the position of an attribute, by name or position, or raise `MeasureError`."""
-        names = list(self.attributes)
-        if isinstance(attribute, str):
-            if attribute not in names:
-                raise MeasureError(
-                    f"no attribute is called {attribute!r}{did_you_mean(attribute, names)}; the "
-                    f"attributes: {', '.join(names)}"
-                )
-            return names.index(attribute)
-        if not -len(names) <= attribute < len(names):
-            raise MeasureError(
-                f"attribute {attribute} is out of range; there are {len(names)}, counted from 0"
-            )
-        return int(attribute) % len(names)
+        return reading.position_of(self.attributes, attribute)
 
     @classmethod
     def of_counts(cls, counts: CooccurrenceCounts) -> Self:

@@ -121,12 +121,9 @@ class Transformer(Params):
     _sign_of_fit = "space_"
 
     if TYPE_CHECKING:  # what a subclass brings
-
-        def fit(self, X: Any, y: object = None) -> Self: ...
-
-        def transform(self, X: Any) -> Any: ...
-
-        def get_feature_names_out(self, input_features: Any = None) -> np.ndarray: ...
+        fit: Callable[..., Self]
+        transform: Callable[..., Any]
+        get_feature_names_out: Callable[..., np.ndarray]
 
     def _embeds(self) -> bool:
         return True

@@ -98,10 +98,9 @@ class ParquetFiles:
 
     def fingerprint(self) -> list[tuple[str, int, int]]:
         """Return path, size and time of change of each file: what tells a changed table."""
-        stats = [path.stat() for path in self.paths]
         return [
-            (str(path.resolve()), stat.st_size, stat.st_mtime_ns)
-            for path, stat in zip(self.paths, stats, strict=True)
+            (str(path.resolve()), path.stat().st_size, path.stat().st_mtime_ns)
+            for path in self.paths
         ]
 
     def batches(

@@ -187,9 +187,7 @@ def plot_objects(
     return ax
 
 
-def plot_profiles(
-    profiles: "pd.DataFrame", most: int = 8, axes: "np.ndarray | None" = None
-) -> "np.ndarray":
+def plot_profiles(profiles: "pd.DataFrame", most: int = 8) -> "np.ndarray":
     """Draw the values that mark each cluster: their share inside and outside.
 
     Parameters
@@ -198,21 +196,20 @@ def plot_profiles(
         What `cluster_profiles` returns.
     most : int, default 8
         Most values per cluster.
-    axes : ndarray of Axes, shape (k,), optional
+
+    Returns
+    -------
+    ndarray of Axes
+        One per cluster.
     """
     shown = profiles[profiles["kind"] == "value"]
     clusters = list(dict.fromkeys(shown["cluster"]))
-    if axes is None:
-        plt = _pyplot()
-        size = (5.0, 0.35 * most * len(clusters) + 1.0)
-        figure, grid = plt.subplots(
-            len(clusters), 1, figsize=size, squeeze=False, layout="constrained", sharex=True
-        )
-        figure.supxlabel("share of the objects")
-        axes = grid[:, 0]
-        legend, place = figure.legend, "outside upper right"
-    else:
-        legend, place = axes[0].legend, "lower right"
+    size = (5.0, 0.35 * most * len(clusters) + 1.0)
+    figure, grid = _pyplot().subplots(
+        len(clusters), 1, figsize=size, squeeze=False, layout="constrained", sharex=True
+    )
+    figure.supxlabel("share of the objects")
+    axes = grid[:, 0]
     for cluster, ax in zip(clusters, axes, strict=True):
         rows = shown[shown["cluster"] == cluster].head(most).iloc[::-1]
         at = np.arange(len(rows))
@@ -221,7 +218,8 @@ def plot_profiles(
         ax.set_yticks(at, rows["attribute"].astype(str) + " = " + rows["value"].astype(str))
         ax.set_xlim(0, 1)
         ax.set_title(f"cluster {cluster}, {rows['size'].iloc[0]} objects", loc="left")
-    legend(*axes[0].get_legend_handles_labels(), loc=place, ncols=2, fontsize="small")
+    handles = axes[0].get_legend_handles_labels()
+    figure.legend(*handles, loc="outside upper right", ncols=2, fontsize="small")
     return axes
 
 

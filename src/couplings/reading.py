@@ -17,6 +17,7 @@ from typing import IO, TYPE_CHECKING, Any
 
 import numpy as np
 
+from couplings._checks import did_you_mean
 from couplings.errors import MeasureError, TableError
 
 if TYPE_CHECKING:
@@ -82,12 +83,9 @@ class Column:
     declared: Sequence[str] | None = None
 
 
-def code_type(n_values: int) -> type[np.signedinteger]:
-    """Return the smallest signed integer type that holds the codes 0 .. n_values - 1."""
-    for dtype in CODE_TYPES:
-        if n_values - 1 <= np.iinfo(dtype).max:
-            return dtype
-    raise TableError(f"an attribute with {n_values} values is beyond 32-bit codes")
+def code_type(n_values: int) -> np.dtype:
+    """Return the smallest signed integer type that holds -1 and the codes 0 .. n_values - 1."""
+    return np.dtype(np.min_scalar_type(-max(n_values, 1)))
 
 
 def opened(path: Path) -> IO[bytes]:
@@ -196,6 +194,22 @@ def check_filled(shape: tuple[int, ...]) -> None:
         raise TableError(
             f"Found array with 0 {axis}(s) (shape={shape}) while a minimum of 1 is required."
         )
+
+
+def position_of(names: Sequence[str], attribute: str | int) -> int:
+    """Return the position of an attribute, by name or position, or raise `MeasureError`."""
+    if isinstance(attribute, str):
+        if attribute not in names:
+            raise MeasureError(
+                f"no attribute is called {attribute!r}{did_you_mean(attribute, list(names))}; the "
+                f"attributes: {', '.join(names)}"
+            )
+        return list(names).index(attribute)
+    if not -len(names) <= attribute < len(names):
+        raise MeasureError(
+            f"attribute {attribute} is out of range; there are {len(names)}, counted from 0"
+        )
+    return int(attribute) % len(names)
 
 
 def order_of(owner: str, found: Sequence[str], expected: Sequence[str]) -> list[int]:
@@ -547,7 +561,7 @@ def _domain(
     return domain
 
 
-def _type_of(categories: Sequence[Sequence[str]]) -> type[np.signedinteger]:
+def _type_of(categories: Sequence[Sequence[str]]) -> np.dtype:
     return code_type(max(len(domain) for domain in categories))
 
 

@@ -147,11 +147,10 @@ class ObjectSpace(_Compared):
 
         Bit by bit the diagonal of `pairwise`. Errors are those of `pairwise`.
         """
-        self._check(table)
-        matrices = self.matrices
+        codes = self._codes(table)
         total = np.zeros(table.n_objects, dtype=dtype)
-        for j, column in enumerate(table.codes.T):
-            total += matrices.block(j).diagonal().astype(dtype)[column]
+        for j, column in enumerate(codes.T):
+            total += self.matrices.block(j).diagonal().astype(dtype)[column]
         if self.link == "rss":
             return np.sqrt(total)
         wide = total.astype(np.float64)
@@ -160,7 +159,7 @@ class ObjectSpace(_Compared):
         elif self.link == "jaccard":
             wide = 1.0 - (table.n_attributes - wide) / (table.n_attributes + wide)
         elif self.link == "ratio":
-            whole = 2.0 * self._terms(table.codes)
+            whole = 2.0 * self._terms(codes)
             similarity = np.divide(wide, whole, out=np.ones_like(wide), where=whole != 0)
             wide = 1.0 / (1.0 + similarity)
         return wide.astype(dtype)
@@ -200,14 +199,8 @@ class ObjectSpace(_Compared):
     def _write(
         self, table_a: CategoricalTable, table_b: CategoricalTable, condensed: bool, out: np.ndarray
     ) -> None:
-        self._check(table_a)
-        if table_b is not table_a:
-            self._check(table_b)
-        # One code type keeps one compiled kernel; the copy is small beside the result.
-        codes_a = np.asfortranarray(table_a.codes, dtype=np.int32)
-        codes_b = codes_a
-        if table_b is not table_a:
-            codes_b = np.asfortranarray(table_b.codes, dtype=np.int32)
+        codes_a = self._codes(table_a)
+        codes_b = codes_a if table_b is table_a else self._codes(table_b)
         offsets = self.matrices.offsets
         row_bytes = (int(offsets[-1]) + 1) * out.itemsize
         width = int(np.clip(_SPREAD_BYTES // row_bytes // 16 * 16, _NARROWEST, _WIDEST))
@@ -235,7 +228,8 @@ class ObjectSpace(_Compared):
             total += self.value_terms[offset + column]
         return total
 
-    def _check(self, table: CategoricalTable) -> None:
+    def _codes(self, table: CategoricalTable) -> np.ndarray:
+        """Return the codes of a table that fits, or raise `MeasureError`."""
         require_complete(table)
         expected = self.matrices.n_values
         if not np.array_equal(table.n_values, expected):
@@ -243,6 +237,8 @@ class ObjectSpace(_Compared):
                 f"the table declares {table.n_values.tolist()} values per attribute, the value "
                 f"matrices have {expected.tolist()}; encode both with the same domains"
             )
+        # One code type keeps one compiled kernel; the copy is small beside the result.
+        return np.asfortranarray(table.codes, dtype=np.int32)
 
 
 def _buffer(out: np.ndarray | None, shape: tuple[int, ...], dtype: DTypeLike) -> np.ndarray:

@@ -378,17 +378,7 @@ class CategoricalTable:
 
     def select(self, attributes: Sequence[str | int]) -> Self:
         """Return the table of the given attributes, by name or position, in this order."""
-        positions = []
-        for attribute in attributes:
-            if isinstance(attribute, str):
-                check_known([attribute], self.attributes, "this table")
-                positions.append(self.attributes.index(attribute))
-            elif -self.n_attributes <= attribute < self.n_attributes:
-                positions.append(int(attribute) % self.n_attributes)
-            else:
-                raise TableError(
-                    f"attribute {attribute} is out of range; this table has {self.n_attributes}"
-                )
+        positions = [reading.position_of(self.attributes, attribute) for attribute in attributes]
         return type(self)(
             np.asfortranarray(self.codes[:, positions]),
             tuple(self.categories[j] for j in positions),

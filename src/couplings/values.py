@@ -66,9 +66,6 @@ class ValueMatrices:
 
     def to_dense(self) -> np.ndarray:
         """Return the block-diagonal matrix over all values, float64 of shape (L, L)."""
-        offsets = self.offsets
-        dense = np.zeros((int(offsets[-1]), int(offsets[-1])))
-        for j in range(self.n_attributes):
-            inside = slice(offsets[j], offsets[j + 1])
-            dense[inside, inside] = self.block(j)
-        return dense
+        from scipy.linalg import block_diag
+
+        return block_diag(*map(self.block, range(self.n_attributes)))

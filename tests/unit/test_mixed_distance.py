@@ -171,7 +171,7 @@ def test_what_does_not_fit_is_refused():
         ({}, frame.assign(age=np.inf), TableError, "'age' has infinite"),
         ({}, frame.assign(age=np.nan), TableError, "'age' has missing values only"),
         ({}, np.zeros(3), TableError, "Reshape"),
-        ({}, np.zeros((2, 2, 2)), TableError, "2-D"),
+        ({}, np.zeros((2, 2, 2)), TableError, "dim 3"),
     ):
         with pytest.raises(error, match=message):
             MixedDistance(**parameters).fit(data)

@@ -10,7 +10,8 @@ import pytest
 
 from couplings import CategoricalTable, TableError, cooccurrence, reading
 from couplings.counts import CountAccumulator
-from couplings.large import count_parquet, counting
+from couplings.large import count_parquet
+from couplings.large import data as counting
 from couplings.parquet import ParquetFiles
 
 

@@ -2,7 +2,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from couplings import CategoricalTable, MissingValuesError, TableError
+from couplings import CategoricalTable, MeasureError, MissingValuesError, TableError
 from couplings.table import require_complete
 
 
@@ -175,9 +175,9 @@ class TestMethods:
     def test_select(self, table):
         assert table.select(["q"]).codes.ravel().tolist() == [3, -1, 3, 1, 3]
         assert table.select([-1, 0]).attributes == ("q", "p")
-        with pytest.raises(TableError, match="no column 'r'"):
+        with pytest.raises(MeasureError, match="no attribute is called 'r'"):
             table.select(["r"])
-        with pytest.raises(TableError, match="attribute 2 is out of range"):
+        with pytest.raises(MeasureError, match="attribute 2 is out of range"):
             table.select([2])
 
     def test_observed(self, table):

@@ -1,8 +1,8 @@
 """Where each public name of `couplings.large` comes from."""
 
-from .counting import count_parquet as count_parquet
 from .data import LargeTable as LargeTable
 from .data import PartitionedTable as PartitionedTable
+from .data import count_parquet as count_parquet
 from .engines import DaskTable as DaskTable
 from .engines import SparkTable as SparkTable
 from .kmodes import BatchKModes as BatchKModes

@@ -176,7 +176,6 @@ class BatchKModes(BatchClustering):
         values = value_matrices_of(matrices)
         self._check(X, values)
         self._encoder = X.encoder()
-        self._offsets = values.offsets
         runs = _Runs(values, _RULES[self.update], self.n_clusters)
         kept = self._state_of(X, values)
         if before := kept.load():
@@ -190,15 +189,15 @@ class BatchKModes(BatchClustering):
         best = int(np.argmin(runs.objective))
         self.objective_ = float(runs.objective[best])
         self.n_iter_ = int(runs.n_iter[best])
-        self.modes_ = runs.modes[best] - self._offsets[:-1]
+        self.modes_ = runs.modes[best] - values.offsets[:-1]
         self.sizes_ = runs.sizes[best]
         self.mode_labels_ = [
             [domain[code] for domain, code in zip(X.categories, mode, strict=True)]
             for mode in self.modes_
         ]
-        self._values = values
-        self._moved = runs.moved[best]
-        self._assigning = runs.assigning[best]
+        common = values.offsets, self.n_clusters
+        self._of_fit = _Labels(_spread(values, runs.assigning[best]), *common, runs.moved[best])
+        self._of_modes = _Labels(_spread(values, runs.modes[best]), *common, np.zeros((0, 2)))
         return self
 
     def fit_predict(self, X: PartitionedTable, matrices: ValueMatrices | ValueMeasure) -> Any:
@@ -208,13 +207,10 @@ class BatchKModes(BatchClustering):
         Spark what its `map_labels` returns.
         """
         self.fit(X, matrices)
-        return X.map_labels(self._labels(self._assigning, self._moved))
+        return X.map_labels(self._of_fit)
 
     def _assignment(self) -> _Labels:
-        return self._labels(self.modes_ + self._offsets[:-1], np.zeros((0, 2)))
-
-    def _labels(self, modes: np.ndarray, moved: np.ndarray) -> _Labels:
-        return _Labels(_spread(self._values, modes), self._offsets, self.n_clusters, moved)
+        return self._of_modes
 
     def _check(self, X: PartitionedTable, values: ValueMatrices) -> None:
         check_choice("BatchKModes", "update", self.update, tuple(_RULES))
@@ -232,10 +228,10 @@ class BatchKModes(BatchClustering):
     def _starts(self, X: PartitionedTable) -> np.ndarray:
         """Return the codes of the start modes, int64 of shape (s, k, m)."""
         if self.init is not None:
-            rows = [[str(label) for label in row] for row in np.asarray(self.init, dtype=object)]
-            domains = dict(
-                zip((f"a{j}" for j in range(len(X.categories))), X.categories, strict=True)
-            )
+            import pandas as pd
+
+            rows = pd.DataFrame(np.asarray(self.init, dtype=object)).map(str).add_prefix("a")
+            domains = {f"a{j}": domain for j, domain in enumerate(X.categories)}
             codes = CategoricalTable.from_any(rows, domains).codes.astype(np.int64)
             if codes.shape != (self.n_clusters, len(X.categories)):
                 raise CouplingsError(
