@@ -3,7 +3,7 @@ import numpy as np
 import pytest
 
 from couplings._kernels import lloyd
-from couplings.cluster.kmeans import KMeans, _start, kmeans_runs
+from couplings.cluster.kmeans import KMeans, _start, kmeans_runs, nearest_centers
 from couplings.errors import CouplingsError
 
 
@@ -52,8 +52,7 @@ def test_lloyd_is_scikit_learns_from_given_centres(n_clusters, d):
 
 def lloyd_without_bounds(rows, weights, centers, max_iter=300):
     """Every distance in every pass, by the kernels that `lloyd` is made of."""
-    labels, distances = np.full(len(rows), -1), np.empty(len(rows))
-    lloyd.assign(rows, centers, labels, distances)
+    labels, distances = nearest_centers(rows, centers), np.empty(len(rows))
     updates, changed = 0, True
     while changed and updates < max_iter:
         updates += 1
@@ -61,12 +60,13 @@ def lloyd_without_bounds(rows, weights, centers, max_iter=300):
         for i, own in enumerate(labels):
             sums[own] += weights[i] * rows[i]
             sizes[own] += weights[i]
+        lloyd._to_own(rows, centers, labels, distances)
         lloyd._fill_empty(rows, weights, labels, distances, np.zeros(len(rows)), sums, sizes)
         for c in np.flatnonzero(sizes):
             centers[c] = sums[c] / sizes[c]
-        before = labels.copy()
-        lloyd.assign(rows, centers, labels, distances)
+        before, labels = labels, nearest_centers(rows, centers)
         changed = (labels != before).any()
+    lloyd._to_own(rows, centers, labels, distances)
     inertia = 0.0
     for weight, distance in zip(weights, distances, strict=True):
         inertia += weight * distance

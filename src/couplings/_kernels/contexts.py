@@ -56,22 +56,6 @@ def dilca_distances(terms, context, n_values, frequency):
 
 
 @njit(cache=True)
-def contexts_mean(uncertainty, sigma):
-    """Return the contexts of all targets: at least `sigma` times the mean uncertainty."""
-    m = len(uncertainty)
-    context = np.zeros((m, m), np.bool_)
-    for target in range(m):
-        total = 0.0
-        for k in range(m):
-            if k != target:
-                total += uncertainty[target, k]
-        threshold = sigma * (total / (m - 1))
-        for k in range(m):
-            context[target, k] = k != target and uncertainty[target, k] >= threshold
-    return context
-
-
-@njit(cache=True)
 def contexts_redundancy(uncertainty, strict):
     """Return the contexts of all targets: relevant attributes, less the redundant ones."""
     m = len(uncertainty)
@@ -92,11 +76,26 @@ def contexts_redundancy(uncertainty, strict):
     return context
 
 
+VARIATION, SIZED, ENTROPY = range(3)
+
+
 @njit(cache=True)
-def mean_total_variation(matrix, offsets, target):
-    """Return the mean over the other attributes of the total variation of row shares."""
-    m = len(offsets) - 1
+def value_distances(kind, matrix, offsets, weights, target):
+    """Return the distances of the values of the target by their counts with all attributes.
+
+    VARIATION: the mean over the other attributes of the total variation of row shares.
+    SIZED: over all attributes, the mean L1 distance of row shares per value they meet; the target
+    itself contributes 1.
+    ENTROPY: the summed entropies, in bits, of the joint shares of the two values; ``weights[s]``
+    multiplies the entropy over attribute s.
+
+    Values that never occur are at 0.
+    """
     first, v = offsets[target], offsets[target + 1] - offsets[target]
+    m = len(offsets) - 1
+    n = 0
+    for y in range(v):
+        n += matrix[first + y, first + y]
     result = np.zeros((v, v))
     for y in range(v):
         frequency_y = matrix[first + y, first + y]
@@ -104,52 +103,63 @@ def mean_total_variation(matrix, offsets, target):
             frequency_z = matrix[first + z, first + z]
             if frequency_y == 0 or frequency_z == 0:
                 continue
-            total = 0.0
+            total = 1.0 if kind == SIZED else 0.0
             for k in range(m):
-                if k == target:
-                    continue
-                variation = 0.0
-                for x in range(offsets[k], offsets[k + 1]):
-                    variation += abs(
-                        matrix[first + y, x] / frequency_y - matrix[first + z, x] / frequency_z
-                    )
-                total += variation / 2
-            result[y, z] = total / (m - 1)
-            result[z, y] = result[y, z]
+                with_y = matrix[first + y, offsets[k] : offsets[k + 1]]
+                with_z = matrix[first + z, offsets[k] : offsets[k + 1]]
+                if kind == ENTROPY:
+                    if weights[k] != 0.0:
+                        total += weights[k] * _entropy(with_y, with_z, n)
+                elif k != target:
+                    variation, size = _variation(with_y, with_z, frequency_y, frequency_z)
+                    total += variation / (size if kind == SIZED else 2)
+            if kind == VARIATION:
+                total /= m - 1
+            elif kind == SIZED:
+                total /= m
+            result[y, z] = result[z, y] = total
     return result
 
 
 @njit(cache=True)
-def correlation_distance(matrix, offsets, target):
-    """Return 1 - Pearson's correlation of the counts with all values of the other attributes."""
-    first, last = offsets[target], offsets[target + 1]
-    v = last - first
-    n_other = matrix.shape[0] - v
-    centred = np.empty((v, n_other))
-    for y in range(v):
-        position = 0
-        total = 0.0
-        for x in range(matrix.shape[0]):
-            if x < first or x >= last:
-                centred[y, position] = matrix[first + y, x]
-                total += matrix[first + y, x]
-                position += 1
-        for x in range(n_other):
-            centred[y, x] -= total / n_other
+def _variation(with_y, with_z, frequency_y, frequency_z):
+    """Return the L1 distance of the shares of two rows, and how many values have any."""
+    variation, size = 0.0, 0
+    for b in range(len(with_y)):
+        if with_y[b] > 0 or with_z[b] > 0:
+            size += 1
+            variation += abs(with_y[b] / frequency_y - with_z[b] / frequency_z)
+    return variation, size
+
+
+@njit(cache=True)
+def _entropy(with_y, with_z, n):
+    """Return the entropy of the joint shares of two rows, in bits."""
+    entropy = 0.0
+    for b in range(len(with_y)):
+        share = (with_y[b] + with_z[b]) / n
+        if share > 0.0:
+            entropy -= share * math.log2(share)
+    return entropy
+
+
+@njit(cache=True)
+def correlation_distances(centred, frequency):
+    """Return 1 - Pearson's correlation of centred rows, 0 for values that never occur."""
+    v = len(centred)
     result = np.zeros((v, v))
     for y in range(v):
         for z in range(y):
-            if matrix[first + y, first + y] == 0 or matrix[first + z, first + z] == 0:
+            if frequency[y] == 0 or frequency[z] == 0:
                 continue
             product, square_y, square_z = 0.0, 0.0, 0.0
-            for x in range(n_other):
+            for x in range(centred.shape[1]):
                 product += centred[y, x] * centred[z, x]
                 square_y += centred[y, x] * centred[y, x]
                 square_z += centred[z, x] * centred[z, x]
             # A constant vector correlates with nothing.
             rho = product / math.sqrt(square_y * square_z) if square_y * square_z > 0 else 0.0
-            result[y, z] = max(0.0, 1.0 - rho)
-            result[z, y] = result[y, z]
+            result[y, z] = result[z, y] = max(0.0, 1.0 - rho)
     return result
 
 
@@ -213,37 +223,6 @@ def shared(matrix, offsets, starts, weights, divisor, apart, data):
 
 
 @njit(cache=True)
-def sized_variation(matrix, offsets, target):
-    """Return, over all attributes, the mean L1 distance of row shares per value they meet.
-
-    The target itself contributes 1. Values that never occur are at 0.
-    """
-    m = len(offsets) - 1
-    first, v = offsets[target], offsets[target + 1] - offsets[target]
-    result = np.zeros((v, v))
-    for y in range(v):
-        frequency_y = matrix[first + y, first + y]
-        for z in range(y):
-            frequency_z = matrix[first + z, first + z]
-            if frequency_y == 0 or frequency_z == 0:
-                continue
-            total = 1.0
-            for k in range(m):
-                if k == target:
-                    continue
-                size, variation = 0, 0.0
-                for b in range(offsets[k], offsets[k + 1]):
-                    with_y, with_z = matrix[first + y, b], matrix[first + z, b]
-                    if with_y > 0 or with_z > 0:
-                        size += 1
-                        variation += abs(with_y / frequency_y - with_z / frequency_z)
-                total += variation / size
-            result[y, z] = total / m
-            result[z, y] = result[y, z]
-    return result
-
-
-@njit(cache=True)
 def _agreement(matrix, offsets, r, s):
     """Return the pairs of objects equal in both attributes, plus the absolute 2 x 2 minors."""
     total = 0
@@ -270,36 +249,6 @@ def agreements(matrix, offsets):
     for r in range(m):
         for s in range(r):
             result[s, r] = result[r, s]
-    return result
-
-
-@njit(cache=True)
-def entropy_distances(matrix, offsets, weights, target):
-    """Return the summed entropies, in bits, of the joint shares of two values of the target.
-
-    ``weights[s]`` multiplies the entropy over attribute s. Values that never occur are at 0.
-    """
-    first, v = offsets[target], offsets[target + 1] - offsets[target]
-    n = 0
-    for y in range(v):
-        n += matrix[first + y, first + y]
-    result = np.zeros((v, v))
-    for y in range(v):
-        for z in range(y):
-            if matrix[first + y, first + y] == 0 or matrix[first + z, first + z] == 0:
-                continue
-            total = 0.0
-            for s in range(len(offsets) - 1):
-                if weights[s] == 0.0:
-                    continue
-                entropy = 0.0
-                for g in range(offsets[s], offsets[s + 1]):
-                    share = (matrix[first + y, g] + matrix[first + z, g]) / n
-                    if share > 0.0:
-                        entropy -= share * math.log2(share)
-                total += weights[s] * entropy
-            result[y, z] = total
-            result[z, y] = total
     return result
 
 

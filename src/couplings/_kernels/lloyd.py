@@ -101,34 +101,15 @@ def spread_starts(rows, weights, uniforms, chosen):
 
 
 @njit(cache=True)
-def assign(rows, centers, labels, distances):
+def assign(rows, centers, labels, upper, rival, lower):
     """Give each row the nearest centre, the first of several; return the least margin.
 
     The margin of a row is the share by which its second nearest centre is farther, in squared
     distances. Equal distances have none: the order of the centres decides them, and no rounding.
-    """
-    margin = np.inf
-    for i in range(len(rows)):
-        best, nearest, second = 0, np.inf, np.inf
-        for c in range(len(centers)):
-            distance = squared_distance(rows[i], centers[c])
-            if distance < nearest:
-                best, nearest, second = c, distance, nearest
-            elif nearest < distance < second:
-                second = distance
-        distances[i] = nearest
-        labels[i] = best
-        if second - nearest < margin * second:
-            margin = (second - nearest) / second
-    return margin
 
-
-@njit(cache=True)
-def _assign_first(rows, centers, labels, upper, rival, lower):
-    """Do what `assign` does, and begin the bounds that `_assign_again` goes on with.
-
-    ``upper[i]`` is the distance of row i to its centre, ``rival[i]`` another centre that is near,
-    and ``lower[i, c]`` the distance to centre c, if `lower` has any rows.
+    Begins the bounds that `_assign_again` goes on with: ``upper[i]`` is the distance of row i to
+    its centre, ``rival[i]`` another centre that is near, and ``lower[i, c]`` the distance to
+    centre c, if `lower` has any rows.
     """
     bounded = len(lower) > 0
     margin = np.inf
@@ -292,7 +273,7 @@ def lloyd(rows, weights, centers, max_iter, labels):
     touched = np.ones(k, np.bool_)
     sums = np.empty((k, d))
     sizes = np.empty(k, np.int64)
-    margin = _assign_first(rows, centers, labels, upper, rival, lower)
+    margin = assign(rows, centers, labels, upper, rival, lower)
     n_iter = 0
     while n_iter < max_iter:
         # a cluster with the rows it had has the sums it had

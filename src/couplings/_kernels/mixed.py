@@ -12,46 +12,10 @@ import numpy as np
 from numba import njit
 
 from couplings._kernels.intrinsics import copy_to
-
-
-@njit(cache=True)
-def _prototype_cost(u, c, numeric, values, centers, modes, data, starts, offsets, gamma):
-    """Return the cost of object u in cluster c."""
-    square = 0.0
-    for t in range(numeric.shape[1]):
-        step = centers[c, t] - numeric[u, t]
-        square += step * step
-    apart = 0.0
-    for j in range(values.shape[1]):
-        first, last = offsets[j], offsets[j + 1]
-        apart += data[starts[j] + (values[u, j] - first) * (last - first) + modes[c, j] - first]
-    return square + gamma * apart
-
+from couplings._kernels.modes import spread_modes
 
 # Clusters from which on the inner loops run over them; objects that are taken side by side.
 MANY, BLOCK = 6, 128
-
-
-@njit(cache=True)
-def _prototype_costs(
-    u, numeric, values, centers, modes, data, starts, offsets, gamma, costs, apart
-):
-    """Write the cost of object u in every cluster; `centers` (r, k) and `modes` (m, k)."""
-    costs[:] = 0.0
-    for t in range(numeric.shape[1]):
-        x, row = numeric[u, t], centers[t]
-        for c in range(len(costs)):
-            step = row[c] - x
-            costs[c] += step * step
-    apart[:] = 0.0
-    for j in range(values.shape[1]):
-        first, size = offsets[j], offsets[j + 1] - offsets[j]
-        row = data[starts[j] + (values[u, j] - first) * size :][:size]
-        mode = modes[j]
-        for c in range(len(apart)):
-            apart[c] += row[mode[c] - first]
-    for c in range(len(costs)):
-        costs[c] += gamma * apart[c]
 
 
 @njit(cache=True)
@@ -164,20 +128,27 @@ def pass_over_objects(
     """
     moves = 0
     emptied = 0
-    many = len(centers) >= MANY
-    across, common = centers.T.copy(), modes.T.copy()
-    costs, apart = np.empty(len(centers)), np.empty(len(centers))
+    n_clusters = len(centers)
+    # One row for each number and each value, so that all clusters are taken at once.
+    across, costs = centers.T.copy(), np.empty((offsets[-1], n_clusters))
+    for c in range(n_clusters):
+        spread_modes(data, starts, offsets, modes[c], costs[:, c])
+    square, apart = np.empty(n_clusters), np.empty(n_clusters)
     for u in range(len(numeric)):
-        if many:
-            _prototype_costs(
-                u, numeric, values, across, common, data, starts, offsets, gamma, costs, apart
-            )
-        else:
-            for c in range(len(centers)):
-                costs[c] = _prototype_cost(
-                    u, c, numeric, values, centers, modes, data, starts, offsets, gamma
-                )
-        best, _ = _first_least(costs)
+        square[:] = 0.0
+        apart[:] = 0.0
+        for t in range(numeric.shape[1]):
+            x, row = numeric[u, t], across[t]
+            for c in range(n_clusters):
+                step = row[c] - x
+                square[c] += step * step
+        for j in range(values.shape[1]):
+            row = costs[values[u, j]]
+            for c in range(n_clusters):
+                apart[c] += row[c]
+        for c in range(n_clusters):
+            square[c] += gamma * apart[c]
+        best, _ = _first_least(square)
         source = members[u]
         if best == source:
             continue
@@ -196,30 +167,14 @@ def pass_over_objects(
                             v, donor, source,
                             numeric, values, offsets, centers, modes, sums, counts, sizes,
                         )  # fmt: skip
-                        across[:, donor], common[:, donor] = centers[donor], modes[donor]
+                        across[:, donor] = centers[donor]
+                        spread_modes(data, starts, offsets, modes[donor], costs[:, donor])
                         break
                     rank -= 1
         for c in (source, best):
-            across[:, c], common[:, c] = centers[c], modes[c]
+            across[:, c] = centers[c]
+            spread_modes(data, starts, offsets, modes[c], costs[:, c])
     return moves
-
-
-@njit(cache=True)
-def cluster_profiles(numeric, values, members, centers, counts, sizes):
-    """Compute means, value counts and sizes of the clusters; an empty one gets zeros."""
-    centers[:] = 0.0
-    counts[:] = 0
-    sizes[:] = 0
-    for u in range(len(numeric)):
-        c = members[u]
-        sizes[c] += 1
-        for t in range(numeric.shape[1]):
-            centers[c, t] += numeric[u, t]
-        for j in range(values.shape[1]):
-            counts[c, values[u, j]] += 1
-    for c in range(len(centers)):
-        if sizes[c] > 0:
-            centers[c] /= sizes[c]
 
 
 @njit(cache=True)

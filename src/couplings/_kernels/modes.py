@@ -143,7 +143,7 @@ def _spread_mode(data, start, first, last, mode, column):
 
 
 @njit(cache=True)
-def _spread_modes(data, starts, offsets, modes, column):
+def spread_modes(data, starts, offsets, modes, column):
     """Write the dissimilarities of all values to the modes of one cluster."""
     for j in range(len(modes)):
         _spread_mode(data, starts[j], offsets[j], offsets[j + 1], modes[j], column)
@@ -174,7 +174,7 @@ def run(values, data, starts, offsets, seeds, rule, max_iter, n_chunks, labels, 
         n_iter += 1
         copy_to(labels, previous)
         for c in range(k):
-            _spread_modes(data, starts, offsets, modes[c], spread[:, c])
+            spread_modes(data, starts, offsets, modes[c], spread[:, c])
         _assign(values, spread, k, labels, own, delta)
         for t in range(n_chunks):
             counts += delta[t]
@@ -230,7 +230,7 @@ def run_online(values, data, starts, offsets, seeds, max_iter, labels, modes):
     own = np.empty(n)
     for c in range(k):
         copy_to(values[seeds[c]], modes[c])
-        _spread_modes(data, starts, offsets, modes[c], spread[c])
+        spread_modes(data, starts, offsets, modes[c], spread[c])
     for u in range(n):
         best, own[u] = 0, np.inf
         for c in range(k):
@@ -246,7 +246,7 @@ def run_online(values, data, starts, offsets, seeds, max_iter, labels, modes):
     _fill_empty(values, labels, own, counts, sizes)
     _update(counts, np.ones(n_values, np.bool_), data, starts, offsets, FREQUENCY, modes)
     for c in range(k):
-        _spread_modes(data, starts, offsets, modes[c], spread[c])
+        spread_modes(data, starts, offsets, modes[c], spread[c])
     n_iter, moves = 0, 1
     while moves > 0 and n_iter < max_iter:
         n_iter += 1

@@ -226,9 +226,7 @@ class KMeans(Clustering):
                 "features as input"
             )
         self._check_names(X)
-        labels = np.full(len(rows), -1, dtype=np.int64)
-        lloyd.assign(rows, self.cluster_centers_, labels, np.empty(len(rows)))
-        return labels
+        return nearest_centers(rows, self.cluster_centers_)
 
     def _check_names(self, X: object) -> None:
         names = getattr(self, "feature_names_in_", None)
@@ -244,6 +242,13 @@ class KMeans(Clustering):
         tags = super().__sklearn_tags__()
         tags.input_tags.categorical = tags.input_tags.string = False
         return tags
+
+
+def nearest_centers(rows: np.ndarray, centers: np.ndarray) -> np.ndarray:
+    """Return the nearest centre of each row, the first of several, int64 of shape (n,)."""
+    labels, rivals = np.empty((2, len(rows)), dtype=np.int64)
+    lloyd.assign(rows, centers, labels, np.empty(len(rows)), rivals, np.empty((0, len(centers))))
+    return labels
 
 
 def _start(

@@ -172,16 +172,7 @@ class AhmadDeyKMeans(MixedClustering):
             If there are other attributes or categories.
         """
         numeric, values = self._new(X)
-        labels = np.empty(len(numeric), dtype=np.int64)
-        kernels.assign_mixed(
-            numeric * self.weights_,
-            values,
-            self._centers,
-            self._costs,
-            labels,
-            np.empty(len(labels)),
-        )
-        return labels
+        return _cheapest(numeric * self.weights_, values, self._centers, self._costs)[0]
 
     def _run(
         self, numeric: np.ndarray, values: np.ndarray, rng: np.random.Generator
@@ -190,20 +181,21 @@ class AhmadDeyKMeans(MixedClustering):
         (n, r), k = numeric.shape, self.n_clusters
         matrices = self.value_matrices_
         offsets = matrices.offsets
-        centers = np.empty((k, r))
-        counts, sizes = np.empty((k, offsets[-1]), dtype=np.int64), np.empty(k, dtype=np.int64)
-        costs, distances = np.empty((k, offsets[-1])), np.empty(n)
+        centers, sums, costs = np.empty((k, r)), np.empty((k, r)), np.empty((k, offsets[-1]))
+        modes, sizes = np.empty((k, values.shape[1]), dtype=np.int64), np.empty(k, dtype=np.int64)
+        counts = np.empty((k, offsets[-1]), dtype=np.int64)
         labels = random_partition(n, k, rng)
         n_iter, changes = 0, True
         while changes and n_iter < self.max_iter:
             n_iter += 1
             fill_empty(labels, k, rng)
-            kernels.cluster_profiles(numeric, values, labels, centers, counts, sizes)
-            kernels.squared_value_costs(
-                counts, sizes, matrices.data, matrices.starts, matrices.offsets, costs
+            kernels.prototypes(
+                numeric, values, offsets, labels, centers, modes, sums, counts, sizes
             )
-            moved = np.empty_like(labels)
-            kernels.assign_mixed(numeric, values, centers, costs, moved, distances)
+            kernels.squared_value_costs(
+                counts, sizes, matrices.data, matrices.starts, offsets, costs
+            )
+            moved, distances = _cheapest(numeric, values, centers, costs)
             changes = not np.array_equal(moved, labels)
             labels = moved
         return labels, float(distances.sum()), n_iter, centers, costs
@@ -224,3 +216,12 @@ class AhmadDeyKMeans(MixedClustering):
             if size > 1:
                 block = matrices.block(m + t)[np.ix_(filled, filled)]
                 self.weights_[t] = block.sum() / (size * (size - 1))
+
+
+def _cheapest(
+    numeric: np.ndarray, values: np.ndarray, centers: np.ndarray, costs: np.ndarray
+) -> tuple[np.ndarray, np.ndarray]:
+    """Return the cheapest cluster of each object, the first of several, and the cost there."""
+    labels, distances = np.empty(len(numeric), dtype=np.int64), np.empty(len(numeric))
+    kernels.assign_mixed(numeric, values, centers, costs, labels, distances)
+    return labels, distances

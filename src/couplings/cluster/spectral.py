@@ -14,7 +14,7 @@ from couplings._checks import (
     is_number,
     threads,
 )
-from couplings._kernels import counting, lloyd
+from couplings._kernels import counting
 from couplings.cluster._base import (
     Given,
     MeasuredClustering,
@@ -25,7 +25,7 @@ from couplings.cluster._base import (
 )
 from couplings.cluster._eigen import leading
 from couplings.cluster._farthest import largest_dissimilarity, summed
-from couplings.cluster.kmeans import kmeans_runs
+from couplings.cluster.kmeans import kmeans_runs, nearest_centers
 from couplings.errors import MeasureError
 from couplings.spaces import CentredSpace, ObjectSpace
 from couplings.table import CategoricalTable, require_complete
@@ -340,10 +340,7 @@ class CategoricalSpectral(MeasuredClustering):
                 self._extended(affinities(distances, self.affinity, self.embedding_.scale))
                 for _, distances in blocks(new, old, space)
             ]
-        labels = np.full(new.n_objects, -1, dtype=np.int64)
-        rows = np.ascontiguousarray(np.concatenate(parts))
-        lloyd.assign(rows, self.cluster_centers_, labels, np.empty(len(rows)))
-        return labels
+        return nearest_centers(np.ascontiguousarray(np.concatenate(parts)), self.cluster_centers_)
 
     def _extended(self, similarity: np.ndarray) -> np.ndarray:
         """Return the coordinates of objects from their affinities to the distinct old ones."""

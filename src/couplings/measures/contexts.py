@@ -1,7 +1,7 @@
 """Measures that compare two values of an attribute by the values of the other attributes."""
 
-from collections.abc import Callable
 from dataclasses import dataclass
+from itertools import pairwise
 
 import numpy as np
 
@@ -52,7 +52,7 @@ class AhmadDey(ValueMeasure):
     _needs_context = True
 
     def _values(self, counts: CooccurrenceCounts) -> ValueMatrices:
-        return _of_blocks(contexts.mean_total_variation, counts)
+        return by_contexts(contexts.VARIATION, counts)
 
 
 class Pearson(ValueMeasure):
@@ -88,7 +88,13 @@ class Pearson(ValueMeasure):
     aggregation = "rss"
 
     def _values(self, counts: CooccurrenceCounts) -> ValueMatrices:
-        return _of_blocks(contexts.correlation_distance, counts)
+        blocks = []
+        for first, last in pairwise(counts.offsets):
+            rows = np.delete(counts.matrix[first:last], slice(first, last), axis=1)
+            centred = rows - rows.sum(axis=1, keepdims=True) / rows.shape[1]
+            frequency = counts.marginals[first:last]
+            blocks.append(contexts.correlation_distances(centred, frequency))
+        return ValueMatrices.from_blocks(blocks)
 
 
 @dataclass(eq=False, repr=False)
@@ -136,7 +142,7 @@ class HD(ValueMeasure):
     aggregation: str = "rss"
 
     def _values(self, counts: CooccurrenceCounts) -> ValueMatrices:
-        return _of_blocks(contexts.sized_variation, counts)
+        return by_contexts(contexts.SIZED, counts)
 
 
 class UDM(ValueMeasure):
@@ -194,16 +200,18 @@ class UDM(ValueMeasure):
         varies = n_observed > 1
         scale = np.where(varies, np.log2(np.where(varies, n_observed, 2)) * varies.sum(), np.inf)
         weights = self.interdependence_ / scale
-        return ValueMatrices.from_blocks(
-            [
-                contexts.entropy_distances(counts.matrix, counts.offsets, weights[j], j)
-                for j in range(m)
-            ]
-        )
+        return by_contexts(contexts.ENTROPY, counts, weights)
 
 
-def _of_blocks(kernel: Callable[..., np.ndarray], counts: CooccurrenceCounts) -> ValueMatrices:
-    """Return the value matrices that a kernel makes, one attribute at a time."""
+def by_contexts(
+    kind: int, counts: CooccurrenceCounts, weights: np.ndarray | None = None
+) -> ValueMatrices:
+    """Return the distances of values by all attributes, see `_kernels.contexts.value_distances`."""
+    m = counts.n_attributes
+    weights = np.ones((m, m)) if weights is None else weights
     return ValueMatrices.from_blocks(
-        [kernel(counts.matrix, counts.offsets, j) for j in range(counts.n_attributes)]
+        [
+            contexts.value_distances(kind, counts.matrix, counts.offsets, weights[j], j)
+            for j in range(m)
+        ]
     )

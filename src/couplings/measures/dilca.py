@@ -82,7 +82,10 @@ class DilcaM(_Dilca):
 
     def _context(self, uncertainty: np.ndarray) -> np.ndarray:
         check_number("DilcaM", "sigma", self.sigma, most=1)
-        return contexts.contexts_mean(uncertainty, float(self.sigma))
+        others = ~np.eye(len(uncertainty), dtype=bool)
+        # Added up from left to right.
+        total = np.where(others, uncertainty, 0.0).cumsum(axis=1)[:, -1:]
+        return others & (uncertainty >= self.sigma * (total / (len(uncertainty) - 1)))
 
 
 @dataclass(eq=False, repr=False)

@@ -4,8 +4,9 @@ import math
 
 import numpy as np
 
-from couplings._kernels import contexts
+from couplings._kernels.contexts import SIZED
 from couplings.counts import cooccurrence
+from couplings.measures.contexts import by_contexts
 from couplings.values import ValueMatrices
 from replication.papers.study.rivals import kernels
 from replication.papers.study.rivals.clustering import (
@@ -72,12 +73,7 @@ class WeightedPairs(Distance):
         super().__init__(rows, modes)
         counts = cooccurrence(rows.table, rows.weights)
         self.frequency = counts.marginals
-        self.hd = ValueMatrices.from_blocks(
-            [
-                contexts.sized_variation(counts.matrix, counts.offsets, j)
-                for j in range(rows.n_attributes)
-            ]
-        )
+        self.hd = by_contexts(SIZED, counts)
         self.weights = _normalised((self.hd.data > 0).astype(np.float64))
 
     def learn(self, counts: np.ndarray) -> None:
