@@ -7,7 +7,6 @@ import pytest
 import couplings
 from couplings import _checks
 from couplings.cluster.kmeans import kmeans_runs
-from couplings.cluster.kmodes import kmodes, random_starts
 from couplings.cluster.mixture import MultinomialGaussianMixture
 from couplings.cluster.neighbours import NeighbourGraph
 from couplings.cluster.ward import ward
@@ -59,28 +58,6 @@ def test_the_seed_is_checked_alike(name, value):
 @pytest.mark.parametrize("state", [np.random.RandomState(1), np.random.SeedSequence(1)])
 def test_other_sources_of_randomness_are_taken(state):
     assert kmeans_runs(ROWS, 2, [state]).labels.shape == (1, 30)
-
-
-@pytest.mark.parametrize(
-    ("settings", "message"),
-    [
-        ({"theta": "0.5"}, "theta='0.5' is not a number"),
-        ({"theta": True}, "theta=True is not a number"),
-    ],
-)
-def test_thresholds_are_numbers(settings, message):
-    with pytest.raises(CouplingsError, match=message):
-        couplings.Rock(2, **settings).fit(TABLE)
-
-
-def test_functions_refuse_what_estimators_refuse():
-    matrices = couplings.SimpleMatching().fit(TABLE).value_matrices_
-    with pytest.raises(CouplingsError, match=r"max_iter=2\.5"):
-        kmodes(TABLE, matrices, [0, 1], max_iter=2.5)
-    with pytest.raises(CouplingsError, match="n_starts='3'"):
-        random_starts(10, 2, "3")
-    with pytest.raises(CouplingsError, match=r"branching=2\.5"):
-        couplings.Limbo(2, phi=1.0, branching=2.5).fit(TABLE)
 
 
 # --- silent before ------------------------------------------------------------------------------

@@ -103,39 +103,26 @@ def test_given_modes():
         BatchKModes(1, init=[["nothing"] * 6]).fit(data, matrices)
 
 
-class TestPredict:
-    @pytest.fixture
-    def fitted(self):
-        df = clustered(6)
-        data = LargeTable.from_batches(split(df, 64))
-        return df, data, BatchKModes(3, random_state=0).fit(data, DilcaM().fit(data.counts()))
-
-    def test_new_rows_in_any_form(self, fitted):
-        df, data, model = fitted
-        whole = model.predict(data)
-        np.testing.assert_array_equal(model.predict(df), whole)
-        np.testing.assert_array_equal(model.predict(df.iloc[5:6]), whole[5:6])
-        np.testing.assert_array_equal(model.predict(CategoricalTable.from_any(df)), whole)
-        np.testing.assert_array_equal(
-            model.predict(CategoricalTable.from_any(df.iloc[:9])), whole[:9]
-        )
-        np.testing.assert_array_equal(model.predict(df[df.columns[::-1]]), whole)
-        assert [len(row) for row in model.mode_labels_] == [6, 6, 6]
-
-    def test_unknown_values_and_columns(self, fitted):
-        df, _, model = fitted
-        with pytest.raises(TableError, match="'new' is outside the declared domain"):
-            model.predict(df.assign(a0="new"))
-        with pytest.raises(TableError, match="no column 'a0'"):
-            model.predict(df.rename(columns={"a0": "b"}))
-        with pytest.raises(MissingValuesError, match="'a0'"):
-            model.predict(df.assign(a0=None))
-        with pytest.raises(CouplingsError, match="other domains"):
-            model.predict(LargeTable.from_batches([df.replace("v0", "w")]))
-
-    def test_not_fitted(self):
-        with pytest.raises(NotFittedError, match="not fitted"):
-            BatchKModes().predict([["a"]])
+def test_new_rows_in_any_form():
+    df = clustered(6)
+    data = LargeTable.from_batches(split(df, 64))
+    model = BatchKModes(3, random_state=0).fit(data, DilcaM().fit(data.counts()))
+    whole = model.predict(data)
+    for form in (df, CategoricalTable.from_any(df), df[df.columns[::-1]]):
+        np.testing.assert_array_equal(model.predict(form), whole)
+    for some in (df.iloc[:9], CategoricalTable.from_any(df.iloc[:9])):
+        np.testing.assert_array_equal(model.predict(some), whole[:9])
+    assert [len(row) for row in model.mode_labels_] == [6, 6, 6]
+    for new, error, message in (
+        (df.assign(a0="new"), TableError, "'new' is outside the declared domain"),
+        (df.rename(columns={"a0": "b"}), TableError, "no column 'a0'"),
+        (df.assign(a0=None), MissingValuesError, "'a0'"),
+        (LargeTable.from_batches([df.replace("v0", "w")]), CouplingsError, "other domains"),
+    ):
+        with pytest.raises(error, match=message):
+            model.predict(new)
+    with pytest.raises(NotFittedError, match="not fitted"):
+        BatchKModes().predict([["a"]])
 
 
 class TestParquet:

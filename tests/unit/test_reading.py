@@ -120,15 +120,6 @@ class TestDictionaries:
         assert table.categories == (("z", "b", "a"),)
         assert table.codes.ravel().tolist() == [1, -1, 1]
 
-    def test_chunks_with_different_dictionaries_are_united(self):
-        parts = [
-            pa.DictionaryArray.from_arrays(pa.array([0, 1], pa.uint8()), ["z", "b"]),
-            pa.DictionaryArray.from_arrays(pa.array([1, None], pa.uint8()), ["b", "a"]),
-        ]
-        table = CategoricalTable.from_any(pa.table({"x": pa.chunked_array(parts)}))
-        assert table.categories == (("a", "b", "z"),)
-        assert table.codes.ravel().tolist() == [2, 1, 0, -1]
-
     def test_a_null_among_the_entries_is_missing(self):
         column = pa.DictionaryArray.from_arrays([0, 1, 2, None], pa.array(["b", None, "a"]))
         table = CategoricalTable.from_any(pa.table({"x": column}))
@@ -143,12 +134,6 @@ class TestDictionaries:
     def test_numbers_in_a_dictionary_are_labels(self):
         column = pa.array([3, 1, 3]).dictionary_encode()
         assert CategoricalTable.from_any(pa.table({"x": column})).categories == (("3", "1"),)
-
-    def test_many_values_take_wider_codes(self):
-        labels = [f"v{i:03d}" for i in range(300)]
-        table = CategoricalTable.from_any(pa.table({"x": labels, "y": ["a", "b", None] * 100}))
-        assert table.codes.dtype == np.int16
-        assert table.codes[:, 0].tolist() == list(range(300))
 
 
 class TestArrays:

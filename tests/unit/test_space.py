@@ -7,8 +7,6 @@ from couplings import (
     CouplingsError,
     MeasureError,
     MissingValuesError,
-    SimpleMatching,
-    _checks,
 )
 from couplings.spaces import ObjectSpace
 from couplings.values import ValueMatrices
@@ -136,14 +134,3 @@ def test_value_matrices():
         ValueMatrices.from_blocks([[[0]], [[1, 2]]])
     with pytest.raises(MeasureError, match="take 5 float64"):
         ValueMatrices(np.zeros(4), values.offsets)
-
-
-def test_all_pairs_beyond_the_memory_are_refused_before_they_are_computed(monkeypatch):
-    table = CategoricalTable.from_codes(np.zeros((1000, 2), dtype=np.int8))
-    space = SimpleMatching().fit(table).space_
-    monkeypatch.setattr(_checks, "_memory", lambda: 5_000_000.0)
-    with pytest.raises(CouplingsError, match=r"pairwise: an array of 1000 x 1000 float64 takes"):
-        space.pairwise(table)
-    assert space.condensed(table).nbytes == 3_996_000
-    monkeypatch.setattr(_checks, "_memory", lambda: float("inf"))
-    assert space.pairwise(table).shape == (1000, 1000)

@@ -2,8 +2,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from couplings import CategoricalTable, MeasureError, MissingValuesError, TableError
-from couplings.table import require_complete
+from couplings import CategoricalTable, MeasureError, TableError
 
 
 @pytest.fixture
@@ -30,23 +29,6 @@ class TestFromPandas:
         assert table.has_missing
         assert table.missing.sum() == 1
         assert repr(table) == "CategoricalTable(4 objects, 3 attributes, 7 values)"
-
-    def test_round_trip(self, df):
-        table = CategoricalTable.from_pandas(df)
-        again = CategoricalTable.from_pandas(table.to_pandas())
-        np.testing.assert_array_equal(again.codes, table.codes)
-        assert again.categories == table.categories
-
-    def test_declared_domain(self, df):
-        table = CategoricalTable.from_pandas(df, domains={"colour": ["red", "green", "blue"]})
-        assert table.categories[0] == ("red", "green", "blue")
-        assert table.codes[:, 0].tolist() == [0, 2, -1, 0]
-
-    def test_missing_labels_leave_the_domain(self):
-        df = pd.DataFrame({"a": ["x", "?", "y"]})
-        table = CategoricalTable.from_pandas(df, missing=("?",))
-        assert table.categories == (("x", "y"),)
-        assert table.codes.ravel().tolist() == [0, -1, 1]
 
     def test_numeric_column(self, df):
         df["price"] = [1.5, 2.0, 3.0, 4.0]
@@ -220,8 +202,3 @@ class TestMethods:
         assert distinct.n_objects == len(set(picks))
         assert weights.sum() == 200
         np.testing.assert_array_equal(distinct.take(inverse).codes, table.codes)
-
-    def test_require_complete(self, table):
-        require_complete(table.drop_missing())
-        with pytest.raises(MissingValuesError, match=r"'q' \(1\); use drop_missing\(\)"):
-            require_complete(table)

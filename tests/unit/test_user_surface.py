@@ -19,7 +19,6 @@ from couplings import (
     MeasureError,
     MissingValuesError,
     OccurrenceFrequency,
-    OneHot,
     SimpleMatching,
     Smirnov,
     cooccurrence,
@@ -66,9 +65,6 @@ def test_columns_are_brought_into_the_order_of_the_fit(name):
     with pytest.raises(MeasureError, match=r"not seen in fit: d; missing now: c"):
         measure.pairwise(frame.rename(columns={"c": "d"}))
     assert measure.pairwise(frame.to_numpy()).shape == (80, 80)
-
-
-# --- cross distances, one row -------------------------------------------------------------------
 
 
 # --- self-distance ------------------------------------------------------------------------------
@@ -232,28 +228,13 @@ def test_neighbours_are_the_smallest_distances(name, monkeypatch):
     order = np.argsort(whole, axis=1, kind="stable")[:, :4]
     np.testing.assert_array_equal(found, order)
     np.testing.assert_array_equal(distances, np.take_along_axis(whole, order, axis=1))
+    with pytest.raises(MeasureError, match="80 neighbours asked for, but there are 79 other"):
+        measure.kneighbors(frame, 80)
+    with pytest.raises(ValueError, match="n_neighbors=0 is not a positive integer"):
+        measure.kneighbors(frame, 0)
     own = measure.pairwise(frame)
     np.fill_diagonal(own, np.inf)
     np.testing.assert_array_equal(
         measure.kneighbors(frame, 3, return_distance=False),
         np.argsort(own, axis=1, kind="stable")[:, :3],
     )
-
-
-def test_more_neighbours_than_objects_are_refused():
-    frame = frame_of(n=5)
-    measure = SimpleMatching().fit(frame)
-    with pytest.raises(MeasureError, match="5 neighbours asked for, but there are 4 other"):
-        measure.kneighbors(frame, 5)
-    with pytest.raises(ValueError, match="n_neighbors=0 is not a positive integer"):
-        measure.kneighbors(frame, 0)
-
-
-def test_too_many_pairs_are_refused_with_a_way_out(monkeypatch):
-    measure = OneHot().fit(frame_of())
-    table = CategoricalTable.from_pandas(frame_of())
-    monkeypatch.setattr("couplings._checks._memory", lambda: 100.0)
-    with pytest.raises(
-        ValueError, match=r"this machine has 100 B; use kneighbors.*SampleAndAssign"
-    ):
-        measure.space_.pairwise(table)
