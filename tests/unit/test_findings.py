@@ -2,6 +2,7 @@
 
 from pathlib import Path
 
+import pandas as pd
 import pytest
 
 from replication.errors import UserError
@@ -42,16 +43,16 @@ CLAIMS = [
 
 
 def test_numbers_and_claims_are_counted():
-    exact = findings.exact_numbers(NUMBERS, 1).sentence
+    exact = findings.exact_numbers(pd.DataFrame(NUMBERS)).sentence
     assert exact.startswith("Of 4 printed numbers that can be compared, 2 (50%) match")
-    assert "1 if the texts are followed literally; 1 more are within" in exact
-    claims = findings.fallen_claims(CLAIMS).sentence
+    assert "2 if the texts are followed literally; 1 more are within" in exact
+    claims = findings.fallen_claims(pd.DataFrame(CLAIMS)).sentence
     assert "make in words, 1 are confirmed, 2 refuted (2 of toy), and 1 only partly" in claims
     assert "significance" not in claims
     tests = [{**one, "asserts": "value;significant"} for one in CLAIMS[1:]]
-    said = findings.fallen_claims(tests).sentence
+    said = findings.fallen_claims(pd.DataFrame(tests)).sentence
     assert said.endswith("Of the 3 that assert statistical significance, 0 are confirmed.")
-    timed = findings.fallen_claims(settled(CLAIMS, ["toy-1"])).sentence
+    timed = findings.fallen_claims(settled(pd.DataFrame(CLAIMS), ["toy-1"])).sentence
     assert "1 are confirmed, 1 refuted (1 of toy)" in timed
     assert timed.endswith("; times decide 1 more, see the report of a run.")
 

@@ -1,5 +1,6 @@
 """The step `rollup`: counts from the ledger, a table and a figure."""
 
+import pandas as pd
 import pytest
 
 from replication.errors import UserError
@@ -94,27 +95,27 @@ def test_what_differs_says_why():
         verdict("b", "reconciled", "differs", reproduced="0.4", reason=""),
         verdict("c", "reconciled", "exact", reproduced="0.5", reason=""),
     ]
-    text = rollup.deviations_markdown(rows)
+    text = rollup.deviations_markdown(pd.DataFrame(rows))
     assert "2 printed numbers differ" in text
     assert "For 1 of them nothing that was tried" in text
     assert [line.split("|")[-2].strip() for line in text.splitlines()[-2:]] == [
         "a misprint",
         "unexplained",
     ]
-    assert "Nothing differs." in rollup.deviations_markdown([])
+    assert "Nothing differs." in rollup.deviations_markdown(pd.DataFrame(rows[2:]))
 
 
 @pytest.mark.parametrize("part", ["paper", "dataset", "method", "metric", "printed"])
 def test_numbers_that_differ_in_a_part_of_their_place_are_two(part):
     first = verdict("a", "reconciled", "exact")
-    assert rollup.distinct([first, first | {"id": "b"}]) == [first]
-    assert len(rollup.distinct([first, first | {"id": "b", part: "0.6"}])) == 2
+    assert rollup.distinct(pd.DataFrame([first, first | {"id": "b"}]))["id"].tolist() == ["a"]
+    assert len(rollup.distinct(pd.DataFrame([first, first | {"id": "b", part: "0.6"}]))) == 2
 
 
 def test_one_printed_number_has_one_verdict():
     rows = [verdict("b", "reconciled", "exact"), verdict("c", "reconciled", "differs", dataset="b")]
     with pytest.raises(UserError, match="b and c are one printed number and have two verdicts"):
-        rollup.distinct(rows)
+        rollup.distinct(pd.DataFrame(rows))
 
 
 def test_the_table_replaces_what_stands_between_the_marks():

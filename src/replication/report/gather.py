@@ -22,6 +22,7 @@ from replication.judge.claims import COLUMNS as CLAIM_COLUMNS
 from replication.judge.ledger import DEVIATION_COLUMNS, UNAVAILABLE_COLUMNS
 from replication.report.widgets import Words, anchor
 from replication.show import findings
+from replication.show.rollup import read_ledger
 
 Row = dict[str, str]
 
@@ -38,41 +39,24 @@ _NAME = re.compile(r"[A-Za-z0-9._-]+")
 
 @dataclass(frozen=True)
 class Contents:
-    """Everything the report shows.
-
-    Attributes
-    ----------
-    spec : dict
-        Specification of the step; see `plan.presenting.report_spec`.
-    links : dict
-        What every number rests on; see `plan.components.links`.
-    findings : list of (dict, bytes)
-        What was found, with the pictures; see `show.findings`.
-    artefacts : list of dict
-        See `artefact`; in the order of the papers.
-    verdicts, claims, deviations, unavailable : list of dict
-        The ledger, every cell a text.
-    cases : dict of str to list of dict
-        Cases of each claim, by its id, every cell a text.
-    sources : dict
-        Records of the step `download`, by data set.
-    timings : list of dict
-        See `timings`.
-    packages : list of (str, str)
-        Packages of the project and their installed versions.
-    """
+    """Everything the report shows."""
 
     spec: Mapping[str, Any]
+    # what every number rests on, see `plan.components.links`
     links: Mapping[str, Any]
+    # what was found, with the pictures, see `show.findings`
     findings: list[tuple[dict[str, str], bytes]]
     artefacts: list[dict[str, Any]]
-    verdicts: list[Row]
-    claims: list[Row]
+    # the ledger, and the cases of each claim by its id, every cell a text
+    verdicts: pd.DataFrame
+    claims: pd.DataFrame
+    deviations: pd.DataFrame
+    unavailable: pd.DataFrame
     cases: dict[str, list[Row]]
-    deviations: list[Row]
-    unavailable: list[Row]
+    # records of the step `download`, by data set
     sources: dict[str, dict[str, Any]]
     timings: list[dict[str, Any]]
+    # packages of the project and their installed versions
     packages: list[tuple[str, str]]
 
     @cached_property
@@ -96,16 +80,7 @@ class Contents:
 
 
 def gather(spec: Mapping[str, Any], project: Path, links: Mapping[str, Any]) -> Contents:
-    """Read a run.
-
-    Parameters
-    ----------
-    spec : mapping
-        Specification of the step.
-    project : Path
-        `pyproject.toml`, which names the packages.
-    links : mapping
-        What every number rests on; see `plan.components.links`.
+    """Read a run; `project` is `pyproject.toml`, which names the packages.
 
     Raises
     ------
@@ -137,7 +112,7 @@ def gather(spec: Mapping[str, Any], project: Path, links: Mapping[str, Any]) -> 
         timings=timings(results / "benchmarks", [paper["id"] for paper in spec["papers"]]),
         packages=[(name, version(name)) for name in package_names(project)],
         **{
-            name: read_rows(results / f"ledger/{name}.csv", columns)
+            name: read_ledger(results / f"ledger/{name}.csv", columns)
             for name, columns in _LEDGER.items()
         },
     )
@@ -146,21 +121,9 @@ def gather(spec: Mapping[str, Any], project: Path, links: Mapping[str, Any]) -> 
 def artefact(spec: Mapping[str, Any], paper: str, entry: Mapping[str, Any]) -> dict[str, Any]:
     """Read one table or figure, as the steps `table` and `figure` left it.
 
-    Parameters
-    ----------
-    spec : mapping
-        Specification of the step.
-    paper : str
-        Id of the paper.
-    entry : mapping
-        ``id``, ``label``, ``outputs``, ``printed``.
-
-    Returns
-    -------
-    dict
-        The entry and its table (`SHEET`), with ``paper``, ``anchor`` (id of its section), ``svg``
-        (bytes or None), ``files`` (path from the top of the repository) and ``command`` (makes it
-        again).
+    The entry (``id``, ``label``, ``outputs``, ``printed``) and its table (`SHEET`), with ``paper``,
+    ``anchor`` (id of its section), ``svg`` (bytes or None), ``files`` (path from the top of the
+    repository) and ``command`` (makes it again).
 
     Raises
     ------
@@ -186,20 +149,10 @@ def artefact(spec: Mapping[str, Any], paper: str, entry: Mapping[str, Any]) -> d
 def timings(folder: Path, papers: Sequence[str]) -> list[dict[str, Any]]:
     """Times of the jobs of some papers, longest first.
 
-    A job that was resumed is measured from where it went on; jobs without a measurement are absent.
-
-    Parameters
-    ----------
-    folder : Path
-        Benchmarks, as ``<step>/<paper>.<job>.tsv``; need not exist.
-    papers : sequence of str
-        Ids of the papers.
-
-    Returns
-    -------
-    list of dict
-        ``step``, ``paper``, ``job``; ``seconds`` by the wall clock and ``cpu`` seconds; ``memory``,
-        the largest, in MB, 0 if the job ended too soon to be measured.
+    ``step``, ``paper``, ``job``; ``seconds`` by the wall clock and ``cpu`` seconds; ``memory``, the
+    largest, in MB, 0 if the job ended too soon to be measured. A job that was resumed is measured
+    from where it went on; jobs without a measurement are absent. The folder of the benchmarks,
+    ``<step>/<paper>.<job>.tsv``, need not exist.
     """
     found = []
     for path in Path(folder).glob("*/*.tsv"):
@@ -213,15 +166,8 @@ def timings(folder: Path, papers: Sequence[str]) -> list[dict[str, Any]]:
 
 
 def package_names(project: Path) -> list[str]:
-    """Packages that the code and the workflow name, sorted.
-
-    Parameters
-    ----------
-    project : Path
-        `pyproject.toml`.
-    """
-    with Path(project).open("rb") as stream:
-        content = tomllib.load(stream)["project"]
+    """Packages that the code and the workflow name in `pyproject.toml`, sorted."""
+    content = tomllib.loads(Path(project).read_text(encoding="utf-8"))["project"]
     wanted = [*content["dependencies"], *content["optional-dependencies"]["workflow"]]
     return sorted({_NAME.findall(text)[0] for text in wanted})
 

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from functools import partial
 from itertools import groupby
 from pathlib import Path
 from typing import Any
 
+import pandas as pd
 from markupsafe import Markup
 
 from replication.judge.claims import CLAIM_VERDICTS, QUANTIFIERS
@@ -47,13 +48,7 @@ HERE = Path(__file__).parent
 
 
 def render(contents: Contents) -> str:
-    """The report: HTML that needs no other file.
-
-    Parameters
-    ----------
-    contents : Contents
-        The run.
-    """
+    """The report: HTML that needs no other file."""
     import jinja2
 
     environment = jinja2.Environment(
@@ -76,7 +71,7 @@ def render(contents: Contents) -> str:
             },
             colours=Markup(verdict_colours()),  # noqa: S704 - made of constants
             explained=READINGS,
-            reading_names=dict.fromkeys(row["reading"] for row in contents.verdicts),
+            reading_names=contents.verdicts["reading"].unique(),
             quantifiers=QUANTIFIERS,
             pieces=pieces(contents),
             findings=[(one, picture(svg, one["seen"])) for one, svg in contents.findings],
@@ -121,21 +116,13 @@ def count_cells(counts: Counter[str]) -> list[Any]:
 
 
 def count_table(
-    contents: Contents, key: str, of: Callable[[str, str], Any], rows: Iterable[Row]
+    contents: Contents, key: str, of: Callable[[str, str], Any], rows: pd.DataFrame
 ) -> Table:
     """Table of counts by verdict: by paper, a column of the ledger, and reading.
 
-    Parameters
-    ----------
-    contents : Contents
-    key : str
-        The column.
-    of : callable
-        First cell of a row, from paper and value.
-    rows : iterable of dict
-        What is counted.
+    The first cell of a row is made by `of`, from the paper and the value of the column.
     """
-    keyed = [{**row, "all": (row["paper"], row[key], row["reading"])} for row in rows]
+    counted = rows.groupby(["paper", key, "reading"], sort=False)["verdict"]
     return Table(
         f"by-{key}",
         f"Verdicts by {key}",
@@ -150,7 +137,7 @@ def count_table(
             Column("Reading", lambda one: one[0][2], choice=True, folded=True),
             Column("Paper", lambda one: contents.names[one[0][0]], choice=True, folded=True),
         ],
-        list(count(keyed, "all").items()),
+        [(one, Counter(found)) for one, found in counted],
         chosen={"Reading": FIRST},
     )
 
@@ -172,7 +159,7 @@ def overview(contents: Contents) -> dict[str, Any]:
     names = contents.names
     by_paper = {names[paper]: counts for paper, counts in count(counted).items()}
     return {
-        "total": len({row["id"] for row in contents.verdicts}),
+        "total": contents.verdicts["id"].nunique(),
         "distinct": len(counted),
         "by_paper": [[name, *count_cells(counts)] for name, counts in by_paper.items()],
         "figure": share_bars(
@@ -190,9 +177,9 @@ def overview(contents: Contents) -> dict[str, Any]:
             contents,
             "method",
             lambda paper, method: f"{method} ({names[paper]})",
-            [row for row in contents.verdicts if row["method"]],
+            contents.verdicts[contents.verdicts["method"] != ""],
         ),
-        "unavailable": [row["dataset"] for row in contents.unavailable],
+        "unavailable": contents.unavailable["dataset"].tolist(),
     }
 
 
@@ -201,8 +188,9 @@ def overview(contents: Contents) -> dict[str, Any]:
 
 def paper_page(contents: Contents, paper: Mapping[str, Any]) -> dict[str, Any]:
     """One paper: counts and artefacts."""
-    verdicts = [row for row in contents.verdicts if row["paper"] == paper["id"]]
-    claimed = Counter(row["verdict"] for row in contents.claims if row["paper"] == paper["id"])
+    verdicts, claimed = (
+        rows[rows["paper"] == paper["id"]] for rows in (contents.verdicts, contents.claims)
+    )
     artefacts = [one for one in contents.artefacts if one["paper"] == paper["id"]]
     counted = first_reading(verdicts)
     found = count(counted, "artefact")
@@ -210,8 +198,8 @@ def paper_page(contents: Contents, paper: Mapping[str, Any]) -> dict[str, Any]:
     return {
         **paper,
         "anchor": anchor("paper", paper["id"]),
-        "counts": counts_line(Counter(row["verdict"] for row in distinct(counted)), VERDICTS),
-        "claims": counts_line(claimed, CLAIM_VERDICTS),
+        "counts": counts_line(distinct(counted)["verdict"], VERDICTS),
+        "claims": counts_line(claimed["verdict"], CLAIM_VERDICTS),
         "figure": share_bars(
             {contents.labels.get((paper["id"], name), name): found[name] for name in ordered},
             "Shares of the verdicts by artefact",
@@ -220,13 +208,12 @@ def paper_page(contents: Contents, paper: Mapping[str, Any]) -> dict[str, Any]:
             name for name in contents.spec["readings"] if name.startswith(f"{paper['id']}.")
         ],
         "artefacts": [
-            artefact_section(one, [row for row in verdicts if row["artefact"] == one["id"]])
-            for one in artefacts
+            artefact_section(one, verdicts[verdicts["artefact"] == one["id"]]) for one in artefacts
         ],
     }
 
 
-def artefact_section(artefact: Mapping[str, Any], verdicts: Sequence[Row]) -> dict[str, Any]:
+def artefact_section(artefact: Mapping[str, Any], verdicts: pd.DataFrame) -> dict[str, Any]:
     """One artefact: what its section says."""
     columns = list(enumerate(artefact["columns"]))
     groups = [
@@ -238,10 +225,10 @@ def artefact_section(artefact: Mapping[str, Any], verdicts: Sequence[Row]) -> di
         "readings": [
             (
                 reading,
-                counts_line(counts, VERDICTS),
-                sum(row["oracle"] == "yes" and row["reading"] == reading for row in verdicts),
+                counts_line(rows["verdict"], VERDICTS),
+                (rows["oracle"] == "yes").sum(),
             )
-            for reading, counts in count(verdicts, "reading").items()
+            for reading, rows in verdicts.groupby("reading", sort=False)
         ],
         "figure": picture(artefact["svg"], f"{artefact['title']}. {artefact['caption']}")
         if artefact["svg"]
@@ -304,7 +291,8 @@ def verdict_column(title: str, key: str) -> Column:
 def numbers(contents: Contents) -> Table:
     """The whole ledger."""
     index = {key: str(i) for i, key in enumerate(contents.links["components"])}
-    counted = {id(row) for row in first_reading(contents.verdicts)}
+    verdicts = contents.verdicts
+    counted = verdicts["id"].where(verdicts.index.isin(first_reading(verdicts).index), "")
     chain = Markup('<data class="chain" value="{}"></data>')
     again = Markup("<code>python -m replication explain {} {}</code>")
 
@@ -339,8 +327,8 @@ def numbers(contents: Contents) -> Table:
             folded("Trace it", lambda row: again.format(row["paper"], row["id"])),
             folded("All its readings", address),
         ],
-        contents.verdicts,
-        ids=[row["id"] if id(row) in counted else "" for row in contents.verdicts],
+        verdicts.to_dict("records"),
+        ids=counted.tolist(),
         chosen={"Reading": FIRST},
         printed=25,
         find="Numbers",
@@ -359,11 +347,11 @@ def reason(row: Row) -> str:
 
 def deviations(contents: Contents) -> dict[str, Any]:
     """Numbers that differ, largest deviation first."""
-    counted = {(row["id"], row["reading"]) for row in first_reading(contents.verdicts)}
-    rows = [row for row in contents.deviations if (row["id"], row["reading"]) in counted]
+    counted = first_reading(contents.verdicts)[["id", "reading"]]
+    rows = contents.deviations.merge(counted, on=["id", "reading"])
     return {
         "count": len(rows),
-        "unexplained": sum(row["reason"].startswith(UNEXPLAINED) for row in rows),
+        "unexplained": rows["reason"].str.startswith(UNEXPLAINED).sum(),
         "table": Table(
             "deviations-table",
             "Printed numbers that differ, largest deviation first",
@@ -375,7 +363,7 @@ def deviations(contents: Contents) -> dict[str, Any]:
                 Column("Printed number lies", "position", folded=True),
                 Column("All of it", address, folded=True),
             ],
-            rows,
+            rows.to_dict("records"),
         ),
     }
 
@@ -383,7 +371,7 @@ def deviations(contents: Contents) -> dict[str, Any]:
 def claims(contents: Contents) -> dict[str, Any]:
     """What the papers say in words."""
     return {
-        "counts": counts_line(Counter(row["verdict"] for row in contents.claims), CLAIM_VERDICTS),
+        "counts": counts_line(contents.claims["verdict"], CLAIM_VERDICTS),
         "count": len(contents.claims),
         "table": Table(
             "claims-table",
@@ -412,8 +400,8 @@ def claims(contents: Contents) -> dict[str, Any]:
                 paper_column(contents),
                 Column("Id", address, folded=True),
             ],
-            contents.claims,
-            ids=[row["id"] for row in contents.claims],
+            contents.claims.to_dict("records"),
+            ids=contents.claims["id"].tolist(),
             find="Claims",
         ),
     }
@@ -474,7 +462,7 @@ def provenance(contents: Contents) -> dict[str, Any]:
         ),
         "unavailable": [
             f"{row['dataset']}: {row['reason']} {row['remedy']}".strip()
-            for row in contents.unavailable
+            for row in contents.unavailable.to_dict("records")
         ],
         "packages": contents.packages,
         "machine": machine(),

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import base64
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import zip_longest
 from typing import Any
@@ -37,28 +38,16 @@ def anchor(*names: str) -> str:
 
 @dataclass(frozen=True)
 class Column:
-    """Column of a table that sorts and searches.
-
-    Attributes
-    ----------
-    title : str
-        Heading.
-    of : str or callable
-        Key of the cell in a record, or what makes it of one: text, or HTML.
-    look : str
-        Class of its cells: ``number``, ``words`` (sentences) or nothing.
-    choice : bool
-        Whether the column has few values, so that a menu of them is worth having.
-    folded : bool
-        Whether it stands below the row and is shown when the row is opened.
-    phone : bool
-        Whether a folded column is always shown on a small screen.
-    """
+    """Column of a table that sorts and searches."""
 
     title: str
+    # key of the cell in a record, or what makes it of one: text, or HTML
     of: str | Callable[..., Any]
+    # class of its cells: ``number``, ``words`` (sentences) or nothing
     look: str = ""
+    # whether it has few values, so that a menu of them is worth having
     choice: bool = False
+    # whether it is shown when the row is opened; then, whether always on a small screen
     folded: bool = False
     phone: bool = False
 
@@ -82,34 +71,19 @@ class Column:
 
 @dataclass(frozen=True)
 class Table:
-    """Table that is sorted and searched in the browser.
-
-    Attributes
-    ----------
-    name : str
-        Id, unique in the page.
-    caption : str
-        What it shows.
-    columns : sequence of Column
-    records : sequence
-        What each row shows.
-    ids : sequence of str
-        Address of each row; an empty one has none.
-    chosen : mapping of str to str
-        What the menus are set to at first, by heading.
-    printed : int or None
-        Rows that are printed on paper; all if None.
-    find : str
-        Heading of its rows in the search over the whole page; not found there if empty.
-    """
+    """Table that is sorted and searched in the browser; `name` is its id in the page."""
 
     name: str
     caption: str
     columns: Sequence[Column]
     records: Sequence[Any]
+    # address of each row; an empty one has none
     ids: Sequence[str] = ()
+    # what the menus are set to at first, by heading
     chosen: Mapping[str, str] = field(default_factory=dict)
+    # rows that are printed on paper; all if None
     printed: int | None = None
+    # heading of its rows in the search over the whole page; not found there if empty
     find: str = ""
 
     def rows(self) -> Iterator[tuple[str, list[Any]]]:
@@ -150,12 +124,7 @@ def short(text: str) -> str:
 def as_printed(printed: str, text: str) -> Markup | str:
     """Cell of our number in the unit of the printed one, with one digit more than printed.
 
-    Parameters
-    ----------
-    printed : str
-        The printed number, such as ``38.05%``.
-    text : str
-        Our number with all its digits, a percentage as a fraction; may be empty.
+    Ours has all its digits, a percentage as a fraction; it may be empty.
     """
     target = parse_printed(printed)
     if text == "" or target is None:
@@ -199,11 +168,10 @@ def picture(svg: bytes, alternative: str) -> Markup:
     ).format(alternative, sizes.get("width", 500), sizes.get("height", 300), content)
 
 
-def counts_line(counts: Mapping[str, int], names: Sequence[str]) -> Markup:
+def counts_line(verdicts: Iterable[str], names: Sequence[str]) -> Markup:
     """Counts by verdict in one line, those that are 0 left out."""
-    parts = [
-        Markup("{} {}").format(counts[name], marked(name)) for name in names if counts.get(name)
-    ]
+    counts = Counter(verdicts)
+    parts = [Markup("{} {}").format(counts[name], marked(name)) for name in names if counts[name]]
     return Markup(", ").join(parts)
 
 

@@ -8,20 +8,31 @@ sentence cannot drift from what it rests on. Findings about one paper are functi
 from __future__ import annotations
 
 import importlib
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from replication.errors import UserError
 from replication.files import read_json, read_rows, write_json, write_text
-from replication.judge.cells import VERDICT_COLUMNS, enumerated, tally
+from replication.judge.cells import VERDICT_COLUMNS, enumerated
 from replication.judge.claims import CLAIM_VERDICTS, CONFIRMED, REFUTED
 from replication.judge.claims import COLUMNS as CLAIM_COLUMNS
 from replication.judge.verdicts import EXACT, NOT_COMPARABLE, NOT_RUN, VERDICTS, WITHIN_NOISE
-from replication.show.rollup import LITERAL, TIMED, bars, count, distinct, first_reading, settled
+from replication.show.rollup import (
+    LITERAL,
+    TIMED,
+    bars,
+    count,
+    distinct,
+    first_reading,
+    read_ledger,
+    settled,
+)
 from replication.show.style import new_figure, svg_bytes
 
 if TYPE_CHECKING:
+    import pandas as pd
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
@@ -32,19 +43,7 @@ Row = Mapping[str, str]
 
 
 class Found(NamedTuple):
-    """What a finding says and shows.
-
-    Attributes
-    ----------
-    sentence : str
-        What was found.
-    seen : str
-        What the picture shows.
-    evidence : str
-        What the link leads to, in words.
-    figure : Figure
-        The picture.
-    """
+    """What a finding says, what its picture shows, what its link leads to, and the picture."""
 
     sentence: str
     seen: str
@@ -54,14 +53,12 @@ class Found(NamedTuple):
 
 def run(spec: dict[str, Any], verdicts: Path, claims: Path, folder: Path) -> int:
     """Run the step."""
-    names = spec["names"]
-    rows = read_rows(verdicts, VERDICT_COLUMNS)
-    numbers = _named(distinct(first_reading(rows)), names)
-    literal = tally(distinct(first_reading(rows, LITERAL)))[EXACT]
-    told = _named(settled(read_rows(claims, CLAIM_COLUMNS), spec["timed"]), names)
+    rows = read_ledger(verdicts, VERDICT_COLUMNS).replace({"paper": spec["names"]})
+    told = settled(read_ledger(claims, CLAIM_COLUMNS), spec["timed"])
+    told = told.replace({"paper": spec["names"]})
     folder.mkdir(parents=True, exist_ok=True)
     findings = []
-    for place, found in _all_found(numbers, literal, told, spec["findings"]):
+    for place, found in _all_found(rows, told, spec["findings"]):
         if found:
             texts = found._asdict()
             picture = svg_bytes(texts.pop("figure"), found.seen)
@@ -72,44 +69,22 @@ def run(spec: dict[str, Any], verdicts: Path, claims: Path, folder: Path) -> int
     return 0
 
 
-def _named(rows: Iterable[Row], names: Mapping[str, str]) -> list[Row]:
-    """Rows of a ledger with the names of the papers instead of their ids."""
-    return [{**row, "paper": names.get(row["paper"], row["paper"])} for row in rows]
-
-
 def _all_found(
-    numbers: Sequence[Row],
-    literal: int,
-    claims: Sequence[Row],
-    entries: Iterable[Mapping[str, Any]],
+    verdicts: pd.DataFrame, claims: pd.DataFrame, entries: Iterable[Mapping[str, Any]]
 ) -> Iterator[tuple[dict[str, str], Found | None]]:
     """Everything that may be found, in the order in which it is said, with where the evidence is.
 
-    Parameters
-    ----------
-    numbers : sequence of mapping
-        One row of the ledger per printed number.
-    literal : int
-        Printed numbers that are exact under the literal reading.
-    claims : sequence of mapping
-        The claims of the ledger.
-    entries : iterable of mapping
-        Findings of the papers, see `replication.plan.results.findings_records`.
-
-    Yields
-    ------
-    dict
-        ``id`` of the finding, ``file`` of the evidence from the folder of the figures, ``page`` in
-        the report.
-    Found or None
-        None if the rows bear out nothing.
+    Verdicts and claims are those of the ledger, entries the findings of the papers, see
+    `replication.plan.results.findings_records`. Yields the ``id`` of a finding, the ``file`` of
+    its evidence from the folder of the figures and its ``page`` in the report; with None if the
+    rows bear out nothing.
     """
     asked = [(one["prints"], *_of_paper(one)) for one in entries]
     exact = {"id": "exact", "file": "rollup.md", "page": "#numbers"}
     fallen = {"id": "claims", "file": "claims.md", "page": "#claims"}
-    yield exact, exact_numbers(numbers, literal) if numbers else None
+    yield exact, exact_numbers(verdicts)
     yield from ((place, found) for prints, place, found in asked if prints)
-    yield fallen, fallen_claims(claims) if claims else None
+    yield fallen, fallen_claims(claims) if len(claims) else None
     yield from ((place, found) for prints, place, found in asked if not prints)
 
 
@@ -122,12 +97,14 @@ def _of_paper(entry: Mapping[str, Any]) -> tuple[dict[str, str], Found | None]:
     return place, find(rows) if rows else None
 
 
-def exact_numbers(rows: Sequence[Row], literal: int) -> Found | None:
+def exact_numbers(verdicts: pd.DataFrame) -> Found | None:
     """Count the printed numbers that are exact, and those that are under the literal reading."""
-    counts, total = count(rows), tally(rows)
+    rows = distinct(first_reading(verdicts))
+    total = Counter(rows["verdict"])
     able = total.total() - total[NOT_COMPARABLE] - total[NOT_RUN]
     if not able:
         return None
+    literal = (distinct(first_reading(verdicts, LITERAL))["verdict"] == EXACT).sum()
     sentence = (
         f"Of {able:,} printed numbers that can be compared, {total[EXACT]:,} "
         f"({total[EXACT] / able:.0%}) match to the last digit if evidence settles what the texts "
@@ -135,16 +112,16 @@ def exact_numbers(rows: Sequence[Row], literal: int) -> Found | None:
         "are within our run-to-run variation."
     )
     seen = "Verdicts on the printed numbers of each paper"
-    return Found(sentence, seen, "every number", _shares(counts, VERDICTS, "printed numbers"))
+    return Found(sentence, seen, "every number", _shares(count(rows), VERDICTS, "printed numbers"))
 
 
-def fallen_claims(rows: Sequence[Row]) -> Found:
+def fallen_claims(rows: pd.DataFrame) -> Found:
     """Count the claims that are confirmed and refuted."""
-    counts, total = count(rows), tally(rows)
+    counts, total = count(rows), Counter(rows["verdict"])
     fallen = [f"{found[REFUTED]} of {paper}" for paper, found in counts.items() if found[REFUTED]]
     rest = total.total() - total[CONFIRMED] - total[REFUTED] - total[TIMED]
     timed = f"; times decide {total[TIMED]} more, see the report of a run" if total[TIMED] else ""
-    tests = [row["verdict"] for row in rows if "significant" in row["asserts"]]
+    tests = rows.loc[rows["asserts"].str.contains("significant"), "verdict"].tolist()
     significant = (
         f" Of the {len(tests)} that assert statistical significance, {tests.count(CONFIRMED)} are "
         "confirmed."
@@ -186,31 +163,19 @@ def _shares(counts: Mapping[str, Any], verdicts: Sequence[str], noun: str) -> Fi
 
 def markdown(findings: Iterable[Mapping[str, str]]) -> str:
     """All findings with their pictures, as Markdown beside the folder of the figures."""
-    parts = ["# What was found", ""]
-    for one in findings:
-        parts += [
-            f"{one['sentence']} See [{one['evidence']}]({one['file']}).",
-            "",
-            f"![{one['seen']}](findings/{one['id']}.svg)",
-            "",
-        ]
-    return "\n".join(parts)
+    parts = (
+        f"{one['sentence']} See [{one['evidence']}]({one['file']}).\n\n"
+        f"![{one['seen']}](findings/{one['id']}.svg)\n"
+        for one in findings
+    )
+    return "\n".join(["# What was found\n", *parts])
 
 
 def bullets(findings: Iterable[Mapping[str, str]], figures: str) -> str:
-    """The findings as a list with links, for a text elsewhere.
-
-    Parameters
-    ----------
-    findings : iterable of mapping
-        Content of `findings.json`.
-    figures : str
-        Folder of the figures as seen from that text.
-    """
-    lines = [
-        f"- {one['sentence']} ([{one['evidence']}]({figures}/{one['file']}))" for one in findings
-    ]
-    return "\n".join(lines) + "\n"
+    """The findings as a list with links, for a text from which the figures are seen there."""
+    return "".join(
+        f"- {one['sentence']} ([{one['evidence']}]({figures}/{one['file']}))\n" for one in findings
+    )
 
 
 def read(folder: Path) -> list[dict[str, str]]:

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-import itertools
 import re
 from collections import Counter
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
+
+import pandas as pd
 
 from replication.errors import UserError
 from replication.files import read_rows, write_text
@@ -41,8 +42,6 @@ from replication.show.style import COLOURS, GREY, LIGHT, PAGE, new_figure, save
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
-
-Row = Mapping[str, Any]
 
 FIRST, LITERAL = "reconciled", "literal"
 """The reading that is counted; papers without it have one reading, which is counted."""
@@ -80,37 +79,40 @@ def verdict_colours() -> str:
 
 def run(spec: dict[str, Any], verdicts: Path, claims: Path, output: Path) -> int:
     """Run the step."""
-    papers = spec["papers"]
-    rows = read_rows(verdicts, VERDICT_COLUMNS)
+    names = {paper["id"]: paper["name"] for paper in spec["papers"]}
+    rows = read_ledger(verdicts, VERDICT_COLUMNS)
     printed = first_reading(rows)
-    different, literal = distinct(printed), distinct(first_reading(rows, LITERAL))
-    exact = [row for row in different if row["verdict"] == EXACT]
-    last = {
-        "exact by truncation": count(filter(_truncated, exact)),
-        "exact, literal": count(row for row in literal if row["verdict"] == EXACT),
+    numbers, literal = distinct(printed), distinct(first_reading(rows, LITERAL))
+    told = settled(read_ledger(claims, CLAIM_COLUMNS), spec["timed"])
+    exact = numbers[numbers["verdict"] == EXACT]
+    more = {
+        "exact by truncation": exact[[*map(_truncated, exact["printed"], exact["reproduced"])]],
+        "exact, literal": literal[literal["verdict"] == EXACT],
     }
-    told = settled(read_rows(claims, CLAIM_COLUMNS), spec["timed"])
-    numbers, of_claims = count(different), count(told)
-    write_text(output, markdown(papers, count(printed), numbers, of_claims, last))
-    write_text(output.with_name("claims.md"), claims_markdown(told, _names(papers)))
-    write_text(output.with_name("deviations.md"), deviations_markdown(different))
-    figure = draw(papers, numbers, of_claims)
+    tables = (
+        _table("numbers", names, numbers, VERDICTS, {"printed in": printed}, more),
+        _table("claims", names, told, (*CLAIM_VERDICTS, TIMED)),
+    )
+    write_text(output, "\n".join(tables))
+    write_text(output.with_name("claims.md"), claims_markdown(told, names))
+    write_text(output.with_name("deviations.md"), deviations_markdown(numbers))
+    figure = draw(names, count(numbers), count(told))
     save(figure, output.with_suffix(".svg"), "What holds, paper by paper")
     return 0
 
 
-def first_reading(
-    rows: Iterable[Mapping[str, Any]], reading: str = FIRST
-) -> list[Mapping[str, Any]]:
+def read_ledger(path: Path, columns: Sequence[str]) -> pd.DataFrame:
+    """Read a file of the ledger, every cell a text."""
+    return pd.DataFrame(read_rows(path, columns), columns=list(columns), dtype=object)
+
+
+def first_reading(rows: pd.DataFrame, reading: str = FIRST) -> pd.DataFrame:
     """One row per printed number: that of a reading, or the first one that there is."""
-    kept: dict[str, Mapping[str, Any]] = {}
-    for row in rows:
-        if row["id"] not in kept or row["reading"] == reading:
-            kept[row["id"]] = row
-    return list(kept.values())
+    first = rows.assign(other=rows["reading"] != reading).sort_values("other", kind="stable")
+    return rows.loc[first.drop_duplicates("id").index.sort_values()]
 
 
-def distinct(rows: Iterable[Mapping[str, Any]]) -> list[Mapping[str, Any]]:
+def distinct(rows: pd.DataFrame) -> pd.DataFrame:
     """One row per printed number, wherever it is printed.
 
     A number that a paper prints again (the same method, data set, metric and digits in another
@@ -121,205 +123,121 @@ def distinct(rows: Iterable[Mapping[str, Any]]) -> list[Mapping[str, Any]]:
     UserError
         If the same number has two verdicts.
     """
-    kept: dict[tuple[str, ...], Mapping[str, Any]] = {}
-    for row in rows:
-        key = tuple(row[name] for name in ("paper", "dataset", "method", "metric", "printed"))
-        first = kept.setdefault(key, row)
-        if first["verdict"] != row["verdict"]:
+    key = ["paper", "dataset", "method", "metric", "printed"]
+    found = rows.drop_duplicates(key)
+    for row in rows.merge(found, on=key, suffixes=("", "_first")).itertuples():
+        if row.verdict != row.verdict_first:
             raise UserError(
-                f"{first['id']} and {row['id']} are one printed number and have two verdicts, "
-                f"{first['verdict']} and {row['verdict']}; a note of the configuration holds for "
+                f"{row.id_first} and {row.id} are one printed number and have two verdicts, "
+                f"{row.verdict_first} and {row.verdict}; a note of the configuration holds for "
                 "one of the two only"
             )
-    return list(kept.values())
+    return found
 
 
-def settled(claims: Iterable[Row], timed: Collection[str]) -> list[Row]:
+def settled(claims: pd.DataFrame, timed: Collection[str]) -> pd.DataFrame:
     """Return the claims; those that measured times decide without verdict and evidence.
 
     A busy machine may move them, so they are counted apart in files that are kept.
     """
     unsaid = {"verdict": TIMED, "ours": "", "evidence": "", "value": ""}
-    return [{**row, **unsaid} if row["id"] in timed else row for row in claims]
-
-
-def count(rows: Iterable[Mapping[str, Any]], key: str = "paper") -> dict[str, Counter[str]]:
-    """Number of rows per verdict, by a column, in order of appearance."""
-    found: dict[str, Counter[str]] = {}
-    for row in rows:
-        found.setdefault(row[key], Counter())[row["verdict"]] += 1
+    found = claims.copy()
+    found.loc[found["id"].isin(timed), list(unsaid)] = list(unsaid.values())
     return found
 
 
-def _truncated(row: Mapping[str, Any]) -> bool:
-    printed = parse_printed(row["printed"])
-    return printed is not None and truncated(printed, float(row["reproduced"]))
+def count(rows: pd.DataFrame, key: str = "paper") -> dict[str, Counter[str]]:
+    """Number of rows per verdict, by a column, in order of appearance."""
+    return {name: Counter(found) for name, found in rows.groupby(key, sort=False)["verdict"]}
 
 
-def markdown(
-    papers: Sequence[Mapping[str, str]],
-    cells: Mapping[str, Counter[str]],
-    numbers: Mapping[str, Counter[str]],
-    claims: Mapping[str, Counter[str]],
-    last: Mapping[str, Mapping[str, Counter[str]]],
-) -> str:
-    """Two tables of counts, of numbers and of claims, one line per paper and one for all.
-
-    Parameters
-    ----------
-    papers : sequence of mapping
-        ``id`` and ``name``.
-    cells, numbers, claims : mapping
-        Counts of verdicts by paper: of printed cells, of distinct numbers, of claims.
-    last : mapping
-        Further columns of the numbers: head, and counts by paper.
-    """
-    names = _names(papers)
-    printed = {name: {"printed in": counts.total()} for name, counts in cells.items()}
-    more = {
-        paper: {head: counts.get(paper, Counter()).total() for head, counts in last.items()}
-        for paper in names
-    }
-    return "\n".join(
-        [
-            _table("numbers", names, numbers, VERDICTS, printed, more),
-            _table("claims", names, claims, (*CLAIM_VERDICTS, TIMED), {}, {}),
-        ]
-    )
+def _truncated(text: str, reproduced: str) -> bool:
+    printed = parse_printed(text)
+    return printed is not None and truncated(printed, float(reproduced))
 
 
 def _table(
     head: str,
-    papers: Mapping[str, str],
-    counts: Mapping[str, Counter[str]],
+    names: Mapping[str, str],
+    rows: pd.DataFrame,
     verdicts: Sequence[str],
-    more: Mapping[str, Mapping[str, int]],
-    last: Mapping[str, Mapping[str, int]],
+    before: Mapping[str, pd.DataFrame] | None = None,
+    behind: Mapping[str, pd.DataFrame] | None = None,
 ) -> str:
-    """Table of counts in Markdown; verdicts that nothing has are left out."""
-    import pandas as pd
+    """Table of counts in Markdown, one line per paper and one for all.
 
-    verdicts = [name for name in verdicts if any(found[name] for found in counts.values())]
-    frame = pd.DataFrame(
-        [
-            {
-                "paper": name,
-                head: found.total(),
-                **more.get(paper, {}),
-                **{verdict: found[verdict] for verdict in verdicts},
-                **last.get(paper, {}),
-            }
-            for paper, name, found in (
-                (paper, name, counts.get(paper, Counter())) for paper, name in papers.items()
-            )
-        ]
-    ).fillna(0)
-    frame.loc[len(frame)] = ["all", *frame.drop(columns="paper").sum()]
-    return frame.convert_dtypes().to_markdown(index=False) + "\n"
+    Before and behind the verdicts, of which those that nothing has are left out, further rows are
+    counted, by heading.
+    """
+    parts = {name: rows[rows["verdict"] == name] for name in verdicts}
+    parts = {name: found for name, found in parts.items() if len(found)}
+    counted = {head: rows, **(before or {}), **parts, **(behind or {})}
+    counts = {name: found["paper"].value_counts() for name, found in counted.items()}
+    frame = pd.DataFrame(counts, index=list(names)).fillna(0).astype(int)
+    frame.loc["all"] = frame.sum()
+    return frame.rename(index=dict(names)).rename_axis("paper").to_markdown() + "\n"
 
 
-def _names(papers: Iterable[Mapping[str, str]]) -> dict[str, str]:
-    """What the papers are called, by their ids."""
-    return {paper["id"]: paper["name"] for paper in papers}
-
-
-def claims_markdown(
-    claims: Sequence[Mapping[str, Any]], names: Mapping[str, str] | None = None
-) -> str:
+def claims_markdown(claims: pd.DataFrame, names: Mapping[str, str]) -> str:
     """All claims: why those that fall do, what each asserts, in how many cases it holds.
 
-    Parameters
-    ----------
-    claims : sequence of mapping
-        Rows of the ledger of claims, as `settled` returns them.
-    names : mapping of str to str, optional
-        What the papers are called, by their ids.
+    The claims are those that `settled` returns, the names those of the papers, by their ids.
     """
-    import pandas as pd
+    heads = {"id": "id", "claim": "claim", "asserts": "asserts", "ours": "holds in"}
+    heads |= {"verdict": "verdict", "print": "in print", "print_verdict": "verdict of the print"}
+    rows = claims.assign(
+        claim=claims["claim"].str.replace("|", "\\|"),
+        asserts=(claims["asserts"] + " " + claims["margin"]).str.strip(),
+    )[list(heads)].rename(columns=heads)
+    about = "\n".join(f"- `{name}`: {words}" for name, words in QUANTIFIERS.items())
+    return f"""# All claims
 
-    rows = [
-        {
-            "id": row["id"],
-            "claim": row["claim"].replace("|", "\\|"),
-            "asserts": f"{row['asserts']} {row['margin']}".strip(),
-            "holds in": row["ours"],
-            "verdict": row["verdict"],
-            "in print": row["print"],
-            "verdict of the print": row["print_verdict"],
-        }
-        for row in claims
-    ]
-    about = [f"- `{name}`: {words}" for name, words in QUANTIFIERS.items()]
-    return "\n".join(
-        [
-            "# All claims",
-            "",
-            "The verdict follows from what a claim asserts and from the cases in which our numbers "
-            "bear it out. The last two columns ask the printed numbers the same, where they are "
-            "printed; they never count for the verdict, unless the claim is about the print.",
-            "",
-            *_fallen(claims, names or {}),
-            "## Every claim",
-            "",
-            *about,
-            "",
-            f"A score is *much* larger from {MUCH:g} on, *close* below that; a number is *about* "
-            f"another one within {100 * ABOUT:g} %. Several parts of a claim are joined by `;`. "
-            f"*{TIMED}*: measured seconds or bytes decide the claim, so that its verdict may "
-            "differ from run to run; see the report of the run.",
-            "",
-            pd.DataFrame(rows).to_markdown(index=False) if rows else "No claim in this run.",
-            "",
-        ]
-    )
+The verdict follows from what a claim asserts and from the cases in which our numbers \
+bear it out. The last two columns ask the printed numbers the same, where they are \
+printed; they never count for the verdict, unless the claim is about the print.
+
+{_fallen(claims[claims["verdict"] == REFUTED], names)}
+## Every claim
+
+{about}
+
+A score is *much* larger from {MUCH:g} on, *close* below that; a number is *about* \
+another one within {100 * ABOUT:g} %. Several parts of a claim are joined by `;`. \
+*{TIMED}*: measured seconds or bytes decide the claim, so that its verdict may \
+differ from run to run; see the report of the run.
+
+{rows.to_markdown(index=False) if len(rows) else "No claim in this run."}
+"""
 
 
-def _fallen(claims: Sequence[Mapping[str, Any]], names: Mapping[str, str]) -> list[str]:
+def _fallen(claims: pd.DataFrame, names: Mapping[str, str]) -> str:
     """The refuted claims, paper by paper, each with the evidence against it."""
     lines = ["## What falls, and why", ""]
-    fallen = [row for row in claims if row["verdict"] == REFUTED]
-    for paper, rows in itertools.groupby(fallen, key=lambda row: row["paper"]):
-        lines += [f"### {names.get(paper, paper)}", ""]
-        for row in rows:
+    for paper, rows in claims.groupby("paper", sort=False):
+        lines += [f"### {names.get(str(paper), paper)}", ""]
+        for row in rows.to_dict("records"):
             text = f"{row['where']}: *{row['claim'].strip()}*. {row['evidence']}"
             lines.append(f"- `{row['id']}`, {text}".replace("<", "&lt;"))
         lines.append("")
-    return lines if fallen else [*lines, "Nothing.", ""]
+    return "\n".join(lines if len(claims) else [*lines, "Nothing.", ""])
 
 
-def deviations_markdown(rows: Iterable[Mapping[str, Any]]) -> str:
-    """What differs under the counted reading, and why.
-
-    Parameters
-    ----------
-    rows : iterable of mapping
-        One row per printed number, as `distinct` returns them.
-    """
-    import pandas as pd
-
-    found = [
-        {
-            **{name: row[name] for name in ("paper", "artefact", "dataset", "method", "metric")},
-            "printed": row["printed"],
-            "ours": f"{float(row['reproduced']):.4g}",
-            "oracle": row["oracle"],
-            "reason": (row["reason"] or UNEXPLAINED).replace("|", "\\|"),
-        }
-        for row in rows
-        if row["verdict"] == DIFFERS
-    ]
-    open_ = sum(row["reason"].startswith(UNEXPLAINED) for row in found)
-    return "\n".join(
-        [
-            "# What differs, and why",
-            "",
-            f"{len(found)} printed numbers differ from ours under the counted reading. For {open_} "
-            "of them nothing that was tried gives the printed number.",
-            "",
-            pd.DataFrame(found).to_markdown(index=False) if found else "Nothing differs.",
-            "",
-        ]
+def deviations_markdown(rows: pd.DataFrame) -> str:
+    """What differs under the counted reading, and why, from one row per printed number."""
+    rows = rows[rows["verdict"] == DIFFERS]
+    found = rows[["paper", "artefact", "dataset", "method", "metric", "printed"]].assign(
+        ours=rows["reproduced"].map(lambda text: f"{float(text):.4g}"),
+        oracle=rows["oracle"],
+        reason=rows["reason"].replace("", UNEXPLAINED).str.replace("|", "\\|"),
     )
+    return f"""# What differs, and why
+
+{len(found)} printed numbers differ from ours under the counted reading. For \
+{found["reason"].str.startswith(UNEXPLAINED).sum()} of them nothing that was tried gives the \
+printed number.
+
+{found.to_markdown(index=False) if len(found) else "Nothing differs."}
+"""
 
 
 def insert(text: str, part: str, name: str = "rollup") -> str:
@@ -342,22 +260,18 @@ def insert(text: str, part: str, name: str = "rollup") -> str:
 
 
 def draw(
-    papers: Sequence[Mapping[str, str]],
+    names: Mapping[str, str],
     numbers: Mapping[str, Counter[str]],
     claims: Mapping[str, Counter[str]],
 ) -> Figure:
     """Shares of the verdicts, one bar per paper: numbers on the left, claims on the right."""
-    figure, panels = new_figure(PAGE, 1.1 + 0.33 * len(papers), 2)
-    for axes, head, counts, verdicts in (
+    figure, panels = new_figure(PAGE, 1.1 + 0.33 * len(names), 2)
+    for axes, head, found, verdicts in (
         (panels[0], "printed numbers", numbers, VERDICTS),
         (panels[1], "claims", claims, (*CLAIM_VERDICTS, TIMED)),
     ):
-        named = {
-            f"{p['name']} ({counts.get(p['id'], Counter()).total()})": counts.get(
-                p["id"], Counter()
-            )
-            for p in papers
-        }
+        counts = {paper: found.get(paper, Counter()) for paper in names}
+        named = {f"{names[paper]} ({one.total()})": one for paper, one in counts.items()}
         bars(axes, named, verdicts, numbers=True)
         axes.set_xlabel(f"% of the {head}")
         legend = {"bbox_to_anchor": (-0.3, 1.0), "columnspacing": 0.9, "handlelength": 1.3}
@@ -370,16 +284,7 @@ def bars(
 ) -> None:
     """Shares of the verdicts, one bar per name, with entries for a legend.
 
-    Parameters
-    ----------
-    axes : Axes
-        Where to.
-    counts : mapping
-        Counts of verdicts by name.
-    verdicts : sequence of str
-        What is drawn, from the left.
-    numbers : bool
-        Whether the counts stand in the bars.
+    The verdicts are drawn from the left; with `numbers` their counts stand in the bars.
     """
     for verdict in verdicts:
         colour, hatch = LOOKS[verdict]
