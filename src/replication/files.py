@@ -91,13 +91,13 @@ def digest(path: Path) -> str:
         return hashlib.file_digest(stream, "sha256").hexdigest()
 
 
-def check_digest(path: Path, expected: str) -> None:
-    """Check that a file is what an earlier step wrote.
+def check_digest(path: Path, expected: str, mend: str = "delete it and run again") -> None:
+    """Check that a file is the one that was published, or that an earlier step wrote.
 
     Raises
     ------
     UserError
-        If it is missing or another one.
+        If it is missing or another one; the message ends with `mend`.
     """
     try:
         found = digest(path)
@@ -105,8 +105,8 @@ def check_digest(path: Path, expected: str) -> None:
         raise UserError(f"{path}: cannot be read ({error.strerror}); run again") from error
     if found != expected:
         raise UserError(
-            f"{path}: is not what the step before wrote: cut short, or changed (sha256 "
-            f"{found[:12]}..., expected {str(expected)[:12]}...); delete it and run again"
+            f"{path}: not the expected file: cut short, or changed (sha256 {found}, expected "
+            f"{expected}); {mend}"
         )
 
 

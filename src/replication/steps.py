@@ -10,7 +10,7 @@ import pkgutil
 import sys
 import typing
 import zlib
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, is_typeddict
 
 from replication.errors import UserError, remedy
@@ -57,11 +57,6 @@ def add_options(parser: argparse.ArgumentParser, run: Callable[..., int]) -> Non
         default = None if one.default is one.empty else one.default
         plain = {"type": kind, "required": default is None, "default": default}
         parser.add_argument(f"--{name}", **(many or plain))
-
-
-def made(name: str, parameters: Mapping[str, Any]) -> Any:
-    """Object of a class named ``module:Class`` in a registry, see `called`."""
-    return called(name, **parameters)
 
 
 def called(function: Any, *arguments: Any, **parameters: Any) -> Any:

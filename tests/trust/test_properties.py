@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from kit import examples
 
 from couplings.table import CategoricalTable
-from replication.data.discretize import discretize, read_cells
+from replication.data.discretize import discretize
 from replication.data.prepare import prepare
 from replication.data.store import Tables, read_tables, write_tables
 from replication.errors import UserError
@@ -56,10 +56,8 @@ def through(path, entry):
         frame, facts = prepare(read_raw(path), spec)
         written = path.with_suffix(".prepared.csv")
         written.write_text(frame.to_csv(index=False, lineterminator="\n"), newline="\n")
-        cells = read_cells(written)
-        assert list(cells) == list(frame.columns)
-        for name in frame.columns:
-            assert cells[name].tolist() == frame[name].tolist()
+        cells = {name: column.to_numpy(str) for name, column in read_raw(written).items()}
+        assert {name: column.tolist() for name, column in cells.items()} == frame.to_dict("list")
         return frame, discretize(
             cells, facts, {**spec, "preparation": rule, "sample": None, "seed": None}
         )

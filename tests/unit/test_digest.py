@@ -85,8 +85,7 @@ def test_a_function_is_found_in_a_module_of_its_package(root):
     assert sources.members(package) == [package, f"{package}.first", f"{package}.second"]
     assert sources.defined(f"{package}:two").endswith("toy/tables/second.py:2")
     assert sources.public(package) == ["one", "two"]
-    assert sources.has(f"{package}:two")
-    assert not sources.has(f"{package}:three")
+    assert sources.definition(f"{package}:three") is None
 
 
 def test_a_missing_module_is_named(root):

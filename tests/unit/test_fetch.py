@@ -321,7 +321,7 @@ def test_kept_files_are_checked_and_never_overwritten(get, tmp_path):
     (tmp_path / "raw/toy/origins.json").unlink()
     assert get(toy())["files"][0]["from"] == "put there by hand"
     kept(tmp_path).write_bytes(WRONG)
-    with pytest.raises(UserError, match=r"files/toy\+1\.data: not the expected file.*Delete it"):
+    with pytest.raises(UserError, match=r"files/toy\+1\.data: not the expected file.*delete it"):
         get(toy(), mirrors=[str(tmp_path / "m")])
     assert kept(tmp_path).read_bytes() == WRONG
 

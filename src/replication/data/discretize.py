@@ -5,7 +5,6 @@ Numeric attributes are cut; numbers that a paper takes as they are stand next to
 
 from __future__ import annotations
 
-import csv
 import itertools
 from contextlib import suppress
 from pathlib import Path
@@ -20,7 +19,7 @@ from couplings.table import CategoricalTable
 from replication.data.prepare import write_prepared
 from replication.data.store import Tables, write_tables
 from replication.errors import UserError
-from replication.files import CLASS, MISSING
+from replication.files import CLASS, MISSING, read_raw
 from replication.steps import OK, generator
 
 KEEP, DROP = "keep", "drop"
@@ -42,19 +41,12 @@ def run(
         absent = {name: about[name] for name in ("status", "reason")}
         made = dict.fromkeys(spec["preparations"], Tables(absent))
     elif spec["preparations"]:
-        cells = read_cells(prepared)
+        frame = read_raw(prepared)
+        cells = {name: column.to_numpy(dtype=str) for name, column in frame.items()}
         for name, rule in spec["preparations"].items():
             made[name] = discretize(cells, about, {**spec, "preparation": rule})
     write_tables(output, made)
     return 0
-
-
-def read_cells(path: Path) -> dict[str, np.ndarray]:
-    """Return the columns of a prepared table by name, every cell a text."""
-    with path.open(encoding="utf-8", newline="") as stream:
-        header, *rows = csv.reader(stream)
-    columns = zip(*rows, strict=True)
-    return {name: np.array(column) for name, column in zip(header, columns, strict=True)}
 
 
 def discretize(cells: dict[str, np.ndarray], facts: dict[str, Any], spec: dict[str, Any]) -> Tables:

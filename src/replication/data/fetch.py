@@ -8,7 +8,6 @@ that delivers another file is an error. A data set without any route counts as u
 
 from __future__ import annotations
 
-import hashlib
 import io
 import re
 import shutil
@@ -30,7 +29,7 @@ import requests
 
 from replication.data.parse import parse_dataset, table_bytes, table_columns, table_fingerprint
 from replication.errors import UserError
-from replication.files import read_json, read_raw, read_rows, write_bytes, write_json
+from replication.files import check_digest, read_json, read_raw, read_rows, write_bytes, write_json
 from replication.steps import UNAVAILABLE
 
 if TYPE_CHECKING:
@@ -164,8 +163,7 @@ class _Fetcher:
             elif (origin := self._first_route(file, path)) is None:
                 return None
             new[name], payloads[name] = origin, path.read_bytes()
-            remedy = "Delete it and run again to fetch it anew."
-            _check_sha256(payloads[name], file["sha256"], path, remedy)
+            check_digest(path, file["sha256"])
         if new != origins:
             write_json(record, new)
         return payloads, [
@@ -275,14 +273,6 @@ def _without_password(address: str) -> str:
     return re.sub(r"://[^/]*@", "://***@", address)
 
 
-def _check_sha256(payload: bytes, expected: str, path: Path, remedy: str) -> None:
-    found = hashlib.sha256(payload).hexdigest()
-    if found != expected:
-        raise UserError(
-            f"{path}: not the expected file: sha256 {found}, expected {expected}. {remedy}"
-        )
-
-
 def _check_table(dataset: str, spec: Mapping[str, Any], table: pd.DataFrame, place: str) -> str:
     """Return the fingerprint of a table that has the expected columns and fingerprint."""
     fingerprint = table_fingerprint(table, spec.get("numeric") or ())
@@ -309,8 +299,8 @@ def _bundled_copy(path: Path) -> tuple[pd.DataFrame | None, list[dict[str, str]]
     origin = read_origins(path.parent).get(path.name.removesuffix(".csv.xz"))
     if origin is None:
         raise UserError(f"{path}: not listed in ORIGINS.csv beside it; restore both from git.")
-    remedy = "Restore it from git, or make it anew with data/bundled/build.py."
-    _check_sha256(path.read_bytes(), origin["sha256"], path, remedy)
+    mend = "restore it from git, or make it anew with data/bundled/build.py"
+    check_digest(path, origin["sha256"], mend)
     place = f"{origin['package']} {origin['version']}: {origin['member']}"
     file = {"name": path.name, "sha256": origin["sha256"], "from": place, "route": "bundled"}
     return read_raw(path), [file], origin["relation"]

@@ -66,7 +66,7 @@ class _Checker:
     def code(self, place: str, point: str, what: str = "function") -> None:
         """Check that a module of this repository that is named exists and has what is named."""
         (module, _, name), sources = point.partition(":"), self.catalog.code_sources
-        if module.partition(".")[0] not in PACKAGES or sources.has(point):
+        if module.partition(".")[0] not in PACKAGES or sources.definition(point):
             return
         if sources.file(module) is None:
             self.fail(place, f"there is no module {module!r} in src")

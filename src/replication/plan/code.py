@@ -64,14 +64,9 @@ class Sources:
 
         Empty for what is not in this repository; the first line for a name made in another way.
         """
-        module, _, name = point.partition(":")
-        path, line = self._definition(module, name) or (self.file(module), 1)
+        module = point.partition(":")[0]
+        path, line = self.definition(point) or (self.file(module), 1)
         return f"{path.relative_to(self.root).as_posix()}:{line}" if path else ""
-
-    def has(self, point: str) -> bool:
-        """Whether a module of this repository, or one right in the package, has a name."""
-        module, _, name = point.partition(":")
-        return self._definition(module, name) is not None
 
     def public(self, module: str) -> list[str]:
         """Public functions and classes of a module and of the modules right in it."""
@@ -82,15 +77,20 @@ class Sources:
             for name in _PUBLIC.findall(self.text(part))
         ]
 
-    def _definition(self, module: str, name: str) -> tuple[Path, int] | None:
-        """File and line that define a name; imports are followed, packages searched."""
+    def definition(self, point: str) -> tuple[Path, int] | None:
+        """File and line that define ``module:name``, None if none does.
+
+        Imports are followed, and the modules right in a package are searched.
+        """
+        module, _, name = point.partition(":")
         if self.file(module) is None:
             return None
         text = self.text(module)
         if found := re.search(rf"^(?:class|def) {re.escape(name)}\b", text, re.M):
             return self.file(module), text.count("\n", 0, found.start()) + 1
         bases = [base for base, names in self.imports(module) if base and name in names]
-        parts = (self._definition(one, name) for one in (*bases, *self.members(module)[1:]))
+        modules = (*bases, *self.members(module)[1:])
+        parts = (self.definition(f"{one}:{name}") for one in modules)
         return next(filter(None, parts), None)
 
     def _imports(self, name: str) -> list[tuple[str, list[str]]]:

@@ -47,18 +47,14 @@ Unique = AfterValidator(_unique)
 Filled = Field(min_length=1)
 
 Id = Annotated[str, Field(pattern=r"^[a-z][a-z0-9_]*$")]
-Question = Annotated[str, Field(pattern=r"^[a-z][a-z0-9_]*\.[a-z][a-z0-9_]*$")]
-Column = Annotated[str, Field(pattern=r"^[a-z][a-z0-9_]*$")]
 Name = Annotated[str, Field(pattern=r"^[A-Za-z0-9][A-Za-z0-9._+-]*$")]
 Point = Annotated[str, Field(pattern=r"^[A-Za-z_][A-Za-z0-9_.]*:[A-Za-z_][A-Za-z0-9_]*$")]
 Digest = Annotated[str, Field(pattern=r"^[0-9a-f]{64}$")]
 Address = Annotated[str, Field(pattern=r"^https?://")]
 Folder = Annotated[str, Field(pattern=r"^[^<>{}]+$")]
 Text = Annotated[str, Filled]
-Words = Annotated[str, Field(pattern=r"^[^\r\n\t]*$")]
-Bundled = Annotated[str, Field(pattern=r"^\w[\w.-]*(/\w[\w.-]*)*$")]
 Texts = Annotated[list[str], Filled]
-Columns = Annotated[list[Column], Unique]
+Columns = Annotated[list[Id], Unique]
 Ids = Annotated[list[str], Filled, Unique]
 Count = Annotated[int, Field(ge=1)]
 Parameters = dict[str, Any]
@@ -246,7 +242,7 @@ class File(_Entry):
     """Ignored columns that this file does not have."""
     skip_lines: list[Line] = ABSENT
     """Lines that are no rows."""
-    strip_suffix: dict[Column, Text] = ABSENT
+    strip_suffix: dict[Id, Text] = ABSENT
     """Ends to cut off the fields of some columns, where they are."""
 
 
@@ -306,12 +302,12 @@ class Source(_Entry):
     """How the lines are read. Lines without content are never rows."""
     columns: Annotated[Columns, Filled]
     """Every column of the raw files, in order."""
-    ignored: dict[Column, Text] = ABSENT
+    ignored: dict[Id, Text] = ABSENT
     """Columns that do not go into the table, each with the reason."""
     numeric: Columns
     """Columns that hold a quantity: each field must be a number or missing. Numbers that only stand
     for categories are not listed. A paper's protocol may treat them otherwise."""
-    class_: Column = Field(alias="class")
+    class_: Id = Field(alias="class")
     """The column with the class."""
     identifiers: Columns = ABSENT
     """Columns that name the row, or nothing; never attributes unless asked for."""
@@ -357,14 +353,14 @@ class Dataset(_Entry):
             [one.source, one.synthetic, one.inline].count(ABSENT) != 2
         )
     }
-    printed: Words
+    printed: Annotated[str, Field(pattern=r"^[^\r\n\t]*$")]
     """Its name in the paper."""
     source: str = ABSENT
     """Id in `config/datasets.yaml`. Exactly one of `source`, `synthetic` and `inline` is
     given."""
     synthetic: Synthetic = ABSENT
     """Parameters of a generated data set."""
-    inline: Bundled = ABSENT
+    inline: Annotated[str, Field(pattern=r"^\w[\w.-]*(/\w[\w.-]*)*$")] = ABSENT
     """A table that the paper prints, as a file under `data/bundled`."""
     parts: Texts = ABSENT
     """Which files of the source are used, in order. Without it, all of them."""
@@ -691,7 +687,9 @@ FILES: Mapping[str, TypeAdapter[Any]] = {
     "datasets": TypeAdapter(dict[Id, Source]),
     "measures": TypeAdapter(Annotated[dict[Id, Class], Filled]),
     "algorithms": TypeAdapter(Annotated[dict[Id, Class], Filled]),
-    "readings": TypeAdapter(dict[Question, Reading]),
+    "readings": TypeAdapter(
+        dict[Annotated[str, Field(pattern=r"^[a-z][a-z0-9_]*\.[a-z][a-z0-9_]*$")], Reading]
+    ),
     "papers": TypeAdapter(Paper),
     "what_if": TypeAdapter(WhatIf),
 }

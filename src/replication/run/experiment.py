@@ -19,7 +19,7 @@ from replication.files import check_digest, read_json, read_raw
 from replication.run.journal import Finished
 from replication.run.records import Records, write_records
 from replication.run.runner import Objects, Runner
-from replication.steps import OK, called, generator, made
+from replication.steps import OK, called, generator
 
 if TYPE_CHECKING:
     import numpy as np
@@ -189,7 +189,8 @@ class Experiment:
 
     def _made(self, registry: Mapping[str, Any], name: str, parameters: dict[str, Any]) -> Any:
         self._listed(name, registry)
-        return made(registry[name]["class"], {**registry[name].get("parameters", {}), **parameters})
+        parameters = {**registry[name].get("parameters", {}), **parameters}
+        return called(registry[name]["class"], **parameters)
 
     def _listed(self, name: str, names: Collection[str]) -> None:
         if name not in names:

@@ -16,7 +16,7 @@ from couplings.measures.base import ValueMeasure
 from couplings.mixed import MixedTable
 from replication.data.store import Fit, Similarity, Tables, read_tables, write_similarity
 from replication.errors import UserError
-from replication.steps import OK, made
+from replication.steps import OK, called
 
 
 def run(spec: dict[str, Any], tables: Path, output: Path) -> int:
@@ -53,7 +53,7 @@ def learn(tables: Tables, fits: list[dict[str, Any]]) -> Similarity:
 
     found = []
     for fit in fits:
-        measures = [made(fit["class"], fit["parameters"]) for _ in tables.tables]
+        measures = [called(fit["class"], **fit["parameters"]) for _ in tables.tables]
         if not isinstance(measures[0], Transformer) or "random_state" in measures[0].get_params():
             raise UserError(
                 f"registry entry class {fit['class']!r}: has neither value matrices nor vectors "
