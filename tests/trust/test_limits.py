@@ -9,51 +9,17 @@ from couplings import _checks
 from couplings.errors import CouplingsError
 from replication.show.tables import markdown
 
+CLOSE, LARGE = "a,n,use\nx,0,u\ny,5e-324,v\n", "a,n,use\nx,1.7e308,u\ny,1.7e308,v\nx,?,u\ny,1,v\n"
+MANY = {"preparations": {"bins": {"numeric": "equal_width", "bins": 10**15, "labels": "raw"}}}
 LATER = [
-    # name, content, changes of the entry, changes of the specification, what the message must say
-    (
-        "too-close",
-        "a,n,use\nx,0,u\ny,5e-324,v\n",
-        {},
-        {},
-        ["datasets.mine", "numeric column 'n'", "rescale"],
-    ),
-    (
-        "mean-overflows",
-        "a,n,use\nx,1.7e308,u\ny,1.7e308,v\nx,?,u\ny,1,v\n",
-        {"missing": "impute"},
-        {},
-        ["numeric column 'n'", "infinite", "rescale"],
-    ),
-    (
-        "sample-too-large",
-        "a,n,use\nx,1,u\ny,2,v\n",
-        {},
-        {"sample": {"size": 5, "count": 1}, "seed": 1},
-        ["datasets.mine.sample.size: 5", "2 rows"],
-    ),
-    (
-        "not-declared",
-        "a,n,use\nx,1,u\ny,2,v\n",
-        {"declared": {"a": ["x"]}},
-        {},
-        ["declared.a", "'y'", "add it"],
-    ),
-    (
-        "bins",
-        "a,n,use\nx,1,u\ny,2,v\n",
-        {},
-        {"preparations": {"bins": {"numeric": "equal_width", "bins": 10**15, "labels": "raw"}}},
-        ["numeric column 'n'", "fewer bins"],
-    ),
+    # content, changes of the entry, changes of the specification, what the message must say
+    (CLOSE, {}, {}, ["datasets.mine", "numeric column 'n'", "rescale"]),
+    (LARGE, {"missing": "impute"}, {}, ["numeric column 'n'", "infinite", "rescale"]),
+    ("a,n,use\nx,1,u\ny,2,v\n", {}, MANY, ["numeric column 'n'", "fewer bins"]),
 ]
 
 
-@pytest.mark.parametrize(
-    ("content", "entry", "changes", "words"),
-    [case[1:] for case in LATER],
-    ids=[case[0] for case in LATER],
-)
+@pytest.mark.parametrize(("content", "entry", "changes", "words"), LATER)
 def test_numbers_that_cannot_be_cut(job, refused, content, entry, changes, words):
     said = refused(
         "discretize", *job.discretize(job.file(content), changes, numeric=["n"], **entry)

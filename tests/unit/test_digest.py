@@ -8,6 +8,7 @@ from replication.plan.code import Sources
 from replication.plan.layout import STEPS
 
 ROOT = Path(__file__).parents[2]
+ONE, RUNS = "couplings/one.py", "replication/papers/p/runs.py"
 
 
 @pytest.fixture
@@ -37,6 +38,22 @@ def root(tmp_path):
     write(tmp_path, "couplings/inner.py", "def g(x):\n    return x\n")
     write(tmp_path, "couplings/typed.py", "class T: pass\n")
     write(tmp_path, "couplings/other.py", "import couplings.base\n")
+    for package in ("replication", "replication/papers", "replication/papers/p"):
+        write(tmp_path, f"{package}/__init__.py", "")
+    write(
+        tmp_path,
+        RUNS,
+        '''
+        """Runs."""
+        from couplings.one import (  # the measure
+            f,
+        )
+
+        def first(x):
+            """Docstring."""
+            return f(x) + 1  # a comment
+        ''',
+    )
     return tmp_path
 
 
@@ -64,17 +81,26 @@ def test_reachable_modules_follow_every_real_import(root):
         ("couplings/typed.py", "class T: pass", "class T:\n    a = 1", False),
         ("couplings/other.py", "import couplings.base", "import couplings.late", False),
         ("couplings/late.py", "1", "2", False),
-        ("couplings/one.py", "+ 1", "+ 2", True),
+        (ONE, "+ 1", "+ 2", True),
         ("couplings/inner.py", "return x", "return -x", True),
         ("couplings/errors.py", "Exception", "ValueError", True),
         ("couplings/__init__.py", "Late", "Later", True),
-        ("couplings/one.py", "if TYPE_CHECKING:", "if TYPE_CHECKING is not None:", True),
+        (ONE, "if TYPE_CHECKING:", "if TYPE_CHECKING is not None:", True),
+        (ONE, "# a comment", "# better words", True),
+        # of the papers, docstrings and comments do not count
+        (RUNS, '"""Docstring."""', '"""Another."""', False),
+        (RUNS, '"""Docstring."""', "", False),
+        (RUNS, "# a comment", "# better words", False),
+        (RUNS, '"""Runs."""', "# nothing\n\n\n", False),
+        (RUNS, "+ 1", "+ (1)", False),
+        (RUNS, "+ 1", "- 1", True),
     ],
 )
 def test_edits_of_what_is_reached_change_the_digest(root, name, old, new, changed):
-    before = Sources(root).digest(["couplings.one"])
+    point = "replication.papers.p.runs:first"
+    before = Sources(root).digest([point])
     edit(root, name, old, new)
-    assert (Sources(root).digest(["couplings.one"]) != before) == changed
+    assert (Sources(root).digest([point]) != before) == changed
 
 
 def test_a_function_is_found_in_a_module_of_its_package(root):
@@ -101,51 +127,7 @@ def test_steps_that_compute_depend_on_nothing_that_plans_judges_or_shows(step):
     assert not rooms & {"plan", "judge", "show", "report", "papers"}
 
 
-# --- modules of papers, by their syntax ----------------------------------------------------------
-
-PAPER = "replication.papers.p.runs"
-
-
-@pytest.fixture
-def paper(root):
-    for package in ("replication", "replication/papers", "replication/papers/p"):
-        write(root, f"{package}/__init__.py", "")
-    write(
-        root,
-        "replication/papers/p/runs.py",
-        '''
-        """Runs."""
-        from couplings.one import (  # the measure
-            f,
-        )
-
-        def first(x):
-            """Docstring."""
-            return f(x) + 1  # a comment
-        ''',
-    )
-    return root
-
-
-@pytest.mark.parametrize(
-    ("name", "old", "new", "changed"),
-    [
-        ("replication/papers/p/runs.py", '"""Docstring."""', '"""Another."""', False),
-        ("replication/papers/p/runs.py", '"""Docstring."""', "", False),
-        ("replication/papers/p/runs.py", "# a comment", "# better words", False),
-        ("replication/papers/p/runs.py", '"""Runs."""', "# nothing\n\n\n", False),
-        ("replication/papers/p/runs.py", "+ 1", "+ (1)", False),
-        ("replication/papers/p/runs.py", "+ 1", "- 1", True),
-        ("couplings/inner.py", "return x", "return -x", True),
-    ],
-)
-def test_words_of_a_paper_leave_the_digest(paper, name, old, new, changed):
-    before = Sources(paper).digest([f"{PAPER}:first"])
-    edit(paper, name, old, new)
-    assert (Sources(paper).digest([f"{PAPER}:first"]) != before) == changed
-
-
-def test_a_syntax_error_is_named_with_its_line(paper):
-    edit(paper, "replication/papers/p/runs.py", "return f(x)", "return (")
+def test_a_syntax_error_is_named_with_its_line(root):
+    edit(root, RUNS, "return f(x)", "return (")
     with pytest.raises(UserError, match=r"runs\.py, line 8: not valid Python"):
-        Sources(paper).digest([PAPER])
+        Sources(root).digest(["replication.papers.p.runs"])

@@ -235,19 +235,15 @@ def _check_method(
         "measure": catalog.measures,
         "algorithm": catalog.algorithms,
     }
-    given = {name: entry[name] for name in ("reconciled", "literal") if name in entry}
-    given |= {f"beside.{name}": pipeline for name, pipeline in beside.items()}
-    for reading, pipeline in given.items():
-        for key, entries in registries.items():
-            part = entries[pipeline[key]] if key in pipeline else {}
-            for name, choice in part.get("readings", {}).items():
-                # what stands beside the readings is there to contradict them
-                wanted = catalog.readings[name].get(reading, choice)
-                if choice != wanted:
+    # what stands beside the readings is there to contradict them
+    for reading in ("reconciled", "literal"):
+        for key, id_ in entry.get(reading, {}).items():
+            for name, choice in registries[key][id_].get("readings", {}).items():
+                if choice != (wanted := catalog.readings[name][reading]):
                     check.fail(
                         f"{place}.{reading}.{key}",
-                        f"{pipeline[key]!r} answers {name} with {choice!r}, but the {reading} "
-                        f"reading of config/readings.yaml is {wanted!r}; change one of them",
+                        f"{id_!r} answers {name} with {choice!r}, but the {reading} reading of "
+                        f"config/readings.yaml is {wanted!r}; change one of them",
                     )
     fixed, grid = entry.get("fixed", {}), entry.get("grid", {})
     check.known(f"{place}.fixed", fixed, grid, "parameter of the grid")
