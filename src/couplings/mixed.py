@@ -47,17 +47,18 @@ class MixedTable:
     def __post_init__(self) -> None:
         """Check that both parts fit together."""
         numeric = self.numeric
-        if not isinstance(numeric, np.ndarray) or numeric.ndim != 2 or numeric.dtype != np.float64:
+        shape = (self.categorical.n_objects, len(self.names))
+        if not isinstance(numeric, np.ndarray) or numeric.dtype != np.float64:
             raise TableError("numeric must be a 2-D array of float64")
-        n, r = numeric.shape
-        if n != self.categorical.n_objects:
-            raise TableError(f"{self.categorical.n_objects} rows of codes, but {n} rows of numbers")
-        if r == 0:
+        if numeric.shape != shape:
+            raise TableError(
+                f"{shape[0]} rows of codes and {shape[1]} names, but numbers of shape "
+                f"{numeric.shape}"
+            )
+        if not self.names:
             raise TableError(
                 "a mixed table needs numeric attributes; without any it is a CategoricalTable"
             )
-        if len(self.names) != r:
-            raise TableError(f"{r} numeric columns, but {len(self.names)} names")
         check_unique(self.attributes)
         missing = np.isnan(numeric).sum(axis=0)
         if missing.any():

@@ -166,13 +166,11 @@ def _found(path: str | Path | Iterable[str | Path]) -> Iterator[tuple[Path, Path
         yield root, root.parent
         return
     if root.is_dir():
-        files = [file for file in sorted(root.rglob("*")) if _is_data(file, root)]
+        inside = (file for file in sorted(root.rglob("*")) if file.is_file())
+        files = [file for file in inside if _is_data(file.relative_to(root))]
     else:
-        files = [
-            file
-            for name in sorted(glob.glob(str(path), recursive=True))  # noqa: PTH207
-            if (file := Path(name)).is_file()
-        ]
+        found = map(Path, sorted(glob.glob(str(path), recursive=True)))  # noqa: PTH207
+        files = [file for file in found if file.is_file()]
         # The folders before the first wildcard.
         root = Path(*takewhile(lambda part: not glob.has_magic(part), root.parts[:-1]))
     if not files:
@@ -184,9 +182,9 @@ def _found(path: str | Path | Iterable[str | Path]) -> Iterator[tuple[Path, Path
         yield file, root
 
 
-def _is_data(file: Path, root: Path) -> bool:
-    hidden = any(part.startswith(("_", ".")) for part in file.relative_to(root).parts)
-    return not hidden and file.suffix in (".parquet", ".pq") and file.is_file()
+def _is_data(file: Path) -> bool:
+    hidden = any(part.startswith(("_", ".")) for part in file.parts)
+    return not hidden and file.suffix in (".parquet", ".pq")
 
 
 def _keys(file: Path, root: Path) -> dict[str, str | None]:

@@ -18,9 +18,9 @@ def table(n=30, seed=0):
 
 def test_parts_have_to_fit():
     whole = table()
-    with pytest.raises(TableError, match="30 rows of codes, but 29 rows of numbers"):
+    with pytest.raises(TableError, match=r"30 rows of codes .* shape \(29, 3\)"):
         MixedTable(whole.categorical, whole.numeric[1:], whole.names)
-    with pytest.raises(TableError, match="3 numeric columns, but 2 names"):
+    with pytest.raises(TableError, match="2 names, but numbers"):
         MixedTable(whole.categorical, whole.numeric, ("x", "y"))
     with pytest.raises(TableError, match="'a1' occurs twice"):
         MixedTable(whole.categorical, whole.numeric, ("x", "y", "a1"))

@@ -1,6 +1,7 @@
 """Random samples of a large table, and clusterings of a sample that all others join."""
 
 from dataclasses import dataclass
+from functools import partial
 from typing import Any, Self
 
 import numpy as np
@@ -9,7 +10,7 @@ from numpy.typing import ArrayLike
 from couplings._checks import check_choice
 from couplings._kernels import modes
 from couplings.errors import CouplingsError
-from couplings.large.data import BatchClustering, PartitionedTable, Place
+from couplings.large.data import BatchClustering, PartitionedTable, Place, Work
 from couplings.large.kmodes import Nearest, value_matrices_of
 from couplings.measures.base import ValueMeasure
 from couplings.spaces import Plain
@@ -99,24 +100,20 @@ class _NearestMean(Nearest):
         return self.names[self.nearest(table)[0]]
 
 
-@dataclass(frozen=True, eq=False)
-class _NearestObject:
+def _of_nearest_object(
+    space: Plain,
+    sample: CategoricalTable,
+    labels: np.ndarray,
+    table: CategoricalTable,
+    place: Place,
+) -> np.ndarray:
     """Work of the last pass: the cluster of the nearest object of the sample."""
-
-    space: Plain
-    sample: CategoricalTable
-    labels: np.ndarray
-
-    def __call__(self, table: CategoricalTable, place: Place) -> np.ndarray:
-        """Return the cluster of each object."""
-        step = max(1, _BLOCK // (4 * self.sample.n_objects))
-        nearest = [
-            self.space.between(
-                table.take(slice(i, i + step)), self.sample, dtype=np.float32
-            ).argmin(axis=1)
-            for i in range(0, table.n_objects, step)
-        ]
-        return self.labels[np.concatenate(nearest)]
+    step = max(1, _BLOCK // (4 * sample.n_objects))
+    nearest = [
+        space.between(table.take(slice(i, i + step)), sample, dtype=np.float32).argmin(axis=1)
+        for i in range(0, table.n_objects, step)
+    ]
+    return labels[np.concatenate(nearest)]
 
 
 @dataclass(eq=False, repr=False)
@@ -195,11 +192,12 @@ class SampleAndAssign(BatchClustering):
         if not len(named):
             raise CouplingsError("the algorithm has put every object of the sample aside")
         self._encoder = X.encoder()
-        self._work: _NearestObject | _NearestMean
+        self._work: Work[np.ndarray]
         inside = self.sample_labels_ >= 0
         if self.assign == "nearest":
             members = self.sample_.take(inside)
-            self._work = _NearestObject(space, members, self.sample_labels_[inside])
+            labels = self.sample_labels_[inside]
+            self._work = partial(_of_nearest_object, space, members, labels)
             return self
         offsets = values.offsets
         spread = np.zeros((int(offsets[-1]), modes.width(len(named))))
@@ -212,5 +210,5 @@ class SampleAndAssign(BatchClustering):
         self._work = _NearestMean(spread, offsets, len(named), named)
         return self
 
-    def _assignment(self) -> _NearestObject | _NearestMean:
+    def _assignment(self) -> Work[np.ndarray]:
         return self._work
