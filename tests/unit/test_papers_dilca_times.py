@@ -1,7 +1,5 @@
 """Times of DILCA: the experiments that measure, and their tables and figures."""
 
-import itertools
-
 import numpy as np
 import pandas as pd
 import pytest
@@ -13,7 +11,7 @@ from couplings.table import CategoricalTable
 from replication.data.prepare import gaussian_classes
 from replication.data.store import Tables
 from replication.papers.dilca import timings
-from replication.papers.dilca.times import AXES, compared
+from replication.papers.dilca.times import AXES
 
 REGISTRIES = {
     "measures": {
@@ -62,29 +60,6 @@ def times(axis, size, method, phase, seconds):
         "dataset": None,
         "status": "ok",
     }
-
-
-def records(sizes=(1000, 2000)):
-    """Linear counts, constant learning, quadratic rest; DELTA learns ten times as long."""
-    rows = []
-    for axis, factor in itertools.product(("instances", "attributes", "beyond", "long"), (1, 2)):
-        size = sizes[factor - 1]
-        rows += [
-            times(axis, size, "all", "counts", 0.1 * factor),
-            times(axis, size, "dilca_m", "values", 0.02),
-            times(axis, size, "dilca_rr", "values", 0.01),
-            times(axis, size, "delta", "values", 2.0),
-        ]
-        if axis != "long":
-            rows += [
-                times(axis, size, "all", "objects", 0.2 * factor**2),
-                times(axis, size, "all", "dendrogram", 0.5 * factor**2),
-            ]
-        if axis in ("instances", "attributes"):
-            rows.append(times(axis, size, "limbo", "clustering", 0.5 * factor**2))
-        if axis == "instances":
-            rows.append(times(axis, size, "rock", "clustering", 9.0 * factor**3))
-    return pd.DataFrame(rows)
 
 
 # --- measuring ------------------------------------------------------------------------------------
@@ -153,24 +128,6 @@ def test_cost_measures_in_a_process_of_its_own(tmp_path):
     assert (row["method"], row["setting"], row["objects"]) == ("rock", "theta=0.2", 30)
     assert row["seconds"] <= row["slowest"]
     assert 10 < row["before_mib"] <= row["peak_mib"] < 10_000
-
-
-# --- tables ---------------------------------------------------------------------------------------
-
-
-def test_rivals_are_compared_in_what_differs():
-    frame = records()
-    # two variants at two sizes; DELTA at either axis, by learning alone
-    assert [*compared(frame, "rock").values()] == [True] * 4
-    assert [*compared(frame, "delta", ("instances",)).values()] == [True] * 4
-    # 0.5 s against 0.82 s, then 2 s against 3.02 s
-    assert [*compared(frame, "limbo", ("instances",)).values()] == [False] * 4
-    limbo = frame["method"] == "limbo"
-    frame.loc[limbo, ["seconds", "slowest"]] *= 1.1
-    assert [*compared(frame, "limbo", ("instances",)).values()] == [None] * 4
-    shared = frame["method"].isin(["all"])
-    frame.loc[shared, ["seconds", "slowest"]] *= 100
-    assert [*compared(frame, "delta").values()] == [True] * 8
 
 
 def test_operations_are_those_of_the_loops(tmp_path):

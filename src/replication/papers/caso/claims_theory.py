@@ -125,9 +125,9 @@ def films_of_hitchcock(evidence: Evidence) -> Outcome:
     objects = found["|G1({Hitchcock})|"].strip("{}").split(", ")
     named = sorted(printed[films[int(one.removeprefix("u")) - 1]] for one in objects)
     ours = pd.Series([f"{{{', '.join(named)}}}", found["F2(G1({Hitchcock}))"]])
-    wanted = ["{N by NW, Vertigo}", "{Grant, Stewart}"]
-    names = ["G1({Hitchcock})", "F2(G1({Hitchcock}))"]
-    return Outcome(cases(names, ours == wanted, ours=ours, printed=wanted), "table01")
+    wanted = {"G1({Hitchcock})": "{N by NW, Vertigo}", "F2(G1({Hitchcock}))": "{Grant, Stewart}"}
+    told = ours == [*wanted.values()]
+    return Outcome(cases(wanted, told, ours=ours, printed=wanted.values()), "table01")
 
 
 # --- theorems -----------------------------------------------------------------------------------

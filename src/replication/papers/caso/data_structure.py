@@ -21,7 +21,7 @@ def structure(experiment: Experiment, *, sample: int = 0) -> Iterator[dict[str, 
     ``measure``, and the indices of `couplings.internal_indices`.
     """
     whole = experiment.objects(PREPARATION)
-    # without replacement: of no sample none is taken
+    # empty if no sample is wanted
     chosen = experiment.rng("sample").choice(whole.n_objects, sample, replace=False)
     parts = {ALL_ROWS: np.arange(whole.n_objects)} | ({SAMPLE: np.sort(chosen)} if sample else {})
 

@@ -1,7 +1,7 @@
 """What the four relative similarities of CASO cost: counted, and timed."""
 
 import itertools
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import partial
 from typing import Any
 
@@ -57,17 +57,17 @@ def evaluations(
     found = pd.concat(parts, ignore_index=True)
     rng = experiment.rng("sample")
     chosen = found.loc[sorted(rng.choice(len(found), min(sample, len(found)), replace=False))]
-    power_counted = miscounted = unequal = 0
-    for row in chosen.to_dict("records"):
+
+    def asked(row: Mapping[str, Any]) -> dict[str, Any]:
+        """What the library's counter says of one comparison, by relation."""
         case = [row[name] for name in ("attribute", "x", "y", "context")]
-        asked = {
+        return {
             relation: measure(counts, *case)
             for relation, measure in RELATIVE.items()
             if relation != POWER or counts.n_values[row["context"]] <= largest_power_set
         }
-        power_counted += POWER in asked
-        miscounted += any(one.evaluations != row[relation] for relation, one in asked.items())
-        unequal += len({one.value for one in asked.values()}) != 1
+
+    answers = [(row, asked(row)) for row in chosen.to_dict("records")]
     spent = found[list(RELATIONS)]
     yield {
         "objects": table.n_objects,
@@ -77,9 +77,12 @@ def evaluations(
         **spent.sum().map(str),
         "disordered": sum(list(one) != sorted(one, reverse=True) for one in spent.to_numpy()),
         "counted": len(chosen),
-        "power_counted": power_counted,
-        "miscounted": miscounted,
-        "unequal": unequal,
+        "power_counted": sum(POWER in one for _, one in answers),
+        "miscounted": sum(
+            any(told.evaluations != row[relation] for relation, told in one.items())
+            for row, one in answers
+        ),
+        "unequal": sum(len({told.value for told in one.values()}) != 1 for _, one in answers),
     }
 
 

@@ -115,8 +115,7 @@ def embeddings(
         rows, dimension = measure.compact(bench.distinct), measure.value_embedding_.shape[1]
         return _kmeans(bench, rows, starts, name, str(trial), dimension=dimension)
 
-    every = [*((name, 0) for name in fixed), *product(random, range(experiment.trials))]
-    for name, trial in every:
+    for name, trial in [*product(fixed, [0]), *product(random, range(experiment.trials))]:
         key = {"measure": name, "algorithm": KMEANS, "setting": f"embedding={trial}"}
         runs, facts = bench.clustered(partial(make, name, trial), **key)
         yield from ({"measure": name, "embedding": trial, **run, **facts} for run in runs)

@@ -69,7 +69,8 @@ def chosen_runs(
     for name in names:
         tried = {key[3]: part for key, part in runs.items() if key[:3] == (name, method, reading)}
         best = max(tried, key=lambda one: tried[one]["accuracy"].mean())
-        found += [(best, tried[best])] if wanted is None else [(wanted, tried[wanted])]
+        setting = best if wanted is None else wanted
+        found.append((setting, tried[setting]))
     return found
 
 

@@ -23,6 +23,8 @@ SIZE = "largest"
 """Share of the largest cluster."""
 STARTED = ("k_prototypes", "madd", "mixture")
 """Algorithms that learn and start anew in every run."""
+SPECTRALCAT = {"reconciled": "spectralcat", "collapsed": "spectralcat_narrow"}
+"""Algorithm of each reading of SpectralCAT."""
 COUPLED = "coupledmc"
 """Not an algorithm of the registry: k-means on the coupled representation."""
 
@@ -49,9 +51,7 @@ def accuracy(
     ]
     wanted += [
         ("spectralcat", reading, "", partial(_diffused, experiment, objects, algorithm), "")
-        for reading, algorithm in zip(
-            ("reconciled", "collapsed"), ("spectralcat", "spectralcat_narrow"), strict=True
-        )
+        for reading, algorithm in SPECTRALCAT.items()
     ]
     wanted += [
         (COUPLED, reading, f"L={power}", partial(_sampled, objects, rows), measure)

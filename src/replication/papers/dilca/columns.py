@@ -63,8 +63,7 @@ def rock_clusters(
     objects), ``majority_share`` (of the largest class), ``inverse_purity``, ``purity``,
     ``nmi_sqrt``, ``ari``.
     """
-    tables = experiment.tables(preparation)
-    objects = Objects(tables.tables[0], tables.labels[0])
+    objects = experiment.objects(preparation)
     scores = ("inverse_purity", "purity", "nmi_sqrt", "ari")
     for name in experiment.algorithms:
         found = {

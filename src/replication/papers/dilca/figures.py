@@ -1,6 +1,5 @@
 """Figures of DILCA, one function per kind of artefact in ``config/papers/dilca.yaml``."""
 
-import itertools
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -235,12 +234,12 @@ def _nested(rows: Sequence[Row], key: str) -> dict[str, dict[str, Any]]:
     """Colour and marker of every method or phase; the first curves lie on top of each other."""
     # rings around a dot
     return {
-        name: {**look, "ms": size, "mfc": "none" if size > _NESTED[-1] else look["color"]}
-        for (name, look), size in zip(
-            looks(first_of(rows, key), linewidth=1.0).items(),
-            itertools.chain(_NESTED, itertools.repeat(_NESTED[-1])),
-            strict=False,
-        )
+        name: {
+            **look,
+            "ms": _NESTED[min(i, len(_NESTED) - 1)],
+            "mfc": "none" if i < 2 else look["color"],
+        }
+        for i, (name, look) in enumerate(looks(first_of(rows, key), linewidth=1.0).items())
     }
 
 

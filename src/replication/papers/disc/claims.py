@@ -149,8 +149,7 @@ def is_kmodes(evidence: Evidence) -> Outcome:
 @CLAIMS.about("disc-07")
 def on_a_line(evidence: Evidence) -> Outcome:
     """Distances along the tree are differences of places on a line, so Euclidean."""
-    rows = evidence.experiment("line")
-    held = rows["largest_difference"] <= 1e-12
+    held = evidence.experiment("line")["largest_difference"] <= 1e-12
     return Outcome(
         pd.concat(
             cases([name], [told], n=[int((held == told).sum())])

@@ -8,7 +8,7 @@ import numpy as np
 from couplings.table import CategoricalTable
 from replication.papers.study.rivals.clustering import OldMatlabRandom
 from replication.run.experiment import Experiment
-from replication.run.runner import Clusterings, Objects
+from replication.run.runner import Clusterings
 
 
 def released(
@@ -57,8 +57,7 @@ def _group(
     rounds: int,
 ) -> Iterator[dict[str, Any]]:
     """Cluster from some starts and score the partitions."""
-    found = experiment.tables(preparation)
-    objects = Objects(found.tables[0], found.labels[0])
+    objects = experiment.objects(preparation)
     limit = {"max_iter": rounds} if rounds else {}
 
     def make() -> Clusterings:
@@ -73,8 +72,9 @@ def _group(
         return Clusterings(objects, labels, {"runs": facts})
 
     setting = f"rounds={rounds}" if rounds else ""
-    key: dict[str, Any] = {"algorithm": name, "setting": setting, "sample": group}
-    made = experiment.runner.clusterings(objects, make, **key)
+    made = experiment.runner.clusterings(
+        objects, make, algorithm=name, setting=setting, sample=group
+    )
     for trial, (labels, score, fact) in enumerate(
         zip(made.labels, made.scores(["accuracy", "ari"]), made.facts["runs"], strict=True)
     ):

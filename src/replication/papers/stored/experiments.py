@@ -42,9 +42,8 @@ def _objects(
     experiment: Experiment, preparation: str, without_values: Mapping[str, Sequence[str]]
 ) -> Objects:
     """The objects that the stored partitions are of."""
-    found = experiment.tables(preparation)
-    table = found.tables[0]
-    objects = Objects(table, found.labels[0])
+    objects = experiment.objects(preparation)
+    table = objects.table
     gone = np.zeros(table.n_objects, dtype=bool)
     for name, values in without_values.items():
         j = table.attributes.index(name)

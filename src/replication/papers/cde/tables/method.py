@@ -271,25 +271,24 @@ def common_settings(
     first, *rest = labels
     others = {method: labels[method] for method in rest}
     runs = job.ok("bandwidths").set_index(["method", *SETTING, "dataset"]).sort_index()
-    computed = set(runs.index.get_level_values("dataset"))
-    datasets = [name for name in job.datasets if name in computed]
+    datasets = [name for name in job.datasets if name in runs.index.levels[-1]]
     averaged = [name for name in datasets if name in averaged]
     printed = printed_table(cells, "printed").loc[datasets, list(labels)]
     fitted = "fitted to each column"
-    choices = {fitted: {one["id"]: one["chosen"] for one in methods}}
-    for affinity, *setting in itertools.product(affinities, variants, inits):
-        choices[", ".join([affinity["label"], *setting])] = {
+    choices = {fitted: {one["id"]: one["chosen"] for one in methods}} | {
+        ", ".join([affinity["label"], *setting]): {
             method: [affinity["embedded" if method == first else "others"], *setting]
             for method in labels
         }
+        for affinity, *setting in itertools.product(affinities, variants, inits)
+    }
     data = []
     for name, chosen in choices.items():
         ours = {method: runs.loc[(method, *one)].loc[datasets] for method, one in chosen.items()}
         data += _compared(name, ours, printed, averaged, printed_runs)
     tried = pd.DataFrame(data).groupby("setting", sort=False)
-    in_all = tried.agg(gap=("gap", statistics.fmean), met=("met", "sum"))
-    nearest = in_all["gap"].iloc[1:].idxmin()
-    of = in_all.to_dict("index")
+    of = tried.agg(gap=("gap", statistics.fmean), met=("met", "sum")).to_dict("index")
+    nearest = min([*of][1:], key=lambda name: of[name]["gap"])
     itself = {name: column.astype(float).to_frame("fscore") for name, column in printed.items()}
     data += _compared("printed", itself, printed, averaged, 0)
     total = printed.size

@@ -124,11 +124,12 @@ class ScoreColumns:
         """P-value of the first column against another one, ours as the rule `tests` found it."""
         datasets = [one for one in self.job.datasets if one in self.tested]
         pair = [self.ids[0], method]
-        p: Statistic | tuple[float, float, float] = paired_p(*pair)
-        if reading != PRINT:
-            found = self.job.tests().set_index(["artefact", "reading", "first", "second"])
-            for row in found[found.index == (self.artefact, reading, *pair)].itertuples():
-                p = row.p, row.low, row.high
+        known = {
+            (one["artefact"], one["reading"], one["first"], one["second"]): one
+            for one in self.job.tests().to_dict("records")
+        }
+        ours = known.get((self.artefact, reading, pair[0], method))
+        p = (ours["p"], ours["low"], ours["high"]) if ours else paired_p(*pair)
 
         def leads(means: pd.DataFrame) -> str:
             found = [table[pair[0]] - table[method] for table in (means, self.printed(datasets))]
@@ -169,23 +170,21 @@ class ScoreColumns:
         was computed before stands in the place of the statistic.
         """
 
-        def central(table: ScoreTable) -> tuple[float, float, float]:
-            return statistic if isinstance(statistic, tuple) else table.central(statistic)
+        def central(table: ScoreTable) -> Reproduced:
+            found = statistic if isinstance(statistic, tuple) else table.central(statistic)
+            return Reproduced(found[0], spread=found[1:])
 
         reason = f"over {len(datasets)} data sets"
         if reading == PRINT:
             table = ScoreTable.printed(self.printed(datasets), self.job.rng("rounding"))
-            value, low, high = central(table)
-            values = Reproduced(value, spread=(low, high))
-            return Ours(values, reason=f"from the printed F-scores, {reason}")
+            return Ours(central(table), reason=f"from the printed F-scores, {reason}")
         sources = self.sources(reading)
         if absent := lacking(self.runs, sources.values(), datasets):
             return Ours(f"needs {', '.join(absent)}, which this run lacks")
         rng = self.job.rng("columns", reading)
         table = ScoreTable.ours(self.runs, sources, datasets, rng, self.printed_runs)
-        value, low, high = central(table)
         return Ours(
-            Reproduced(value, spread=(low, high)),
+            central(table),
             setting=self.selected,
             reason=f"{reason}; {explain(table.means)}",
         )

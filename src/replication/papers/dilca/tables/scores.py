@@ -168,18 +168,18 @@ def _legend(job: Job, purities: list[dict[str, Any]]) -> list[str]:
     methods = job.methods.values()
     chosen = [next(iter(one["grid"])) for one in methods if is_oracle(one)]
     fixed = [text for one in methods if (text := _fixed(one))]
+    oracle = (
+        f"{enumerated(chosen)}: oracle choice for the column ours, made with the class labels "
+        "(highest eq. (5) purity, then highest NMI, then the smallest value)."
+    )
+    one_for_all = (
+        f"{enumerated(fixed)}: the pipeline of ours with this one setting for all data sets, "
+        "chosen without labels."
+    )
     return [
         f"ours: the {first} reading.",
-        *(
-            f"{enumerated(names)}: oracle choice for the column ours, made with the class labels "
-            "(highest eq. (5) purity, then highest NMI, then the smallest value)."
-            for names in filter(None, [chosen])
-        ),
-        *(
-            f"{enumerated(texts)}: the pipeline of ours with this one setting for all data sets, "
-            "chosen without labels."
-            for texts in filter(None, [fixed])
-        ),
+        *([oracle] if chosen else []),
+        *([one_for_all] if fixed else []),
         *(
             f"{BESIDE_WORDS[reading][0]}: {method['label']} as {BESIDE_WORDS[reading][1]}."
             for method in methods
