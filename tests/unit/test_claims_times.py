@@ -99,9 +99,8 @@ def of_caso(spent=SPENT, evaluations=EVALUATIONS, exceptions=0, kept=10, counted
         ("caso-31", {"spent": SPENT | {"joint": 0.11}}, NOT_TESTABLE, "4/6 (2 cannot be told)"),
         ("caso-31", {"spent": SPENT | {"joint": 0.05}}, MIXED, "4/6"),
         ("caso-31", {"spent": SPENT | {"intersection": 9.0}}, REFUTED, "0/6"),
-        ("caso-32", {}, CONFIRMED, "12/12; 6/6"),
-        ("caso-32", {"exceptions": 1}, MIXED, "11/12; 6/6"),
-        ("caso-32", {"evaluations": EVALUATIONS | {"universal": 500.0}}, MIXED, "12/12; 4/6"),
+        ("caso-32", {}, CONFIRMED, "12/12"),
+        ("caso-32", {"exceptions": 1}, REFUTED, "11/12"),
         ("caso-63", {}, REFUTED, "0/2"),
         ("caso-63", {"spent": SPENT | {"add": 0.2}}, CONFIRMED, "2/2"),
         # more than twice, but not by the margin
@@ -151,7 +150,7 @@ def of_growth(powers=POWERS, step=1e-6, below=9):
         # a clock of a second: the least times are 10, 100 and 1000 s
         ("cde-06", {"step": 1.0}, NOT_TESTABLE, "1/2 (1 cannot be told); 1/1; 3/3"),
         ("cde-41", {}, CONFIRMED, "2/2"),
-        ("cde-41", {"powers": POWERS | {"columns": 2.0}}, MIXED, "1/2"),
+        ("cde-41", {"powers": POWERS | {"columns": 2.0}}, REFUTED, "1/2"),
         ("cde-41", {"step": 1.0}, NOT_TESTABLE, "0/2 (2 cannot be told)"),
     ],
 )
@@ -303,7 +302,7 @@ def test_claims_of_dilca(name, changes, verdict, ours):
 
 @pytest.mark.parametrize(
     ("power", "verdict", "ours"),
-    [(2, CONFIRMED, "4/4"), (2.4, CONFIRMED, "4/4"), (3, MIXED, "2/4")],
+    [(2, CONFIRMED, "4/4"), (2.4, CONFIRMED, "4/4"), (3, REFUTED, "2/4")],
 )
 def test_growth_of_dilca_is_judged_on_counted_operations(power, verdict, ours):
     sizes = [("instances", n, 5, 25 * n) for n in (100, 1000)]

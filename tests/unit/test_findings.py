@@ -43,7 +43,9 @@ CLAIMS = [
 
 
 def test_numbers_and_claims_are_counted():
-    exact = findings.exact_numbers(pd.DataFrame(NUMBERS)).sentence
+    about = ["worked example", *["score"] * 5]
+    exact = findings.exact_numbers(pd.DataFrame(NUMBERS).assign(about=about)).sentence
+    assert "Of the 3 scores of clusterings among them 1 match and 1 are within variation" in exact
     assert exact.startswith("Of 4 printed numbers that can be compared, 2 (50%) match")
     assert "2 if the texts are followed literally; 1 more are within" in exact
     claims = findings.fallen_claims(pd.DataFrame(CLAIMS)).sentence
@@ -95,7 +97,7 @@ def run(folder):
     rare = {"id": "rare", "paper": "caso", "prints": True, "artefact": "rare_values"}
     spec = {"findings": [{**rare, "tables": [str(folder / "rare.csv")]}], "names": {}, "timed": []}
     files = [folder / f"{name}.csv" for name in ("verdicts", "claims")]
-    findings.run(spec, *files, folder / "findings")
+    findings.run(spec, *files, ROOT / "data" / "published", folder / "findings")
     return {
         path.relative_to(folder).as_posix(): path.read_bytes()
         for path in sorted(folder.rglob("*"))

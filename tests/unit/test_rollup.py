@@ -1,5 +1,7 @@
 """The step `rollup`: counts from the ledger, a table and a figure."""
 
+from pathlib import Path
+
 import pandas as pd
 import pytest
 
@@ -9,6 +11,7 @@ from replication.judge.cells import VERDICT_COLUMNS
 from replication.judge.claims import COLUMNS as CLAIM_COLUMNS
 from replication.show import rollup
 
+PUBLISHED = Path(__file__).parents[2] / "data" / "published"
 BEGIN, END = "<!-- rollup -->", "<!-- /rollup -->"
 
 
@@ -52,7 +55,7 @@ def ledger(tmp_path):
 def run(folder, papers, timed=()):
     spec = {"papers": papers, "timed": list(timed)}
     files = [folder / f"{name}.csv" for name in ("verdicts", "claims")]
-    return rollup.run(spec, *files, folder / "rollup.md")
+    return rollup.run(spec, *files, PUBLISHED, folder / "rollup.md")
 
 
 def table(text):
@@ -81,7 +84,7 @@ def test_no_file_that_is_kept_moves_with_a_verdict_that_times_decide(ledger):
         claim = read_rows(path)[0] | {"verdict": said, "ours": f"{said} 1/2", "evidence": said}
         write_rows(path, CLAIM_COLUMNS, [claim])
         run(ledger, [{"id": "toy", "name": "Toy"}], timed=["toy-1"])
-        names = ("rollup.md", "rollup.svg", "claims.md", "deviations.md")
+        names = ("rollup.md", "rollup.svg", "claims.md", "deviations.md", "breakdown.md")
         kept.append({name: (ledger / name).read_bytes() for name in names})
     assert kept[0] == kept[1]
     claims = table(kept[0]["rollup.md"].decode().split("\n\n")[1])

@@ -94,9 +94,11 @@ rule rollup:
     input:
         verdicts=file("ledger"),
         claims=file("ledger_claims"),
+        published=inputs("rollup", "published"),
     output:
         markdown=file("rollup"),
         listed="<figures>/claims.md",
+        breakdown="<figures>/breakdown.md",
         deviations="<figures>/deviations.md",
         svg=report(
             "<figures>/rollup.svg",
@@ -118,4 +120,5 @@ rule rollup:
         "Summarise the verdicts"
     shell:
         "python -m replication rollup --spec {params.spec:q} --verdicts {input.verdicts:q}"
-        " --claims {input.claims:q} --output {output.markdown:q} > {log:q} 2>&1"
+        " --claims {input.claims:q} --published data/published --output {output.markdown:q}"
+        " > {log:q} 2>&1"

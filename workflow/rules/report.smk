@@ -7,6 +7,7 @@ rule findings:
         verdicts=file("ledger"),
         claims=file("ledger_claims"),
         tables=inputs("findings", "tables"),
+        published=inputs("findings", "published"),
     output:
         markdown=file("findings"),
         folder=directory("<figures>/findings"),
@@ -23,7 +24,8 @@ rule findings:
         "Write the findings"
     shell:
         "python -m replication findings --spec {params.spec:q} --verdicts {input.verdicts:q}"
-        " --claims {input.claims:q} --folder {output.folder:q} > {log:q} 2>&1"
+        " --claims {input.claims:q} --published data/published --folder {output.folder:q}"
+        " > {log:q} 2>&1"
 
 
 rule report:

@@ -38,6 +38,8 @@ VERDICT_COLUMNS = (
     "sd",
     "spread_min",
     "spread_max",
+    "noise_min",
+    "noise_max",
     "orders",
     "samples",
     "trials",
@@ -87,6 +89,7 @@ def verdict_row(
     """Row of the ledger, by `VERDICT_COLUMNS`, and the ``remarks`` that make up its reason."""
     values = Reproduced(None) if isinstance(ours.values, str) else ours.values
     low, high = values.spread or (None, None)
+    noise = judged.open or (None, None)
     ran = values.value is not None
     return {
         "id": cell["id"],
@@ -103,6 +106,8 @@ def verdict_row(
         "sd": values.sd,
         "spread_min": low,
         "spread_max": high,
+        "noise_min": noise[0],
+        "noise_max": noise[1],
         "orders": values.orders if ran else None,
         "samples": values.runs if ran else None,
         "trials": ours.trials if ran else None,

@@ -186,12 +186,15 @@ class Verdict:
         Ours minus printed; None without a number of ours.
     position : str
         Where the printed number lies in our spread, which explains nothing; empty without a spread.
+    open : tuple of float or None
+        What chance leaves open: the lowest and highest printed number that would be within noise.
     """
 
     verdict: str
     remarks: tuple[str, ...] = ()
     difference: float | None = None
     position: str = ""
+    open: tuple[float, float] | None = None
 
     @property
     def reason(self) -> str:
@@ -322,9 +325,10 @@ def verdict(
         raise ValueError(f"our number for the printed {printed} is {values.value}")
     difference = float(Decimal(repr(values.value)) - target.value)
     position = _position(target, values)
+    reach = window(target, values, printed_sd, printed_runs)
 
     def judged(name: str, *said: str) -> Verdict:
-        return Verdict(name, tuple(filter(None, (*said, *remarks))), difference, position)
+        return Verdict(name, tuple(filter(None, (*said, *remarks))), difference, position, reach)
 
     if codes := [note for note in notes if "code" in note]:
         return judged(NOT_COMPARABLE, *(f"{note['code']}: {note['text']}" for note in codes))
@@ -336,7 +340,7 @@ def verdict(
     if not within_noise(target, values, printed_sd, printed_runs):
         return judged(DIFFERS)
     share = 0.0
-    if possible and (reach := window(target, values, printed_sd, printed_runs)):
+    if possible and reach:
         low, high = reach
         share = (min(high, possible[1]) - max(low, possible[0])) / (possible[1] - possible[0])
     if share > 0.5:

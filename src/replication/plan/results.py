@@ -220,6 +220,7 @@ def rollup(catalog: Catalog) -> Needs:
     """`rollup` and `granularity`: papers (id, name), and the claims that measured times decide."""
     papers = [{"id": paper, "name": catalog.papers[paper]["name"]} for paper in catalog.printed()]
     files = [file for paper in catalog.printed() for file in published(catalog, paper)]
+    files += [f"{PUBLISHED}/{name}.csv" for name in ("about", "claims", "codings")]
     return {"papers": papers, "timed": timed_claims(catalog)}, {"published": files}
 
 
@@ -333,7 +334,8 @@ def findings(catalog: Catalog) -> Needs:
         "beside": beside(catalog),
     }
     own = [one for one in found if one["paper"] in catalog.config["papers"]]
-    return spec, {"tables": [file for one in own for file in one["tables"]]}
+    tables = [file for one in own for file in one["tables"]]
+    return spec, {"tables": tables, "published": [f"{PUBLISHED}/about.csv"]}
 
 
 def run_spec(catalog: Catalog) -> Entry:

@@ -15,10 +15,12 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from replication.errors import UserError
 from replication.files import read_json, read_rows, write_json, write_text
-from replication.judge.cells import VERDICT_COLUMNS, enumerated
+from replication.judge.cells import COMPARABLE, VERDICT_COLUMNS, enumerated
+from replication.judge.chance import ALL, base_rates
 from replication.judge.claims import CLAIM_VERDICTS, CONFIRMED, REFUTED
 from replication.judge.claims import COLUMNS as CLAIM_COLUMNS
 from replication.judge.verdicts import EXACT, NOT_COMPARABLE, NOT_RUN, VERDICTS, WITHIN_NOISE
+from replication.show.breakdown import SCORE, classified
 from replication.show.rollup import (
     LITERAL,
     TIMED,
@@ -51,9 +53,10 @@ class Found(NamedTuple):
     figure: Figure
 
 
-def run(spec: dict[str, Any], verdicts: Path, claims: Path, folder: Path) -> int:
+def run(spec: dict[str, Any], verdicts: Path, claims: Path, published: Path, folder: Path) -> int:
     """Run the step."""
-    rows = read_ledger(verdicts, VERDICT_COLUMNS).replace({"paper": spec["names"]})
+    rows = classified(read_ledger(verdicts, VERDICT_COLUMNS), published)
+    rows = rows.replace({"paper": spec["names"]})
     told = settled(read_ledger(claims, CLAIM_COLUMNS), spec["timed"])
     told = told.replace({"paper": spec["names"]})
     folder.mkdir(parents=True, exist_ok=True)
@@ -111,8 +114,23 @@ def exact_numbers(verdicts: pd.DataFrame) -> Found | None:
         f"leave open, {literal:,} if the texts are followed literally; {total[WITHIN_NOISE]} more "
         "are within our run-to-run variation."
     )
+    scores = rows[rows["about"] == SCORE]
+    if len(scores):
+        sentence += f" {exact_scores(scores)}"
     seen = "Verdicts on the printed numbers of each paper"
     return Found(sentence, seen, "every number", _shares(count(rows), VERDICTS, "printed numbers"))
+
+
+def exact_scores(scores: pd.DataFrame) -> str:
+    """Sentence that counts the scores of clusterings, and what chance would give."""
+    total, rates = Counter(scores["verdict"]), base_rates(scores)
+    by_chance = rates.loc[rates["method"] == ALL, "within_noise_by_chance"].sum()
+    return (
+        f"Of the {sum(total[name] for name in COMPARABLE)} scores of clusterings among them "
+        f"{total[EXACT]} match and {total[WITHIN_NOISE]} are within variation, as about "
+        f"{by_chance:.0f} would be if ours were of another method; the other numbers describe data "
+        "or follow worked examples."
+    )
 
 
 def fallen_claims(rows: pd.DataFrame) -> Found:

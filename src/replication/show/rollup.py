@@ -37,6 +37,7 @@ from replication.judge.verdicts import (
     parse_printed,
     truncated,
 )
+from replication.show import breakdown
 from replication.show.style import COLOURS, GREY, LIGHT, PAGE, new_figure, save
 
 if TYPE_CHECKING:
@@ -77,7 +78,7 @@ def verdict_colours() -> str:
     return "\n".join(dict.fromkeys(rules))
 
 
-def run(spec: dict[str, Any], verdicts: Path, claims: Path, output: Path) -> int:
+def run(spec: dict[str, Any], verdicts: Path, claims: Path, published: Path, output: Path) -> int:
     """Run the step."""
     names = {paper["id"]: paper["name"] for paper in spec["papers"]}
     rows = read_ledger(verdicts, VERDICT_COLUMNS)
@@ -96,6 +97,8 @@ def run(spec: dict[str, Any], verdicts: Path, claims: Path, output: Path) -> int
     write_text(output, "\n".join(tables))
     write_text(output.with_name("claims.md"), claims_markdown(told, names))
     write_text(output.with_name("deviations.md"), deviations_markdown(numbers))
+    page = breakdown.markdown(numbers, told, published, TIMED)
+    write_text(output.with_name("breakdown.md"), page)
     figure = draw(names, count(numbers), count(told))
     save(figure, output.with_suffix(".svg"), "What holds, paper by paper")
     return 0

@@ -383,13 +383,12 @@ def best_on_high_vci(evidence: Evidence) -> Outcome:
 
 @CLAIMS.about("cde-20")
 def idf_on_weak_couplings(evidence: Evidence) -> Outcome:
-    """IDF on the data sets below those that are named as having a high FCI, and on Lymphography."""
+    """IDF on the data sets below those that are named as having a high FCI."""
     fci = _printed_factor(evidence, "FCI")
     weak = list(fci.index[fci < fci[list(HIGH_FCI)].min()])
     methods = sorted(METHODS["table01"], key=lambda name: name != "idf")
     found, clear = _ahead(evidence, "table01", methods, weak)
-    lymphography = found[found["case"] == "lymphography"].assign(part=2)
-    return Outcome(pd.concat([found, lymphography]), "table01", f"By {clear}.")
+    return Outcome(found, "table01", f"By {clear}.")
 
 
 @CLAIMS.about("cde-18")

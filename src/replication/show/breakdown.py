@@ -1,0 +1,144 @@
+"""What the counts of the roll-up are made of: kinds of numbers and claims, chance, the coding."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+import pandas as pd
+
+from replication.files import read_rows
+from replication.judge.chance import ALL, base_rates
+from replication.judge.claims import CLAIM_VERDICTS, PUBLISHED_COLUMNS
+from replication.judge.verdicts import VERDICTS
+
+ABOUT_COLUMNS = ("paper", "artefact", "dataset_id", "about")
+CODING_COLUMNS = ("id", "words", "first", "second", "reason")
+SCORE, OTHER = "score", "not classified"
+OF_DATA = "description of data"
+"""What a number in a table of scores is that belongs to no method."""
+
+
+def markdown(numbers: pd.DataFrame, claims: pd.DataFrame, published: Path, timed: str) -> str:
+    """Return the page.
+
+    Parameters
+    ----------
+    numbers : DataFrame
+        Rows of the ledger, one per distinct printed number.
+    claims : DataFrame
+        Rows of the ledger of claims.
+    published : Path
+        Folder with ``about.csv``, ``claims.csv`` and ``codings.csv``.
+    timed : str
+        Stands for the verdict on a claim that measured times decide.
+    """
+    facts = pd.DataFrame(read_rows(published / "claims.csv", PUBLISHED_COLUMNS)).set_index("id")
+    codings = pd.DataFrame(read_rows(published / "codings.csv", CODING_COLUMNS)).set_index("id")
+    rows = classified(numbers, published)
+    kinds = claims.assign(kind=claims["id"].map(facts["kind"]))
+    return "\n".join(
+        [
+            "# What the counts are made of",
+            "",
+            "## Kinds of numbers",
+            "",
+            "*Score*: the quality of a clustering. *Derived result*: a gain, a p-value or a count "
+            "of wins. *Example on rebuilt data*: the data of the example are an image, and were "
+            "rebuilt so that the printed values come out, which makes agreement partly circular.",
+            "",
+            _crossed(rows, "about", "numbers", VERDICTS),
+            "## Agreement by chance",
+            "",
+            "Our number of one method beside the printed number of another, for the same data set "
+            "and index, wherever these are scores. *By chance*: as many numbers as would agree if "
+            "ours were of another method. Methods resemble each other, so this is an upper bound. "
+            "Where an observed count is not above it, the verdict says nothing about the method.",
+            "",
+            _chance(rows[rows["about"] == SCORE]),
+            "## Kinds of claims",
+            "",
+            _crossed(kinds, "kind", "claims", (*CLAIM_VERDICTS, timed)),
+            "## Two blind codings of the claims",
+            "",
+            *_agreement(codings, facts),
+        ]
+    )
+
+
+def classified(numbers: pd.DataFrame, published: Path) -> pd.DataFrame:
+    """Numbers with what they are ``about``, by the file ``about.csv`` of a folder.
+
+    An entry holds for the numbers of an artefact on one data set, or, if it names none, on all.
+    """
+    keys = ["paper", "artefact", "dataset"]
+    known = pd.DataFrame(read_rows(published / "about.csv", ABOUT_COLUMNS))
+    known = known.rename(columns={"dataset_id": "dataset"})
+    general = known[known["dataset"] == ""].drop(columns="dataset")
+    rows = numbers.merge(known[known["dataset"] != ""], on=keys, how="left")
+    rows = rows.merge(general, on=keys[:2], how="left", suffixes=("", "_general"))
+    found = rows.pop("about").fillna(rows.pop("about_general")).fillna(OTHER)
+    of_data = (found == SCORE) & (rows["method"] == "")
+    return rows.assign(about=found.mask(of_data, OF_DATA))
+
+
+def _crossed(rows: pd.DataFrame, by: str, noun: str, verdicts: Sequence[str]) -> str:
+    """Counts of verdicts by a column, the most frequent kind first."""
+    table = pd.crosstab(rows[by], rows["verdict"])
+    table = table.reindex(columns=[name for name in verdicts if name in table])
+    table.insert(0, noun, table.sum(axis=1))
+    table = table.sort_values(noun, ascending=False, kind="stable")
+    return table.rename_axis(None, axis=1).reset_index().to_markdown(index=False) + "\n"
+
+
+def _chance(scores: pd.DataFrame) -> str:
+    """Observed agreement of each artefact and method, and how much chance alone would give."""
+    table = base_rates(scores)
+    head = {"paper": "paper", "artefact": "artefact", "method": "method", "compared": "numbers"}
+    for name in ("exact", "within_noise"):
+        words = name.replace("_", " ")
+        table[f"{name}_rate"] = (100 * table[f"{name}_rate"].astype(float)).round(1)
+        table[f"{name}_by_chance"] = table[f"{name}_by_chance"].astype(float).round(1)
+        head |= {name: words, f"{name}_rate": f"{words}, % of mismatched pairs"}
+        head |= {f"{name}_by_chance": f"{words} by chance"}
+    whole, methods = table[table["method"] == ALL], table[table["method"] != ALL]
+    parts = [
+        one[list(head)].rename(columns=head).to_markdown(index=False) for one in (whole, methods)
+    ]
+    return "\n\n".join(parts) + "\n"
+
+
+def _agreement(codings: pd.DataFrame, facts: pd.DataFrame) -> list[str]:
+    """How far two readers and the encoding agree on what the claims assert."""
+    from sklearn.metrics import cohen_kappa_score
+
+    settled = facts["asserts"].reindex(codings.index)
+    pairs = {
+        "first and second reader": (codings["first"], codings["second"]),
+        "first reader and encoding": (codings["first"], settled),
+        "second reader and encoding": (codings["second"], settled),
+    }
+    table = pd.DataFrame(
+        [
+            {
+                "between": name,
+                "equal": int((one == other).sum()),
+                "claims": len(one),
+                "Cohen's kappa": round(float(cohen_kappa_score(one, other)), 2),
+            }
+            for name, (one, other) in pairs.items()
+        ]
+    )
+    differ = codings[codings["reason"] != ""].assign(encoding=settled)
+    return [
+        "Two readers coded what each claim asserts from the text of the paper alone, by one scheme "
+        "and without our numbers or encoding. They are no authors of the papers, and read alike; "
+        "their agreement is no proof that either is right. The encoding was settled after both, "
+        "from the sentence; where it is not what both say, the reason stands below "
+        "(`data/published/codings.csv` has all, with the words that decide).",
+        "",
+        table.to_markdown(index=False),
+        "",
+        differ[["first", "second", "encoding", "reason"]].reset_index().to_markdown(index=False),
+        "",
+    ]
