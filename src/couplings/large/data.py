@@ -57,14 +57,13 @@ class Encoder:
 
     Parameters
     ----------
-    attributes, categories
+    domains : mapping from attribute to tuple of str
         Names and domains.
     missing, incomplete
         As in `PartitionedTable`.
     """
 
-    attributes: tuple[str, ...]
-    categories: tuple[tuple[str, ...], ...]
+    domains: Mapping[str, tuple[str, ...]]
     missing: tuple[str, ...]
     incomplete: str
 
@@ -79,14 +78,12 @@ class Encoder:
             If an attribute is not there, or a value is outside its domain.
         """
         by_name = {column.name: column for column in columns}
-        reading.check_known(self.attributes, by_name, place.removesuffix(": ") or "the data")
-        domains = dict(zip(self.attributes, self.categories, strict=True))
-        chosen = [by_name[name] for name in self.attributes]
-        table = CategoricalTable(
-            *reading.encode(chosen, domains, self.missing, place, partial=True)
-        )
+        reading.check_known(self.domains, by_name, place.removesuffix(": ") or "the data")
+        chosen = [by_name[name] for name in self.domains]
+        parts = reading.encode(chosen, self.domains, self.missing, place, partial=True)
+        table = CategoricalTable(*parts)
         if self.incomplete == "value" and table.has_missing:
-            for codes, domain in zip(table.codes.T, self.categories, strict=True):
+            for codes, domain in zip(table.codes.T, self.domains.values(), strict=True):
                 if domain and domain[-1] == MISSING_LABEL:
                     codes[codes == MISSING] = len(domain) - 1
         require_complete(table)
@@ -164,9 +161,8 @@ class PartitionedTable(ABC):
         self.domains = {str(name): tuple(domain) for name, domain in (domains or {}).items()}
         self.missing = tuple(str(label) for label in missing)
         self.incomplete = incomplete
-        if counts is not None:
-            _labelled(counts.categories)
-            _labelled(counts.attributes)
+        if counts is not None and None in (counts.categories, counts.attributes):
+            raise TableError("these counts know no labels; count the table with `counts`")
         self._counts = counts
 
     def counts(self, progress: bool = False, state: str | Path | None = None) -> CooccurrenceCounts:
@@ -184,12 +180,12 @@ class PartitionedTable(ABC):
     @property
     def categories(self) -> tuple[tuple[str, ...], ...]:
         """Domain of each attribute."""
-        return _labelled(self.counts().categories)
+        return self.counts().categories  # type: ignore[return-value]  # counts here have labels
 
     @property
     def attributes(self) -> tuple[str, ...]:
         """Names of the attributes."""
-        return _labelled(self.counts().attributes)
+        return self.counts().attributes  # type: ignore[return-value]  # counts here have labels
 
     @property
     def n_objects(self) -> int:
@@ -198,7 +194,8 @@ class PartitionedTable(ABC):
 
     def encoder(self) -> Encoder:
         """Return what turns the data of a part into a table over the domains of the counts."""
-        return Encoder(self.attributes, self.categories, self.missing, self.incomplete)
+        domains = dict(zip(self.attributes, self.categories, strict=True))
+        return Encoder(domains, self.missing, self.incomplete)
 
     @abstractmethod
     def fingerprint(self) -> Any:
@@ -272,7 +269,7 @@ class BatchClustering(Params):
         work = self._assignment()
         if not isinstance(X, PartitionedTable):
             return work(self._table(X), (0, 0))
-        if X.categories != self._encoder.categories:
+        if X.categories != tuple(self._encoder.domains.values()):
             raise CouplingsError(
                 "the clusters are of other domains than this table has; give it the counts of "
                 "`fit`, or its domains"
@@ -286,13 +283,6 @@ class BatchClustering(Params):
     def _table(self, X: Any) -> CategoricalTable:
         """Return objects over the domains of the fit."""
         return self._encoder(reading.columns_of(X))
-
-
-def _labelled(found: T | None) -> T:
-    """Return what counts know of the labels, or refuse counts without any."""
-    if found is None:
-        raise TableError("these counts know no labels; count the table with `counts`")
-    return found
 
 
 class LargeTable(PartitionedTable):
