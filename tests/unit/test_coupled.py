@@ -167,34 +167,26 @@ class TestWorkedExamples:
 
 
 class TestAgainstExactArithmetic:
-    @pytest.mark.parametrize("seed", range(25))
-    def test_value_matrices(self, seed):
+    @pytest.mark.parametrize("seed", range(10))
+    def test_weighted_value_matrices(self, seed):
         rng = np.random.default_rng(seed)
         counts = cooccurrence(random_table(rng))
         m = counts.n_attributes
         weights = rng.random((m, m)) * (rng.random((m, m)) < 0.7)
         np.fill_diagonal(weights, 0)
-        assert_blocks(iaasv(counts), exact(counts, lambda j, x, y: intra(counts, j, x, y)))
-        assert_blocks(ieasv(counts), exact(counts, lambda j, x, y: inter(counts, j, x, y)))
         assert_blocks(
             ieasv(counts, weights), exact(counts, lambda j, x, y: inter(counts, j, x, y, weights))
-        )
-        assert_blocks(
-            casv(counts),
-            exact(counts, lambda j, x, y: intra(counts, j, x, y) * inter(counts, j, x, y)),
         )
         assert_blocks(
             Caso(weights).fit(counts).value_matrices_,
             exact(counts, lambda j, x, y: intra(counts, j, x, y) * inter(counts, j, x, y, weights)),
         )
 
-    @pytest.mark.parametrize("h1", ["inverse-1", "complement", "inverse", "one"])
+    @pytest.mark.parametrize("h1", ["complement", "inverse"])
     def test_dissimilarities(self, h1):
         function = {
-            "inverse-1": lambda t: 1 / t - 1,
             "complement": lambda t: 1 - t,
             "inverse": lambda t: 1 / t,
-            "one": lambda t: Fraction(1),
         }[h1]
 
         def entry(j, x, y):

@@ -15,6 +15,7 @@ from couplings.cluster.limbo import (
     assign,
     dcf_tree,
 )
+from couplings.cluster.neighbours import pack
 from couplings.table import CategoricalTable
 
 
@@ -206,12 +207,14 @@ def test_rows_taken_apart_into_patterns_merge_as_whole_ones(seed, g, n_values, m
     rows[:, 0] += 1
     k = int(rng.integers(1, g + 1))
     table = information_loss.entropy_table(int(rows.sum()))
-    cuts = information_loss.column_groups(rows, most)
+    cuts, single = information_loss.column_groups(rows, most), rows.max(axis=1) <= 1
     assert cuts[0] == 0
     assert cuts[-1] == n_values
     assert (np.diff(cuts) > 0).all()
     whole, parts = (
-        information_loss.merge_by_loss(rows.copy(), rows.sum(axis=1), 1, table, k, groups)
+        information_loss.merge_by_loss(
+            rows.copy(), rows.sum(axis=1), pack(rows != 0), single.copy(), 1, table, k, groups
+        )
         for groups in (np.array([0, n_values]), cuts)
     )
     np.testing.assert_array_equal(parts[0], whole[0])
@@ -227,6 +230,8 @@ def test_many_rows_full_of_ties_merge_as_they_would_whole():
     merges, whole = information_loss.merge_by_loss(
         items.dense(),
         items.masses // items.unit,
+        pack(items.dense() != 0),
+        items.dense().max(axis=1) <= 1,
         items.unit,
         information_loss.entropy_table(items.total),
         5,

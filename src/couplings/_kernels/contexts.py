@@ -10,19 +10,20 @@ from numba import njit, prange
 
 
 @njit(cache=True)
-def dilca_terms(matrix, offsets, target):
-    """Return, for each context attribute, the squared differences of column-conditional shares.
+def dilca_distances(matrix, offsets, context, target):
+    """Return the distances of the target's values over the context, a mask of attributes.
 
-    Entry [X, y, y'] is the sum over the values x of X of (P(y given x) - P(y' given x))**2, with
-    P(y given x) = 0 for a value x that never occurs. The target itself gets 0.
+    The root of the sum over the values x of the context of (P(y given x) - P(y' given x))**2,
+    divided by the number of values declared there; values that never occur are left out, and at 0.
     """
-    m = len(offsets) - 1
     first, v = offsets[target], offsets[target + 1] - offsets[target]
-    terms = np.zeros((m, v, v))
-    share = np.empty(v)
-    for k in range(m):
-        if k == target:
+    squares, term, share = np.zeros((v, v)), np.empty((v, v)), np.empty(v)
+    size = 0
+    for k in range(len(context)):
+        if not context[k]:
             continue
+        size += offsets[k + 1] - offsets[k]
+        term[:] = 0.0
         for x in range(offsets[k], offsets[k + 1]):
             if matrix[x, x] == 0:
                 continue
@@ -30,28 +31,13 @@ def dilca_terms(matrix, offsets, target):
                 share[y] = matrix[first + y, x] / matrix[x, x]
             for y in range(v):
                 for z in range(y):
-                    terms[k, y, z] += (share[y] - share[z]) ** 2
-    for k in range(m):
-        for y in range(v):
-            for z in range(y):
-                terms[k, z, y] = terms[k, y, z]
-    return terms
-
-
-@njit(cache=True)
-def dilca_distances(terms, context, n_values, frequency):
-    """Return the distances of the target's values over the context (a mask of attributes)."""
-    v = terms.shape[1]
-    squares = np.zeros((v, v))
-    size = 0
-    for k in range(len(context)):
-        if context[k]:
-            squares += terms[k]
-            size += n_values[k]
+                    term[y, z] += (share[y] - share[z]) ** 2
+        squares += term
     for y in range(v):
-        for z in range(v):
-            observed = frequency[y] > 0 and frequency[z] > 0
+        for z in range(y):
+            observed = matrix[first + y, first + y] > 0 and matrix[first + z, first + z] > 0
             squares[y, z] = math.sqrt(squares[y, z] / size) if observed and size > 0 else 0.0
+            squares[z, y] = squares[y, z]
     return squares
 
 

@@ -266,11 +266,13 @@ _MIX = np.uint64(0x9E3779B97F4A7C15)
 
 
 @njit(cache=True)
-def merge_by_loss(rows, masses, unit, table, n_clusters, cuts):
+def merge_by_loss(rows, masses, bits, single, unit, table, n_clusters, cuts):
     """Merge the pair of least loss until `n_clusters` rows are left.
 
     rows : int32 (g, L), masses : int64 (g,) in multiples of `unit`; both overwritten, the kept
     row (the first of the pair) becomes the sum.
+    single : bool (g,), which rows hold no count above 1 and are compared by their `bits`, uint64
+    (g, ceil(L / 64)): bit b of word w is the count of column 64 w + b. Overwritten.
     cuts : int64 (d + 1,), groups of columns, see `column_groups`: what a row shares with a pattern
     of values in a group is looked up once for all rows that have it.
 
@@ -282,18 +284,11 @@ def merge_by_loss(rows, masses, unit, table, n_clusters, cuts):
     smallest of all.
     """
     g, n_values = rows.shape
-    bits = np.zeros((g, (n_values + 63) // 64), dtype=np.uint64)
-    single = np.zeros(g, dtype=np.bool_)
-    n_columns = 0
-    for u in range(g):
-        n_columns += _mark(rows[u], bits[u], single, u)
-    packed = bits.size <= n_columns
-
     n_groups = len(cuts) - 1
     # Pattern p has the entries begin[p] to begin[p + 1]; every merge makes at most n_groups more.
     most = n_groups * (2 * g - n_clusters)
     begin = np.zeros(most + 1, dtype=np.int64)
-    columns = np.empty(max(1024, 2 * n_columns), dtype=np.uint32)
+    columns = np.empty(1024, dtype=np.uint32)
     amounts = np.empty(columns.size, dtype=np.int32)
     group_of = np.empty(most, dtype=np.int32)
     inside = np.empty(most, dtype=np.int64)  # the sum of h over its counts
@@ -368,7 +363,7 @@ def merge_by_loss(rows, masses, unit, table, n_clusters, cuts):
             ready = False
             for position in range(first + 1, n_alive):
                 v = alive[position]
-                if packed and single[u] and single[v]:
+                if single[u] and single[v]:
                     loss = _single_loss(u, v, bits, masses, unit, table)
                 else:
                     if not ready:
@@ -394,22 +389,6 @@ def merge_by_loss(rows, masses, unit, table, n_clusters, cuts):
         fresh = u
         step += 1
     return merged, losses
-
-
-@njit(cache=True)
-def _mark(row, bits, single, u):
-    """Set bit b of ``bits[w]`` if the count of column 64 w + b is not 0; return how many are not.
-
-    ``single[u]`` says whether all of them are 1.
-    """
-    size = 0
-    single[u] = True
-    for v in range(len(row)):
-        if row[v]:
-            bits[v // 64] |= np.uint64(1) << np.uint64(v % 64)
-            single[u] &= row[v] == 1
-            size += 1
-    return size
 
 
 @njit(cache=True)

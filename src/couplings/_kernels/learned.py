@@ -137,14 +137,3 @@ def random_moves(
             if failures >= limit:
                 return failures, i + 1
     return failures, len(rows)
-
-
-@njit(cache=True)
-def count_rows(values, labels, counts, sizes):
-    """Fill the counts of values per cluster, shape (k, L), and the sizes."""
-    counts[:] = 0
-    sizes[:] = 0
-    for u in range(len(values)):
-        sizes[labels[u]] += 1
-        for j in range(values.shape[1]):
-            counts[labels[u], values[u, j]] += 1

@@ -12,7 +12,7 @@ import numpy as np
 from numba import njit
 
 from couplings._kernels.intrinsics import copy_to
-from couplings._kernels.modes import spread_modes
+from couplings._kernels.modes import mode, spread_modes
 
 # Clusters from which on the inner loops run over them; objects that are taken side by side.
 MANY, BLOCK = 6, 128
@@ -83,17 +83,7 @@ def prototypes(numeric, values, offsets, members, centers, modes, sums, counts, 
             for t in range(numeric.shape[1]):
                 centers[c, t] = sums[c, t] / sizes[c]
             for j in range(values.shape[1]):
-                modes[c, j] = _mode(counts[c], offsets[j], offsets[j + 1])
-
-
-@njit(cache=True)
-def _mode(count, first, last):
-    """Return the most frequent value, the smallest of several."""
-    best = first
-    for x in range(first + 1, last):
-        if count[x] > count[best]:
-            best = x
-    return best
+                modes[c, j] = mode(counts[c], offsets[j], offsets[j + 1])
 
 
 @njit(cache=True)
@@ -114,7 +104,7 @@ def _move(u, source, target, numeric, values, offsets, centers, modes, sums, cou
             modes[target, j] = x
         counts[source, x] -= 1
         if modes[source, j] == x:
-            modes[source, j] = _mode(counts[source], offsets[j], offsets[j + 1])
+            modes[source, j] = mode(counts[source], offsets[j], offsets[j + 1])
 
 
 @njit(cache=True)

@@ -93,17 +93,23 @@ def _fill_empty(values, labels, own, counts, sizes):
 
 
 @njit(cache=True)
+def mode(count, first, last):
+    """Return the most frequent value, the smallest of several."""
+    best = first
+    for x in range(first + 1, last):
+        if count[x] > count[best]:
+            best = x
+    return best
+
+
+@njit(cache=True)
 def _update(counts, occurs, data, starts, offsets, rule, modes):
     """Write the global index of the mode of every cluster in every attribute."""
     for c in range(counts.shape[0]):
         for j in range(len(offsets) - 1):
             first, last = offsets[j], offsets[j + 1]
-            best = first
-            if rule == FREQUENCY:
-                for x in range(first, last):
-                    if counts[c, x] > counts[c, best]:
-                        best = x
-            else:
+            best = mode(counts[c], first, last)
+            if rule == MINIMISER:
                 least = math.inf
                 for y in range(first, last):
                     if occurs[y]:
@@ -147,6 +153,15 @@ def spread_modes(data, starts, offsets, modes, column):
     """Write the dissimilarities of all values to the modes of one cluster."""
     for j in range(len(modes)):
         _spread_mode(data, starts[j], offsets[j], offsets[j + 1], modes[j], column)
+
+
+@njit(inline="always")
+def _summed(spread, row):
+    """Return the sum of what is spread over the values of a row, first to last."""
+    total = 0.0
+    for j in range(len(row)):
+        total += spread[row[j]]
+    return total
 
 
 @njit(cache=True)
@@ -198,14 +213,13 @@ def least_margin(values, data, starts, offsets, modes):
     Equal dissimilarities have none: the order of the modes decides them.
     """
     margin = math.inf
+    spread = np.empty((len(modes), offsets[-1]))
+    for c in range(len(modes)):
+        spread_modes(data, starts, offsets, modes[c], spread[c])
     for u in range(len(values)):
         nearest = second = math.inf
         for c in range(len(modes)):
-            distance = 0.0
-            for j in range(values.shape[1]):
-                size = offsets[j + 1] - offsets[j]
-                x, y = values[u, j] - offsets[j], modes[c, j] - offsets[j]
-                distance += data[starts[j] + x * size + y]
+            distance = _summed(spread[c], values[u])
             if distance < nearest:
                 nearest, second = distance, nearest
             elif nearest < distance < second:
@@ -234,9 +248,7 @@ def run_online(values, data, starts, offsets, seeds, max_iter, labels, modes):
     for u in range(n):
         best, own[u] = 0, np.inf
         for c in range(k):
-            distance = 0.0
-            for j in range(m):
-                distance += spread[c, values[u, j]]
+            distance = _summed(spread[c], values[u])
             if distance < own[u]:
                 best, own[u] = c, distance
         labels[u] = best
@@ -255,13 +267,9 @@ def run_online(values, data, starts, offsets, seeds, max_iter, labels, modes):
             source = labels[u]
             if sizes[source] == 1:
                 continue
-            target, least = source, 0.0
-            for j in range(m):
-                least += spread[source, values[u, j]]
+            target, least = source, _summed(spread[source], values[u])
             for c in range(k):
-                distance = 0.0
-                for j in range(m):
-                    distance += spread[c, values[u, j]]
+                distance = _summed(spread[c], values[u])
                 if distance < least:
                     target, least = c, distance
             if target == source:
@@ -279,10 +287,7 @@ def run_online(values, data, starts, offsets, seeds, max_iter, labels, modes):
                     modes[target, j] = x
                     _spread_mode(data, starts[j], first, last, x, spread[target])
                 if modes[source, j] == x:
-                    best = first
-                    for y in range(first, last):
-                        if counts[source, y] > counts[source, best]:
-                            best = y
+                    best = mode(counts[source], first, last)
                     if counts[source, best] > counts[source, x]:
                         modes[source, j] = best
                         _spread_mode(data, starts[j], first, last, best, spread[source])
@@ -354,18 +359,10 @@ def _nearer(values, u, data, starts, offsets, part, nearest, out):
 
     Returns the sum.
     """
-    n, m = values.shape
-    for j in range(m):
-        size = offsets[j + 1] - offsets[j]
-        y = values[u, j] - offsets[j]
-        for x in range(size):
-            part[offsets[j] + x] = data[starts[j] + x * size + y]
+    spread_modes(data, starts, offsets, values[u], part)
     total = 0.0
-    for v in range(n):
-        distance = 0.0
-        for j in range(m):
-            distance += part[values[v, j]]
-        out[v] = min(nearest[v], distance)
+    for v in range(len(values)):
+        out[v] = min(nearest[v], _summed(part, values[v]))
         total += out[v]
     return total
 

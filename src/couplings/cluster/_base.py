@@ -24,7 +24,15 @@ _BLOCK = 1 << 22
 
 
 class Clustering(Params):
-    """Base of the clusterings: a subclass implements `fit`, which sets ``labels_``."""
+    """Base of the clusterings: a subclass implements `fit`, which sets ``labels_``.
+
+    Attributes
+    ----------
+    n_features_in_ : int
+        Number of attributes.
+    feature_names_in_ : ndarray of object, shape (m,)
+        Their names, if the data have any.
+    """
 
     labels_: np.ndarray
 

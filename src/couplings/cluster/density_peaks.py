@@ -8,6 +8,7 @@ import numpy as np
 from couplings._checks import check_choice, check_clusters, is_number, threads
 from couplings._kernels import pairs
 from couplings.cluster._base import MeasuredClustering, Space, blocks, refuse_target
+from couplings.cluster.kmeans import rows_of
 from couplings.errors import CouplingsError, MeasureError
 from couplings.mixed import MixedSpace, MixedTable, as_mixed, is_mixed
 from couplings.spaces import ObjectSpace
@@ -95,10 +96,8 @@ class DensityPeaks(MeasuredClustering):
         two objects of different clusters within d_c.
     measure_ : measure
         The fitted measure, None without one.
-    n_features_in_ : int
-        Number of attributes.
-    feature_names_in_ : ndarray of object, shape (m,)
-        Their names, if the data have any.
+    n_features_in_, feature_names_in_
+        As in `Clustering`.
 
     Notes
     -----
@@ -214,18 +213,7 @@ class DensityPeaks(MeasuredClustering):
         Of several nearest objects the densest counts, as in the fit, where an object follows its
         nearest denser one. Fitted objects keep their clusters.
 
-        Parameters
-        ----------
-        X : as in `fit`
-            Objects, one is enough, with the attributes of `fit`.
-
-        Raises
-        ------
-        NotFittedError
-            If `fit` has not been called.
-        CouplingsError
-            If the objects are of another kind, or hold values that the fit has not seen and for
-            which there is no rule.
+        They are of the kind of the fit; errors are those of `KModes.predict`.
         """
         self._require_fit()
         labels = self.labels_[self._rows.first]
@@ -257,9 +245,10 @@ class DensityPeaks(MeasuredClustering):
             if space is not None:
                 raise MeasureError("DensityPeaks: an array has Euclidean distances, and no space")
             self._kind, self.measure_ = "numbers", None
-            numeric = _finite(numbers)
+            numeric = rows_of("DensityPeaks", numbers)
             self._remember_features(None, numeric.shape[1])
-            found = _numbers(numeric)
+            codes, empty = np.zeros((len(numeric), 0), dtype=np.int32), np.zeros(1, dtype=np.int64)
+            found = _distinct(numeric, codes, (np.zeros(0), empty, empty, False))
         elif mixed and self.measure is None:
             table = as_mixed(X)
             space = MixedSpace.weighted(table) if space is None else space
@@ -268,7 +257,8 @@ class DensityPeaks(MeasuredClustering):
             self._kind, self.measure_ = "mixed", None
             self._mixed = table.categorical, table.names, space
             self._remember_features(np.array(table.attributes), len(table.attributes))
-            found = _mixed(table, space)
+            tables = (space.matrices.data, space.matrices.starts, space.matrices.offsets, False)
+            found = _distinct(*space.rows(table), tables)
         else:
             coded, learned = self._learn(X, space, measure=self.measure or "simple_matching")
             self._kind = "measure"
@@ -281,12 +271,7 @@ class DensityPeaks(MeasuredClustering):
         if self._kind == "numbers":
             if not isinstance(X, np.ndarray):
                 raise CouplingsError("DensityPeaks was fitted on an array of numbers; pass one")
-            numeric = _finite(X)
-            if numeric.shape[1] != self.n_features_in_:
-                raise CouplingsError(
-                    f"X has {numeric.shape[1]} features, but DensityPeaks is expecting "
-                    f"{self.n_features_in_} features as input"
-                )
+            numeric = rows_of("DensityPeaks", X, self.n_features_in_)
             return numeric, np.zeros((len(numeric), 0), dtype=np.int32)
         categorical, names, space = self._mixed
         return space.rows(as_mixed(X, categorical, names))
@@ -314,37 +299,6 @@ class DensityPeaks(MeasuredClustering):
             rows.inverse
         ]
         self.nearest_denser_[rows.first] = denser
-
-
-def _finite(X: np.ndarray) -> np.ndarray:
-    """Return finite rows of numbers."""
-    numeric = np.asarray(X, dtype=np.float64)
-    if numeric.ndim == 1:
-        raise MeasureError(
-            "DensityPeaks: an array has to be 2-D. Expected 2D array, got 1D array instead: "
-            "Reshape your data, one row per object"
-        )
-    if numeric.ndim != 2 or not np.isfinite(numeric).all():
-        raise MeasureError("DensityPeaks: an array has to be 2-D and finite, without NaN or inf")
-    if 0 in numeric.shape:
-        axis = "sample" if len(numeric) == 0 else "feature"
-        raise MeasureError(
-            f"Found array with 0 {axis}(s) (shape={numeric.shape}) while a minimum of 1 is "
-            "required."
-        )
-    return numeric
-
-
-def _numbers(numeric: np.ndarray) -> _Rows:
-    codes = np.zeros((len(numeric), 0), dtype=np.int32)
-    empty = np.zeros(1, dtype=np.int64)
-    return _distinct(numeric, codes, (np.zeros(0), empty, empty, False))
-
-
-def _mixed(table: MixedTable, space: MixedSpace) -> _Rows:
-    matrices = space.matrices
-    tables = (matrices.data, matrices.starts, matrices.offsets, False)
-    return _distinct(*space.rows(table), tables)
 
 
 def rows_of_categories(table: CategoricalTable, space: Space) -> _Rows:

@@ -92,7 +92,7 @@ def kmeans_runs(
     ----------
     Lloyd, IEEE Trans. Information Theory 28 (1982); Arthur and Vassilvitskii, SODA 2007.
     """
-    rows = _rows(X)
+    rows = rows_of("KMeans", X)
     multiplicity = _multiplicity(weights, len(rows))
     n_objects = int(multiplicity.sum())
     check_clusters("KMeans", n_clusters, n_objects)
@@ -219,12 +219,7 @@ class KMeans(Clustering):
             If the rows are not finite or have another number of columns.
         """
         self._require_fit()
-        rows = _rows(X)
-        if rows.shape[1] != self.n_features_in_:
-            raise CouplingsError(
-                f"X has {rows.shape[1]} features, but KMeans is expecting {self.n_features_in_} "
-                "features as input"
-            )
+        rows = rows_of("KMeans", X, self.n_features_in_)
         self._check_names(X)
         return nearest_centers(rows, self.cluster_centers_)
 
@@ -274,27 +269,32 @@ def _start(
     return chosen
 
 
-def _rows(X: ArrayLike) -> np.ndarray:
-    """Return finite contiguous rows."""
+def rows_of(owner: str, X: ArrayLike, n_columns: int | None = None) -> np.ndarray:
+    """Return finite contiguous rows, with as many columns as a fit has seen if it is given."""
     if hasattr(X, "tocsr"):
-        raise CouplingsError("KMeans takes dense rows, sparse data are not supported")
+        raise CouplingsError(f"{owner} takes dense rows, sparse data are not supported")
     X = np.asarray(X)
     if np.iscomplexobj(X):
-        raise CouplingsError("KMeans: Complex data not supported")
+        raise CouplingsError(f"{owner}: Complex data not supported")
     rows = np.ascontiguousarray(X, dtype=np.float64)
     if np.ndim(X) != 2:
         raise CouplingsError(
-            f"KMeans takes rows with at least one column, not shape {np.shape(X)}. Expected 2D "
+            f"{owner} takes rows with at least one column, not shape {np.shape(X)}. Expected 2D "
             "array: Reshape your data, one row per object"
         )
     if 0 in rows.shape:
         axis = "sample" if len(rows) == 0 else "feature"
         raise CouplingsError(
-            f"KMeans takes rows with at least one column. Found array with 0 {axis}(s) "
+            f"{owner} takes rows with at least one column. Found array with 0 {axis}(s) "
             f"(shape={rows.shape}) while a minimum of 1 is required."
         )
     if not np.isfinite(rows).all():
-        raise CouplingsError("KMeans: the rows hold NaN or infinite numbers")
+        raise CouplingsError(f"{owner}: the rows hold NaN or infinite numbers")
+    if n_columns is not None and rows.shape[1] != n_columns:
+        raise CouplingsError(
+            f"X has {rows.shape[1]} features, but {owner} is expecting {n_columns} features as "
+            "input"
+        )
     return rows
 
 

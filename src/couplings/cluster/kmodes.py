@@ -279,10 +279,8 @@ class KModes(MeasuredClustering):
         Passes over the objects, in the best start.
     measure_ : measure
         The fitted measure, None if matrices were given.
-    n_features_in_ : int
-        Number of attributes.
-    feature_names_in_ : ndarray of object, shape (m,)
-        Their names, if the data have any.
+    n_features_in_, feature_names_in_
+        As in `Clustering`.
 
     References
     ----------

@@ -77,10 +77,8 @@ class KPrototypes(MeasuredClustering):
         Number of passes, in the best start.
     measure_ : measure
         The fitted measure.
-    n_features_in_ : int
-        Number of attributes.
-    feature_names_in_ : ndarray of object, shape (m + r,)
-        Names of the categorical attributes, then of the numeric ones.
+    n_features_in_, feature_names_in_
+        As in `Clustering`, of the categorical attributes and then of the numeric ones.
 
     Notes
     -----
@@ -167,16 +165,8 @@ class KPrototypes(MeasuredClustering):
         Parameters
         ----------
         X : MixedTable or DataFrame
-            Objects, one is enough, with the attributes of `fit`.
-
-        Raises
-        ------
-        NotFittedError
-            If `fit` has not been called.
-        MissingValuesError
-            If a number is missing, or a category is and the measure has no rule for it.
-        CouplingsError
-            If there are other attributes, or a value is unseen and the measure has no rule for it.
+            Objects, one is enough, with the attributes of `fit`. Errors are those of
+            `KModes.predict`.
         """
         self._require_fit()
         table = as_mixed(X, self._train, self._names, declared=False)

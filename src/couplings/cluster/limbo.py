@@ -10,6 +10,7 @@ from couplings._kernels import information_loss as _kernels
 from couplings.cluster._base import numbered, roots
 from couplings.cluster._items import ItemClustering, fitting_unit
 from couplings.cluster.joint_counts import JointCounts
+from couplings.cluster.neighbours import pack
 from couplings.errors import CouplingsError
 from couplings.table import CategoricalTable
 
@@ -245,7 +246,12 @@ def agglomerative_information_bottleneck(
     rows, masses = items.dense(), items.masses // items.unit
     table = _kernels.entropy_table(_largest(items))
     cuts = _kernels.column_groups(rows, _kernels.MOST_PATTERNS)
-    merges, losses = _kernels.merge_by_loss(rows, masses, items.unit, table, n_clusters, cuts)
+    # Many words for few counts take longer than the patterns.
+    bits, single = pack(rows != 0), rows.max(axis=1) <= 1
+    single &= bits.size <= len(items.columns)
+    merges, losses = _kernels.merge_by_loss(
+        rows, masses, bits, single, items.unit, table, n_clusters, cuts
+    )
     labels = numbered(roots(g, merges[:, 1], merges[:, 0]))
     return labels, losses / (_kernels.COARSE * items.total)
 

@@ -90,10 +90,8 @@ class AhmadDeyKMeans(MixedClustering):
         Sum of the costs of the last assignment.
     n_iter_ : int
         Number of updates, in the best start.
-    n_features_in_ : int
-        Number of attributes.
-    feature_names_in_ : ndarray of object, shape (m + r,)
-        Names of the categorical attributes, then of the numeric ones.
+    n_features_in_, feature_names_in_
+        As in `Clustering`, of the categorical attributes and then of the numeric ones.
 
     References
     ----------
@@ -157,19 +155,7 @@ class AhmadDeyKMeans(MixedClustering):
     def predict(self, X: Mixed) -> np.ndarray:
         """Return the cheapest cluster of each object, the first of several, int64 of shape (n,).
 
-        Parameters
-        ----------
-        X : MixedTable or DataFrame
-            Objects, one is enough, with the attributes and the categories of `fit`.
-
-        Raises
-        ------
-        NotFittedError
-            If `fit` has not been called.
-        MissingValuesError
-            If a cell is missing.
-        CouplingsError
-            If there are other attributes or categories.
+        Parameters and errors are those of `MultinomialGaussianMixture.predict_proba`.
         """
         numeric, values = self._new(X)
         return _cheapest(numeric * self.weights_, values, self._centers, self._costs)[0]

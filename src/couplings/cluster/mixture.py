@@ -57,10 +57,8 @@ class MultinomialGaussianMixture(MixedClustering):
         Shares of the components.
     n_iter_ : int
         Number of steps, in the best start.
-    n_features_in_ : int
-        Number of attributes.
-    feature_names_in_ : ndarray of object, shape (m + r,)
-        Names of the categorical attributes, then of the numeric ones.
+    n_features_in_, feature_names_in_
+        As in `Clustering`, of the categorical attributes and then of the numeric ones.
 
     References
     ----------

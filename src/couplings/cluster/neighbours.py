@@ -164,7 +164,7 @@ class NeighbourGraph:
             for graph, threshold in zip(words, thresholds, strict=True):
                 near = compared > threshold if strict else compared >= threshold
                 near[np.arange(len(objects)), objects] = False
-                graph[objects] = _pack(near)
+                graph[objects] = pack(near)
         return [cls(_symmetric(graph), similarity) for graph in words]
 
     @cached_property
@@ -174,7 +174,7 @@ class NeighbourGraph:
         words = np.empty_like(graph.words)
         for start in range(0, len(order), _BLOCK):
             rows = unpack(graph.words[order[start : start + _BLOCK]], len(order))
-            words[start : start + _BLOCK] = _pack(np.take(rows, order, axis=1))
+            words[start : start + _BLOCK] = pack(np.take(rows, order, axis=1))
         return words
 
     @cached_property
@@ -285,7 +285,7 @@ def _check_graph(n_objects: int, n_graphs: int = 1) -> None:
     )
 
 
-def _pack(dense: np.ndarray) -> np.ndarray:
+def pack(dense: np.ndarray) -> np.ndarray:
     """Pack the rows of a boolean matrix into little-endian words."""
     rows, n = dense.shape
     octets = np.zeros((rows, 8 * -(-n // 64)), dtype=np.uint8)

@@ -324,9 +324,8 @@ def _interleave(
 
 def _ends(component: np.ndarray, last: bool) -> np.ndarray:
     """Return the first or the last object of the set of each object."""
-    ends = np.empty(component.max() + 1, dtype=np.int64)
-    objects = np.arange(len(component))
-    if not last:
-        objects = objects[::-1]
-    ends[component[objects]] = objects
+    if last:
+        ends = len(component) - 1 - np.unique(component[::-1], return_index=True)[1]
+    else:
+        ends = np.unique(component, return_index=True)[1]
     return ends[component]

@@ -246,10 +246,8 @@ class CategoricalSpectral(MeasuredClustering):
         `SpectralEmbedding` and `KMeansRuns`.
     measure_ : measure
         The fitted measure, None if matrices were given.
-    n_features_in_ : int
-        Number of attributes.
-    feature_names_in_ : ndarray of object, shape (m,)
-        Their names, if the data have any.
+    n_features_in_, feature_names_in_
+        As in `Clustering`.
 
     Examples
     --------
@@ -321,17 +319,7 @@ class CategoricalSpectral(MeasuredClustering):
         (Nystroem): the coordinate of an object is the sum of those of the fitted objects, weighted
         by its affinities to them; fitted objects keep theirs.
 
-        Parameters
-        ----------
-        X : CategoricalTable, data frame or array_like
-            Objects, one is enough, with the attributes of `fit`.
-
-        Raises
-        ------
-        NotFittedError
-            If `fit` has not been called.
-        MissingValuesError, MeasureError
-            If a cell is missing or a value unseen, and the measure has no rule for it.
+        Parameters and errors are those of `KModes.predict`.
         """
         self._require_fit()
         new, old, space = self._together(X, self._train.distinct()[0])

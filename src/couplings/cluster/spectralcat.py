@@ -57,10 +57,8 @@ class SpectralCAT(MixedClustering):
         Sum of the squared distances of the embedded objects to their centres.
     n_iter_ : int
         Updates of k-means, in the best start.
-    n_features_in_ : int
-        Number of attributes.
-    feature_names_in_ : ndarray of object, shape (m + r,)
-        Names of the categorical attributes, then of the numeric ones.
+    n_features_in_, feature_names_in_
+        As in `Clustering`, of the categorical attributes and then of the numeric ones.
 
     Notes
     -----

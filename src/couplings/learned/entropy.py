@@ -114,9 +114,9 @@ class EntropyClusters(LearnedClustering):
     def _run(self, rows: Rows, rng: np.random.Generator) -> Run:
         n, k = rows.n_objects, self.n_clusters
         labels = self._start(n, rng)
-        sizes = np.zeros(k, dtype=np.int64)
+        sizes = np.bincount(labels, minlength=k)
         counts = np.zeros((k, rows.n_values), dtype=np.int64)
-        kernels.count_rows(rows.values, labels, counts, sizes)
+        np.add.at(counts, (labels[:, np.newaxis], rows.values), 1)
         steps = np.arange(n + 1)
         g = steps * np.log(np.maximum(steps, 1))
         terms = rows.n_attributes if self.criterion == "attributes" else rows.n_values

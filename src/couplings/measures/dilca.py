@@ -22,12 +22,12 @@ class _Dilca(ValueMeasure):
     def _values(self, counts: CooccurrenceCounts) -> ValueMatrices:
         self.symmetric_uncertainty_ = symmetric_uncertainty(counts, self.rounding)
         self.context_ = self._context(self.symmetric_uncertainty_)
-        blocks = []
-        for j, row in enumerate(self.context_):
-            terms = contexts.dilca_terms(counts.matrix, counts.offsets, j)
-            frequency = counts.block(j, j).diagonal()
-            blocks.append(contexts.dilca_distances(terms, row, counts.n_values, frequency))
-        return ValueMatrices.from_blocks(blocks)
+        return ValueMatrices.from_blocks(
+            [
+                contexts.dilca_distances(counts.matrix, counts.offsets, row, j)
+                for j, row in enumerate(self.context_)
+            ]
+        )
 
     def _context(self, uncertainty: np.ndarray) -> np.ndarray:
         raise NotImplementedError

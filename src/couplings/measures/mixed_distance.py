@@ -312,7 +312,6 @@ class MixedDistance(Params):
             matrices.data,
             matrices.starts,
             matrices.n_values,
-            False,
             self.missing == "ignore",
             out,
         )
