@@ -17,8 +17,7 @@ def matched_scores(table: np.ndarray) -> dict[str, float]:
     """Precision, recall and specificity of classes and the clusters that are matched with them.
 
     Means over the classes (columns of a contingency table, its rows being the clusters), weighted
-    by their size, and plain ones (``macro_``). A class without a cluster has precision and recall
-    0 and specificity 1.
+    by their size. A class without a cluster has precision and recall 0 and specificity 1.
     """
     from scipy.optimize import linear_sum_assignment
 
@@ -35,10 +34,7 @@ def matched_scores(table: np.ndarray) -> dict[str, float]:
             ("specificity", true, others, 1.0),
         )
     }
-    return {
-        **{name: float((values * weights).sum()) for name, values in scores.items()},
-        **{f"macro_{name}": float(values.mean()) for name, values in scores.items()},
-    }
+    return {name: float((values * weights).sum()) for name, values in scores.items()}
 
 
 _EXTERNAL: dict[str, Callable[[np.ndarray], float]] = {
@@ -56,10 +52,9 @@ _EXTERNAL: dict[str, Callable[[np.ndarray], float]] = {
     "best_match_f": external.best_match_f,
 }
 _ALONE = {**_EXTERNAL, "largest": lambda table: table.sum(axis=1).max() / table.sum()}
-_TOGETHER = (*MATCHED, *(f"macro_{name}" for name in MATCHED))
 EXTERNAL = tuple(_EXTERNAL)
 """Names of the scores of `couplings.metrics.external`."""
-SCORES = (*_ALONE, *_TOGETHER)
+SCORES = (*_ALONE, *MATCHED)
 """Names of scores; ``largest`` is the share of the largest cluster."""
 
 
@@ -79,7 +74,7 @@ def score(
     if unknown := [name for name in wanted.values() if name not in SCORES]:
         raise UserError(f"no score {unknown[0]!r}; scores are {', '.join(SCORES)}")
     table = external.contingency(classes, labels)
-    matched = matched_scores(table) if any(name in _TOGETHER for name in wanted.values()) else {}
+    matched = matched_scores(table) if any(name in MATCHED for name in wanted.values()) else {}
     return {
         column: matched[name] if name in matched else float(_ALONE[name](table))
         for column, name in wanted.items()
