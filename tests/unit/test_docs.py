@@ -214,3 +214,9 @@ def test_licences_list_the_packages_of_the_lock():
     assert all(licence != script.SILENT for _, _, licence in rows)
     direct = re.findall(r'(?m)^    "([\w-]+)>=', text("pyproject.toml"))
     assert {name.lower() for name in direct} <= {name.lower() for name, _, _ in rows}
+
+
+def test_the_template_of_a_paper_is_short():
+    files = [path for path in (ROOT / "workflow/template").rglob("*.*") if path.suffix != ".pyc"]
+    assert len(files) > 5
+    assert not [path for path in files if len(path.read_text().splitlines()) > 25]

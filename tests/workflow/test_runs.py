@@ -137,16 +137,17 @@ def test_a_comment_or_a_docstring_of_a_paper_causes_no_job(quick):
     assert edited(quick, name, '"""', '"""Other words. ') == {}
 
 
-def test_an_edited_measure_causes_its_jobs_only(quick):
-    found = edited(quick, "src/couplings/measures/dilca.py", "import ", "import os\nimport ")
-    assert found["similarity"] > 0
-    assert not {"download", "discretize"} & set(found)
-
-
-def test_an_edited_clustering_leaves_the_similarities(quick):
-    found = edited(quick, "src/couplings/cluster/ward.py", "import ", "import os\nimport ")
-    assert found["trials"] > 0
-    assert not {"download", "discretize", "similarity"} & set(found)
+@pytest.mark.parametrize(
+    ("name", "rule", "others"),
+    [
+        ("measures/dilca.py", "similarity", set()),
+        ("cluster/ward.py", "trials", {"similarity"}),
+    ],
+)
+def test_an_edited_module_causes_its_jobs_only(quick, name, rule, others):
+    found = edited(quick, f"src/couplings/{name}", "import ", "import os\nimport ")
+    assert found[rule] > 0
+    assert not {"download", "discretize", *others} & set(found)
 
 
 def test_an_edited_note_causes_its_tables_only(quick):

@@ -259,7 +259,7 @@ def experiments(catalog: Catalog, paper: str, dataset: str, rule: str) -> list[s
 def experiment(
     catalog: Catalog, paper: str, dataset: str, rule: str = "experiment", batch: str = "all"
 ) -> Needs:
-    """`experiment` runs all that cluster nothing, `timing` all that run alone."""
+    """`experiment` runs all that cluster nothing, `timing` all that measure seconds or memory."""
     journal = catalog.file("journal", rule=rule, paper=paper, dataset=dataset, part=batch)
     found = [
         {**experiment_spec(catalog, paper, name, dataset), "journal": journal}
@@ -268,11 +268,6 @@ def experiment(
     ]
     files = [one["file"] for entry in found for one in entry["inputs"]]
     return {"experiments": found}, {"files": list(dict.fromkeys(files))}
-
-
-def timing(catalog: Catalog, paper: str, dataset: str) -> Needs:
-    """`timing` runs the experiments that measure seconds or memory."""
-    return experiment(catalog, paper, dataset, "timing")
 
 
 def parameters(catalog: Catalog, entry: Mapping[str, Any], dataset: str) -> Entry:

@@ -3,19 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from replication.show.drawing import Row, legend, rows_axis
 from replication.show.style import COLOURS, COLUMN, new_figure
-
-if TYPE_CHECKING:
-    from matplotlib.figure import Figure
 
 _PRINTED = {"marker": "o", "ms": 6, "mfc": "none", "mec": "black", "linestyle": "none"}
 _OURS = {"marker": "o", "ms": 3.2, "color": COLOURS[0], "linestyle": "none"}
 
 
-def accuracy(spec: Mapping[str, Any], rows: Sequence[Row]) -> tuple[Figure, str]:
+def accuracy(spec: Mapping[str, Any], rows: Sequence[Row]) -> tuple[Any, str]:
     """Printed accuracies as rings, ours as dots."""
     figure, (axes,) = new_figure(COLUMN, 1.0 + 0.24 * len(rows))
     for i, row in enumerate(rows):
@@ -23,7 +20,6 @@ def accuracy(spec: Mapping[str, Any], rows: Sequence[Row]) -> tuple[Figure, str]
         if row["reproduced"]:
             axes.plot(float(row["reproduced"]), i, **_OURS)
     rows_axis(axes, [row["printed_name"] for row in rows], [""] * len(rows))
-    axes.set_xlim(0, 1)
-    axes.set_xlabel("accuracy")
+    axes.set(xlim=(0, 1), xlabel="accuracy")
     legend(figure, [("printed", _PRINTED), ("ours", _OURS)], 2)
     return figure, f"{spec['label']}: accuracy"
