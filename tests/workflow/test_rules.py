@@ -99,6 +99,29 @@ def test_a_mistake_on_the_command_line_is_one_line(still_house):
     assert "Traceback" not in run.stdout
 
 
+def test_an_effort_has_places_of_its_own(still_house):
+    run = still_house.snakemake("-n", effort="quick")
+    assert run.returncode != 0
+    assert "belongs to the effort 'full'" in run.stdout
+    assert "Traceback" not in run.stdout
+
+
+def test_a_key_given_twice_is_one_line(house):
+    (house.root / "double.yaml").write_text("seed: 1\neffort: full\nseed: 2\n")
+    run = house.snakemake("-n", "--configfile", "double.yaml")
+    assert run.returncode != 0
+    assert "double.yaml, line 3: not valid YAML" in run.stdout
+
+
+def test_a_paper_that_was_deleted_is_named_only_if_asked_for(house):
+    (house.root / "config/papers/study.yaml").unlink()
+    run = house.snakemake("-n", "study")
+    assert run.returncode != 0
+    assert "No rule to produce study" in run.stdout
+    assert "KeyError" not in run.stdout
+    assert house.snakemake("-n", "paper_cde").returncode == 0
+
+
 def test_broken_code_is_one_line(house):
     house.edit("src/replication/papers/dilca/timings.py", "def scalability(", "def scalability((")
     run = house.snakemake("-n")
