@@ -176,9 +176,11 @@ def spectral_embedding(
     additive = affinity in ("one-minus", "identity")
     solved, scale = None, 1.0
     if summed is not None and additive and variant != "unnorm":
+        form = summed
         if affinity == "one-minus":
             scale = _divisor(largest_dissimilarity(distinct, summed))
-        form = _additive_affinity(summed, affinity, scale)
+            parts = 1.0 / table.n_attributes - summed.data / scale
+            form = ValueMatrices(parts, summed.offsets)
         solved = _reduced(distinct, weights, form, k)
     reduced = solved is not None
     if solved is None:
@@ -355,14 +357,6 @@ class CategoricalSpectral(MeasuredClustering):
             length = np.linalg.norm(rows, axis=1, keepdims=True)
             return np.divide(rows, length, out=np.zeros_like(rows), where=length > 0)
         return rows
-
-
-def _additive_affinity(matrices: ValueMatrices, affinity: str, largest: float) -> ValueMatrices:
-    """Return the A_j whose sums are the affinity."""
-    if affinity == "identity":
-        return matrices
-    offsets = matrices.offsets
-    return ValueMatrices(1.0 / (len(offsets) - 1) - matrices.data / largest, offsets)
 
 
 def _reduced(

@@ -95,7 +95,10 @@ class WardRemainder:
         """Return whether all choices end in the clusters asked about, see `ward_settled`."""
         looks = effort * len(self.member) ** 2
         ends = _ends(self.distances.copy(), self.sizes.copy(), self.below, looks)
-        return ends is not None and all(_same(labels, end[self.member]) for end in ends)
+        wanted = numbered(labels)
+        return ends is not None and all(
+            np.array_equal(wanted, numbered(end[self.member])) for end in ends
+        )
 
     def clusters(self, n_clusters: int, order: np.ndarray) -> np.ndarray | None:
         """Cluster the objects in another order, from here on.
@@ -177,13 +180,6 @@ def _next_height(sums: np.ndarray, sizes: np.ndarray) -> float:
     together = (within[a] + within[b] + sums[a, b]) / (sizes[a] + sizes[b])
     apart = within[a] / sizes[a] + within[b] / sizes[b]
     return float(2 * (together - apart).min())
-
-
-def _same(labels: np.ndarray, others: np.ndarray) -> bool:
-    """Return whether both are the same partition."""
-    (_, ours), (_, theirs) = (np.unique(one, return_inverse=True) for one in (labels, others))
-    pairs = len(np.unique(ours * len(others) + theirs))
-    return pairs == ours.max() + 1 == theirs.max() + 1
 
 
 def _ends(

@@ -206,7 +206,7 @@ class OneHot(Encoding):
         return [f"{name}_{x}" for j, name in enumerate(names) for x in self._domains.labels(j)]
 
 
-class OneHotPCA(Encoding):
+class OneHotPCA(OneHot):
     """Principal components of the 0-1 encoding, all that vary.
 
     A rotation of the centred 0-1 encoding, learnt from the counts alone: the distances of the
@@ -247,8 +247,7 @@ class OneHotPCA(Encoding):
         self.value_coordinates_ = np.where((counts.marginals > 0)[:, None], vectors, np.nan)
         return values
 
-    def _vectors(self, counts: CooccurrenceCounts) -> np.ndarray:
-        return np.eye(int(counts.offsets[-1]))
+    _column_names = Encoding._column_names
 
 
 class InverseDocumentFrequency(Encoding):
