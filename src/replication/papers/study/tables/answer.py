@@ -87,16 +87,7 @@ def conclusions(
             for one in found
             for row in one.rows
         ],
-        rows=[
-            {"statement": one.statement, "share": Cell(one.share, ".0%"), "standing": one.standing}
-            | {"variants": str(len(one.rows))}
-            | {
-                index: Cell(sum(row["holds"] for row in part) / len(part), ".0%")
-                for index in INDICES
-                if (part := [row for row in one.rows if row["index"] == index])
-            }
-            for one in found
-        ],
+        rows=[_row(one) for one in found],
         legend=[
             f"Variants: {len(INDICES)} indices; Holm's or Benjamini and Hochberg's correction over "
             "the comparisons of one kind; all data sets, or without designed tables and those of "
@@ -109,6 +100,17 @@ def conclusions(
             *missing(job),
         ],
     )
+
+
+def _row(one: Conclusion) -> dict[str, Cell | str]:
+    """Row of a conclusion: the shares of its variants, all and by index."""
+    rows = pd.DataFrame(one.rows)
+    shares = rows["holds"].astype(float).groupby(rows["index"]).mean()
+    return {
+        **{"statement": one.statement, "standing": one.standing, "variants": str(len(rows))},
+        **{name: Cell(float(shares[name]), ".0%") for name in INDICES if name in shares},
+        "share": Cell(one.share, ".0%"),
+    }
 
 
 def choices_of(job: Job, designs: Sequence[str], families: Families) -> Choices:
