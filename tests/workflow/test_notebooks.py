@@ -161,10 +161,8 @@ def test_a_cell_that_fails_ends_the_job_without_a_page(house):
 def root(tmp_path):
     """A run of one paper: one table with a figure."""
     (tmp_path / "config/papers").mkdir(parents=True)
-    for name in ("config.yaml", "quick.yaml", "papers/dilca.yaml"):
+    for name in ("config.yaml", "quick.yaml", "papers/dilca.yaml", "papers/cde.yaml"):
         shutil.copy(ROOT / "config" / name, tmp_path / "config" / name)
-    (tmp_path / "data/published").mkdir(parents=True)
-    shutil.copy(ROOT / "data/published/artefacts.csv", tmp_path / "data/published")
     files = {
         "results/quick/figures/dilca/fig03.csv": "dataset,value\nvote,1.5\ncar,\n",
         "results/quick/figures/dilca/fig03.md": "# Fig. 3\n",
@@ -208,7 +206,10 @@ def test_the_workflow_says_which_run_it_is(root, monkeypatch):
 
 @pytest.mark.parametrize(
     ("paper", "effort", "message"),
-    [("dilka", None, "there is no paper 'dilka'; known: caso"), ("dilca", "q", "no effort 'q'")],
+    [
+        ("dilka", None, "there is no paper 'dilka'; known: cde, dilca"),
+        ("dilca", "q", r"config/q\.yaml"),
+    ],
 )
 def test_results_that_cannot_be(root, monkeypatch, paper, effort, message):
     monkeypatch.delenv(VARIABLE, raising=False)

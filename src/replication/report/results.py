@@ -11,8 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from replication.errors import UserError
-from replication.files import read_rows
-from replication.plan.configuration import read_yaml
+from replication.plan.configuration import overlaid, read_yaml
 
 ROOT = Path(__file__).resolve().parents[3]
 VARIABLE = "REPLICATION_RUN"
@@ -46,8 +45,7 @@ class Results:
     """
 
     def __init__(self, paper: str, effort: str | None = None, root: Path = ROOT) -> None:
-        papers = {path.stem for path in (root / "config/papers").glob("*.yaml")}
-        papers |= {row["paper"] for row in read_rows(root / "data/published/artefacts.csv")}
+        papers = [path.stem for path in (root / "config/papers").glob("*.yaml")]
         if paper not in papers:
             raise UserError(f"there is no paper {paper!r}; known: {', '.join(sorted(papers))}")
         run = _run(effort, root)
@@ -114,12 +112,8 @@ def _run(effort: str | None, root: Path) -> dict[str, str]:
     """Effort and folders of a run."""
     if effort is None and os.environ.get(VARIABLE):
         return json.loads(os.environ[VARIABLE])
-    effort = effort or "full"
     config = read_yaml(root / "config/config.yaml", "config/config.yaml")
-    if effort != config["effort"]:
-        path = root / "config" / f"{effort}.yaml"
-        overlay = read_yaml(path, f"config/{effort}.yaml") if path.is_file() else {}
-        if overlay.get("effort") != effort:
-            raise UserError(f"there is no effort {effort!r}; `full` and `quick` are known")
-        config["roots"] |= overlay["roots"]
-    return {"effort": effort, **config["roots"]}
+    if effort not in (None, config["effort"]):
+        file = f"config/{effort}.yaml"
+        config = overlaid(config, read_yaml(root / file, file))
+    return {"effort": config["effort"], **config["roots"]}
