@@ -1,0 +1,123 @@
+"""Planted tables have the clusters, shares, dependence and distances that were asked for."""
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from kit import (
+    configuration,
+    examples,
+)
+
+from couplings.values import ValueMatrices
+from replication.papers.planted import experiments
+from replication.papers.planted.generators import (
+    chained,
+    cluster_labels,
+    dependent_attributes,
+    latent_classes,
+    ordered_values,
+)
+
+BASE = configuration("planted")["experiments"]["noise"]["parameters"]["settings"]
+
+
+def random(seed=1):
+    return np.random.default_rng(seed)
+
+
+def shares(codes, labels, values):
+    """Share of every value in every cluster, shape (attributes, clusters, values)."""
+    one_hot = codes[:, :, None] == np.arange(values)
+    return np.stack([one_hot[labels == c].mean(axis=0) for c in np.unique(labels)], axis=1)
+
+
+@given(st.integers(1, 6), st.floats(1, 30), st.integers(60, 500))
+@examples(40)
+def test_cluster_sizes_have_the_ratio_that_was_asked_for(clusters, ratio, objects):
+    sizes = np.bincount(cluster_labels(objects, clusters, ratio, random()), minlength=clusters)
+    expected = ratio ** np.linspace(0, 1, clusters)
+    assert sizes.sum() == objects
+    assert np.abs(sizes - objects * expected / expected.sum()).max() <= 1
+
+
+GENERATORS = {
+    latent_classes: BASE,
+    dependent_attributes: {**BASE, "irrelevant": 0.5, "relevant": 0.5, "among": 0.5},
+    ordered_values: configuration("planted")["experiments"]["order"]["parameters"]["settings"],
+}
+
+
+@pytest.mark.parametrize("generator", GENERATORS)
+@given(st.integers(0, 2**31), st.sampled_from([2, 5, 20]))
+@examples(10)
+def test_the_same_seed_gives_the_same_table(generator, seed, values):
+    first, again, other = (
+        generator(random(one), **{**GENERATORS[generator], "values": values})
+        for one in (seed, seed, seed + 1)
+    )
+    assert np.array_equal(first.codes, again.codes)
+    assert np.array_equal(first.labels, again.labels)
+    assert not np.array_equal(first.codes, other.codes)
+    assert first.codes.shape == (BASE["objects"], BASE["attributes"])
+    assert 0 <= first.codes.min() <= first.codes.max() < values
+    assert (np.diff(first.labels) < 0).any(), "rows stand in the order of the clusters"
+
+
+def test_irrelevant_attributes_have_one_distribution_in_all_clusters():
+    made = latent_classes(random(), **{**BASE, "objects": 30_000, "irrelevant": 0.75})
+    spread = np.ptp(shares(made.codes, made.labels, 5), axis=1).max(axis=1)
+    assert spread[:4].min() > 0.05
+    assert spread[4:].max() < 0.03
+
+
+def test_with_noise_alone_every_value_is_as_frequent():
+    made = latent_classes(random(), **{**BASE, "objects": 30_000, "noise": 1.0})
+    assert shares(made.codes, made.labels, 5) == pytest.approx(0.2, abs=0.03)
+
+
+def test_attributes_of_latent_classes_are_independent_within_a_cluster():
+    made = latent_classes(random(), **{**BASE, "objects": 30_000, "values": 2})
+    for cluster in range(3):
+        related = np.corrcoef(made.codes[made.labels == cluster].T)
+        assert np.abs(related - np.eye(16)).max() < 0.05
+
+
+@given(st.sampled_from([0.0, 0.25, 0.5, 1.0]), st.integers(0, 1000))
+@examples(20)
+def test_an_attribute_follows_the_one_before_in_the_share_asked_for(strength, seed):
+    codes = random(seed).integers(5, size=(5000, 4))
+    made = chained(codes, 5, strength, random(seed))
+    assert np.array_equal(made[:, 0], codes[:, 0])
+    for before, after in zip(made.T[:-1], made.T[1:], strict=True):
+        together = np.zeros((5, 5))
+        np.add.at(together, (before, after), 1)
+        # what does not follow meets the function in one of five cases
+        share = together.max(axis=1).sum() / len(codes)
+        assert share == pytest.approx(strength + (1 - strength) / 5, abs=0.04)
+
+
+def test_dependence_is_within_relevant_and_irrelevant_attributes_only():
+    settings = {**BASE, "irrelevant": 0.5, "relevant": 0.0, "among": 1.0}
+    codes = dependent_attributes(random(), **settings).codes
+    distinct = [len(np.unique(codes[:, [j, j + 1]], axis=0)) for j in range(15)]
+    assert max(distinct[8:]) <= 5
+    assert min(distinct[:8]) > 5
+
+
+def test_distances_of_values_that_are_the_true_ones_agree():
+    made = ordered_values(random(), **GENERATORS[ordered_values])
+    assert made.ordered
+    true = np.abs(np.arange(5.0)[:, None] - np.arange(5))
+    blocks = [true[np.ix_(levels, levels)] for levels in map(np.unique, made.codes.T)]
+    assert experiments.agreement(ValueMatrices.from_blocks(blocks), made.codes) == 1
+    flat = ValueMatrices.from_blocks([(block > 0) * 1.0 for block in blocks])
+    assert experiments.agreement(flat, made.codes) == 0
+    two = np.minimum(made.codes, 1)
+    pairs = ValueMatrices.from_blocks([1 - np.eye(2)] * 16)
+    assert experiments.agreement(pairs, two) is None
+
+
+def test_without_noise_objects_of_a_cluster_are_alike():
+    made = ordered_values(random(), **{**GENERATORS[ordered_values], "noise": 1e-9})
+    assert len(np.unique(made.codes, axis=0)) == 3
