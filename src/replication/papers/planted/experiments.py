@@ -84,9 +84,13 @@ def _scores(
         matrices = fitted[name].space_.matrices
         blind = all(np.ptp(matrices.block(j)) == 0 for j in range(matrices.n_attributes))
         ari = 0.0 if blind else _ari(experiment, objects, fitted[name], algorithm, seeds)
-        near = agreement(matrices, codes) if table.ordered else None
-        row = {"algorithm": algorithm, "measure": name, "label": experiment.measures[name]["label"]}
-        rows.append({**row, "ari": ari, "blind": blind, "agreement": near})
+        rows.append(
+            {
+                **{"algorithm": algorithm, "measure": name},
+                **{"label": experiment.measures[name]["label"], "ari": ari, "blind": blind},
+                "agreement": agreement(matrices, codes) if table.ordered else None,
+            }
+        )
     return {"rows": rows}
 
 
@@ -131,7 +135,6 @@ def agreement(matrices: ValueMatrices, codes: np.ndarray) -> float | None:
         a, b = np.triu_indices(len(positions), 1)
         ours = matrices.block(j)[a, b]
         if len(positions) > 2:
-            flat = np.ptp(ours) <= 1e-12
             true = positions[b] - positions[a]
-            found.append(0.0 if flat else float(spearmanr(ours, true).statistic))
+            found.append(spearmanr(ours, true).statistic if np.ptp(ours) > 1e-12 else 0.0)
     return float(np.mean(found)) if found else None

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
@@ -19,6 +20,7 @@ Factors = Mapping[str, str]
 ALGORITHMS = {"kmodes_frequency": "k-modes", "ward_r": "Ward", "kmeans_plus": "k-means"}
 ALPHA = 0.05
 GAIN, LOSS, UNDECIDED = "gain", "loss", "undecided"
+_METHOD = ["algorithm", "measure", "label"]
 CHANGE = 0.02
 """Changes of a mean gain up to this are called none."""
 
@@ -34,12 +36,7 @@ def gains(job: Job, cells: pd.DataFrame, factors: Factors) -> Sheet:
         Column("simple", "ARI ± sd", "simple matching", digits=2, sd="simple_sd"),
         *across("measure", labels, "gain in ARI ± standard error", name="gain {}", of=_gain),
     ]
-    said = "; ".join(
-        f"{algorithm}: {_counts([row for row in data if row['algorithm'] == algorithm])}"
-        for algorithm in dict.fromkeys(row["algorithm"] for row in data)
-    )
-    settings = len({tuple(row[name] for name in factors) for row in data})
-    legend = [*_legend(data), _blind(data)]
+    legend = _legend(data)
     if any(row["agreement"] is not None for row in data):
         of = {"of": "agreement", "digits": 2, "where": {"algorithm": data[0]["algorithm"]}}
         shown += across("measure", labels, "agreement", name="agreement {}", **of)
@@ -48,10 +45,19 @@ def gains(job: Job, cells: pd.DataFrame, factors: Factors) -> Sheet:
             "ones, mean over attributes and tables; large is good. Two values have one distance "
             "and no order."
         )
-    caption = f"Settings out of {settings} with a decided gain, and with a decided loss. {said}."
-    what = "gain in ARI over simple matching"
+    said = "; ".join(
+        f"{algorithm}: {_counts([row for row in data if row['algorithm'] == algorithm])}"
+        for algorithm in dict.fromkeys(row["algorithm"] for row in data)
+    )
     return Sheet.of(
-        job, what, caption, shown, data, by=[*factors, "algorithm"], legend=[*filter(None, legend)]
+        job,
+        "gain in ARI over simple matching",
+        f"Settings out of {len({tuple(row[name] for name in factors) for row in data})} with a "
+        f"decided gain, and with a decided loss. {said}.",
+        shown,
+        data,
+        by=[*factors, "algorithm"],
+        legend=legend,
     )
 
 
@@ -68,23 +74,30 @@ def compared(job: Job, experiment: str, factors: Factors) -> list[dict[str, Any]
         objects apart.
     """
     rows: list[dict[str, Any]] = []
-    keys = [*factors, "algorithm"]
-    for levels, part in job.ok(experiment).groupby(keys, sort=False):
-        # the first measure of each algorithm is simple matching
-        (_, simple), *others = part.groupby(["measure", "label"], sort=False)
-        base = simple["ari"].to_numpy()
-        for (measure, label), own in others:
-            gain = own["ari"].to_numpy() - base
-            p = paired_test(own["ari"].tolist(), base.tolist())["p"]
-            near = own["agreement"].mean()
-            row = dict(zip(keys, levels, strict=True)) | {"measure": measure, "label": label}
-            row |= {"algorithm": ALGORITHMS[row["algorithm"]], "tables": len(gain)}
-            row |= {"simple": float(base.mean()), "simple_sd": float(base.std(ddof=1))}
-            row |= {"ari": float(own["ari"].mean()), "gain": float(gain.mean())}
-            sd = float(gain.std(ddof=1))
-            row |= {"sd": sd, "se": sd / math.sqrt(len(gain))}
-            row |= {"p": None if p != p else p, "agreement": None if near != near else float(near)}
-            rows.append({**row, "blind": int(own["blind"].sum())})
+    for levels, part in job.ok(experiment).groupby([*factors], sort=False):
+        setting = dict(zip(factors, levels, strict=True))
+        for algorithm, name in ALGORITHMS.items():
+            known = part[part["algorithm"] == algorithm].groupby(["measure", "label"], sort=False)
+            # the first measure of each algorithm is simple matching
+            (_, simple), *others = [*known] or [(None, part)]
+            base = simple["ari"].to_numpy()
+            for (measure, label), own in others:
+                gain = own["ari"].to_numpy() - base
+                p = paired_test(own["ari"].tolist(), base.tolist())["p"]
+                near = own["agreement"].mean()
+                rows.append(
+                    {
+                        **setting,
+                        **{"algorithm": name, "measure": measure, "label": label},
+                        **{"tables": len(gain), "ari": float(own["ari"].mean())},
+                        **{"simple": float(base.mean()), "simple_sd": float(base.std(ddof=1))},
+                        **{"gain": float(gain.mean()), "sd": float(gain.std(ddof=1))},
+                        "se": float(gain.std(ddof=1) / math.sqrt(len(gain))),
+                        "p": None if math.isnan(p) else p,
+                        "agreement": None if math.isnan(near) else float(near),
+                        "blind": int(own["blind"].sum()),
+                    }
+                )
     correct(rows)
     for row in rows:
         decided = row["p_holm"] is not None and row["p_holm"] < ALPHA
@@ -99,34 +112,28 @@ def _gain(row: Mapping[str, Any]) -> Cell:
 
 def _counts(rows: Sequence[Mapping[str, Any]]) -> str:
     """Decided gains and losses of each measure."""
-    found: dict[str, list[str]] = {}
-    for row in rows:
-        found.setdefault(row["label"], []).append(row["decision"])
-    return ", ".join(
-        f"{label} {known.count(GAIN)} and {known.count(LOSS)}" for label, known in found.items()
-    )
+    known = Counter((row["label"], row["decision"]) for row in rows)
+    labels = dict.fromkeys(row["label"] for row in rows)
+    return ", ".join(f"{one} {known[one, GAIN]} and {known[one, LOSS]}" for one in labels)
 
 
 def _legend(data: Sequence[Mapping[str, Any]]) -> list[str]:
+    """How the gains came about, and how often a measure sees nothing."""
+    blind: Counter[str] = Counter()
+    for row in data:
+        blind[row["label"]] += row["blind"] * (row["algorithm"] == data[0]["algorithm"])
+    said = "; ".join(f"{label}: {count}" for label, count in blind.items() if count)
     return [
         f"{data[0]['tables']} random tables per setting, the same for all measures. Gain: ARI "
         "minus that of simple matching with the same algorithm on the same table; above 0 is "
-        f"better. *: decided, paired t-test over the tables, p < {ALPHA:g} after Holm's correction over "
+        "better.",
+        f"*: decided. Paired t-test over the tables, p < {ALPHA:g} after Holm's correction over "
         f"the {len(data)} gains of this picture.",
         "k-modes and k-means: the one of least objective of ten starts. k-means: vectors of CDE, "
         "compared with the 0-1 encoding, which is simple matching.",
+        "Tables where a measure tells no objects apart; they are one cluster there, ARI 0: "
+        f"{said or 'none'}.",
     ]
-
-
-def _blind(data: Sequence[Mapping[str, Any]]) -> str:
-    """Line about tables where a measure tells no objects apart; empty if there is none."""
-    first = [row for row in data if row["algorithm"] == data[0]["algorithm"] and row["blind"]]
-    known = {row["label"]: 0 for row in first}
-    for row in first:
-        known[row["label"]] += row["blind"]
-    said = "; ".join(f"{label}: {count}" for label, count in known.items())
-    words = "Tables where a measure tells no objects apart; they are one cluster there, ARI 0"
-    return f"{words}: {said}." if said else ""
 
 
 def summary(
@@ -135,45 +142,50 @@ def summary(
     """Mean gain at every level of every factor, and what follows."""
     import pandas as pd
 
-    data, sentences, every = [], [], []
+    data, every, sentences, trends = [], [], [], []
     for experiment, named in factors.items():
         frame = pd.DataFrame(compared(job, experiment, named)).assign(experiment=experiment)
         every.append(frame)
         for factor, name in named.items():
-            keys = [factor, "algorithm", "measure", "label"]
-            place = {"experiment": experiment, "factor": name}
-            for (level, *ids), gain in frame.groupby(keys, sort=False)["gain"].mean().items():
-                row = {**place, "level": level, **dict(zip(keys[1:], ids, strict=True))}
-                data.append({**row, "gain": float(gain)})
-            sentences.append(_trend(frame[frame["measure"].isin(coupled)], named, factor))
+            for keys, gain in frame.groupby([factor, *_METHOD], sort=False)["gain"].mean().items():
+                row = dict(zip(["level", *_METHOD], keys, strict=True))
+                data.append({"experiment": experiment, "factor": name, **row, "gain": float(gain)})
+            trends.append(_trend(frame[frame["measure"].isin(coupled)], named, factor))
     whole = pd.concat(every, ignore_index=True)
-    records = whole.to_dict("records")
     shown = [*words(experiment="Picture", factor="Factor"), Column("level", "level")]
     for algorithm, part in whole.groupby("algorithm", sort=False):
         labels = dict(zip(part["measure"], part["label"], strict=True))
-        name, where = f"{algorithm} {{}}", {"algorithm": algorithm}
-        group = f"{algorithm}: mean gain"
-        columns = across("measure", labels, group, name=name, of="gain", digits=3, where=where)
-        shown += columns
-        rows = [row for row in records if row["algorithm"] == algorithm]
-        settings = len(rows) // len(labels)
-        sentences.append(f"{algorithm}, gains and losses in {settings} settings: {_counts(rows)}.")
+        look = {"of": "gain", "digits": 3, "where": {"algorithm": algorithm}}
+        group, name = f"{algorithm}: mean gain", f"{algorithm} {{}}"
+        shown += across("measure", labels, group, name=name, **look)
+        counts = _counts(part.to_dict("records"))
+        sentences.append(
+            f"{algorithm}, gains and losses in {len(part) // len(labels)} settings: {counts}."
+        )
     either = whole[whole["measure"].isin(coupled) & (whole["algorithm"] != "k-means")]
-    extremes = [either.loc[either["gain"].idxmax()], either.loc[either["gain"].idxmin()]]
-    said = [_place(row, factors[row["experiment"]]) for row in extremes]
-    near = whole.groupby("label", sort=False)["agreement"].mean().dropna().items()
-    agreed = ", ".join(f"{label} {number(value, 2)}" for label, value in near)
-    counts = either["decision"].value_counts()
+    most, least = (
+        _place(row, factors[row["experiment"]])
+        for row in (either.loc[either["gain"].idxmax()], either.loc[either["gain"].idxmin()])
+    )
+    decided = either["decision"].value_counts()
     caption = (
         f"Of {len(either)} gains of coupled measures with k-modes or Ward "
-        f"{counts.get(GAIN, 0)} are decided for the measure and {counts.get(LOSS, 0)} for simple "
-        f"matching. The largest mean gain is that of {said[0]}; the largest loss that of {said[1]}."
+        f"{decided.get(GAIN, 0)} are decided for the measure and {decided.get(LOSS, 0)} for simple "
+        f"matching. The largest mean gain is that of {most}; the largest loss that of {least}."
     )
+    near = whole.groupby("label", sort=False)["agreement"].mean().dropna().items()
+    agreed = ", ".join(f"{label} {number(value, 2)}" for label, value in near)
     if agreed:
-        sentences.append(f"Agreement of distances with the true ones (ordered values): {agreed}.")
-    what = "when coupled measures gain over simple matching"
-    by = ["experiment", "factor", "level"]
-    return Sheet.of(job, what, caption, shown, data, by=by, legend=sentences)
+        trends.append(f"Agreement of distances with the true ones (ordered values): {agreed}.")
+    return Sheet.of(
+        job,
+        "when coupled measures gain over simple matching",
+        caption,
+        shown,
+        data,
+        by=["experiment", "factor", "level"],
+        legend=[*sentences, *trends],
+    )
 
 
 def _trend(frame: pd.DataFrame, named: Factors, factor: str) -> str:
