@@ -197,7 +197,7 @@ def test_tables_and_sentences_follow_the_numbers(tmp_path, gain, decision):
     counts = "1 and 0" if gain > 0 else "0 and 1"
     assert sheet.caption.endswith(f"Ward: CADO {counts}.")
     assert f"Ward, gains and losses in 2 settings: CADO {counts}." in summary.legend
-    moves = "rises" if gain > 0 else "falls"
+    moves = "highest at 5, lowest at 2" if gain > 0 else "highest at 2, lowest at 5"
     assert any(
         f"values per attribute: Ward {moves}: 0.000 (2), {gain:.3f} (5)." in line
         for line in summary.legend

@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from replication.data.synthetic import gaussian_classes
+from replication.data.prepare import gaussian_classes
 
 
 class Planted(NamedTuple):

@@ -22,7 +22,7 @@ ALPHA = 0.05
 GAIN, LOSS, UNDECIDED = "gain", "loss", "undecided"
 _METHOD = ["algorithm", "measure", "label"]
 CHANGE = 0.02
-"""Changes of a mean gain up to this are called none."""
+"""Mean gains that differ by no more hardly change."""
 
 
 def gains(job: Job, cells: pd.DataFrame, factors: Factors) -> Sheet:
@@ -193,10 +193,11 @@ def _trend(frame: pd.DataFrame, named: Factors, factor: str) -> str:
     means = frame[frame["algorithm"] != "k-means"].groupby(["algorithm", factor])["gain"].mean()
     parts = []
     for algorithm, gain in means.groupby(level=0):
-        first, last = gain.iloc[0], gain.iloc[-1]
-        change = "rises" if last - first > CHANGE else "falls" if first - last > CHANGE else "stays"
+        most, least = gain.idxmax()[1], gain.idxmin()[1]
+        flat = gain.max() - gain.min() <= CHANGE
+        extent = "hardly changes" if flat else f"highest at {most:g}, lowest at {least:g}"
         levels = [f"{number(value, 3)} ({level:g})" for (_, level), value in gain.items()]
-        parts.append(f"{algorithm} {change}: {', '.join(levels)}")
+        parts.append(f"{algorithm} {extent}: {', '.join(levels)}")
     experiment = frame["experiment"].iloc[0]
     return f"{experiment}, mean gain of coupled measures by {named[factor]}: {'; '.join(parts)}."
 
