@@ -2,7 +2,7 @@
 # make reproduce EFFORT=quick  every step with few repetitions and small data sets
 # make whatif WITH=config/what-if/ward.yaml   another reading or setting, compared with the results
 # make study                   the comparison of all measures and methods, under an hour more
-# make planted                 gains of coupled measures on tables with planted clusters, ten minutes
+# make planted                 gains of coupled measures on tables with planted clusters, three minutes
 # make notebooks               the notebooks, executed, as HTML
 # make score LABELS=file       label vectors of yours (Parquet) next to the study's methods
 # make own FILE=table.csv      clusters of your own table, explained: results/own
