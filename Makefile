@@ -2,7 +2,7 @@
 # make reproduce EFFORT=quick  every step with few repetitions and small data sets
 # make whatif WITH=config/what-if/ward.yaml   another reading or setting, compared with the results
 # make study                   the comparison of all measures and methods, under an hour more
-# make planted                 gains of coupled measures on tables with planted clusters, ten minutes
+# make planted                 gains of coupled measures on tables with planted clusters, three minutes
 # make notebooks               the notebooks, executed, as HTML
 # make score LABELS=file       label vectors of yours (Parquet) next to the study's methods
 # make own FILE=table.csv      clusters of your own table, explained: results/own
@@ -17,7 +17,6 @@
 # make paper NAME=id           begin a paper from workflow/template, see docs/a-paper.md
 # make retry                   ask again for data sets that could not be had
 # make lock                    new versions: requirements.lock and environment.yml
-# make tried                   what was tried on numbers that differ: one program per search (NAME=dilca_rock: one)
 # make verify                  compare the last run with the record (EFFORT=quick: the quick one)
 # make baseline                make the last run the record (EFFORT=quick: the quick one)
 # make golden                  renew the records of the golden tests: a miniature run of five papers
@@ -45,7 +44,7 @@ else
 OVERLAY := config/$(EFFORT).yaml
 endif
 
-.PHONY: help setup reproduce study planted notebooks own score whatif check test slurm bench lint types coverage paper retry tried verify baseline golden \
+.PHONY: help setup reproduce study planted notebooks own score whatif check test slurm bench lint types coverage paper retry verify baseline golden \
   readme picture lock docs site licences audit kills clean distclean
 .DEFAULT_GOAL := help
 
@@ -128,10 +127,6 @@ paper: $(READY)
 
 retry: $(READY)
 	@PYTHONPATH=src $(BIN)/python -m replication retry
-
-tried: $(READY)
-	@for program in workflow/tried/$(or $(NAME),[a-z]*).py; do echo "# $$program"; \
-	  PYTHONPATH=src $(BIN)/python $$program || exit 1; done
 
 verify: $(READY)
 	@PYTHONPATH=src $(BIN)/python -m replication diff data/record/$(EFFORT) results/$(EFFORT)

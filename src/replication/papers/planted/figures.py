@@ -69,7 +69,7 @@ def _draw(
         if row[key]:
             values[i, j] = value = float(row[key])
             sign = "+" if key == "gain" else ""
-            text = f"{100 * value:{sign}.0f}".replace("-", "−")
+            text = f"{round(100 * value):{sign}d}".replace("-", "−")
             undecided = key == "gain" and row["decision"] == UNDECIDED
             colour = "white" if abs(value) > (0.3 if key == "gain" else 0.8) else "black"
             place: Any = {"ha": "center", "va": "center", "color": colour, "fontsize": 5.5}
