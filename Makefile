@@ -17,6 +17,7 @@
 # make paper NAME=id           begin a paper from workflow/template, see docs/a-paper.md
 # make retry                   ask again for data sets that could not be had
 # make lock                    new versions: requirements.lock and environment.yml
+# make tried                   what was tried on numbers that differ: one program per search (NAME=dilca_rock: one)
 # make verify                  compare the last run with the record (EFFORT=quick: the quick one)
 # make baseline                make the last run the record (EFFORT=quick: the quick one)
 # make golden                  renew the records of the golden tests: a miniature run of five papers
@@ -44,7 +45,7 @@ else
 OVERLAY := config/$(EFFORT).yaml
 endif
 
-.PHONY: help setup reproduce study planted notebooks own score whatif check test slurm bench lint types coverage paper retry verify baseline golden \
+.PHONY: help setup reproduce study planted notebooks own score whatif check test slurm bench lint types coverage paper retry tried verify baseline golden \
   readme picture lock docs site licences audit kills clean distclean
 .DEFAULT_GOAL := help
 
@@ -127,6 +128,10 @@ paper: $(READY)
 
 retry: $(READY)
 	@PYTHONPATH=src $(BIN)/python -m replication retry
+
+tried: $(READY)
+	@for program in workflow/tried/$(or $(NAME),[a-z]*).py; do echo "# $$program"; \
+	  PYTHONPATH=src $(BIN)/python $$program || exit 1; done
 
 verify: $(READY)
 	@PYTHONPATH=src $(BIN)/python -m replication diff data/record/$(EFFORT) results/$(EFFORT)
