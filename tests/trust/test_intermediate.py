@@ -195,7 +195,7 @@ def rollup(folder, job):
     path = table(folder / "verdicts.csv", VERDICT_COLUMNS)
     claims = table(folder / "claims.csv", CLAIM_COLUMNS)
     words = ["rollup", "--spec", '{"papers": []}', "--verdicts", path, "--claims", claims]
-    return path, [*words, "--output", folder / "out.md"]
+    return path, [*words, "--published", folder, "--output", folder / "out.md"]
 
 
 DAMAGED = [
@@ -247,7 +247,7 @@ def test_one_bit_of_a_page_of_records(tmp_path, job, refused):
         ("a,b\n1,2,3\n", "more or fewer cells"),
         ("x\n1\n", "columns must be a, b"),
         ("", "columns must be a, b"),
-        (b"\xff\xfe", "is no table"),
+        (b"\xff\xfe", "cannot be read"),
         (b'a,b\n"1', "more or fewer cells"),
     ],
 )
@@ -289,11 +289,11 @@ def test_a_file_of_another_job_counts_for_nothing(tmp_path, content):
 @pytest.mark.parametrize(
     ("text", "word"),
     [
-        ("", "not valid JSON"),
-        ("{", "not valid JSON"),
+        ("", "must be a JSON object"),
+        ("{", "must be a JSON object"),
         ("[]", "must be a JSON object"),
         ("5", "must be a JSON object"),
-        ("[" * 100_000, "not valid JSON"),
+        ("[" * 100_000, "must be a JSON object"),
     ],
 )
 @pytest.mark.parametrize("step", ["similarity", "discretize"])

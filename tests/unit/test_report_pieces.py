@@ -41,7 +41,7 @@ def test_a_ledger_of_another_layout_is_refused(run):
         run.gather()
     (run.results / "ledger/verdicts.csv").unlink()
     with pytest.raises(
-        UserError, match=r"verdicts\.csv: cannot be read .*; run the workflow again"
+        UserError, match=r"verdicts\.csv: cannot be read .* run the workflow again"
     ):
         run.gather()
 
