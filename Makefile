@@ -2,6 +2,7 @@
 # make reproduce EFFORT=quick  every step with few repetitions and small data sets
 # make whatif WITH=config/what-if/ward.yaml   another reading or setting, compared with the results
 # make study                   the comparison of all measures and methods, about 90 minutes more
+# make planted                 gains of coupled measures on tables with planted clusters, three minutes
 # make notebooks               the notebooks, executed, as HTML
 # make score LABELS=file       label vectors of yours (Parquet) next to the study's methods
 # make own FILE=table.csv      clusters of your own table, explained: results/own
@@ -16,6 +17,7 @@
 # make paper NAME=id           begin a paper from workflow/template, see docs/a-paper.md
 # make retry                   ask again for data sets that could not be had
 # make lock                    new versions: requirements.lock and environment.yml
+# make tried                   what was tried on numbers that differ: one program per search (NAME=dilca_rock: one)
 # make verify                  compare the last run with the record (EFFORT=quick: the quick one)
 # make baseline                make the last run the record (EFFORT=quick: the quick one)
 # make golden                  renew the records of the golden tests: a miniature run of five papers
@@ -43,7 +45,7 @@ else
 OVERLAY := config/$(EFFORT).yaml
 endif
 
-.PHONY: help setup reproduce study notebooks own score whatif check test slurm bench lint types coverage paper retry verify baseline golden \
+.PHONY: help setup reproduce study planted notebooks own score whatif check test slurm bench lint types coverage paper retry tried verify baseline golden \
   readme picture lock docs site licences audit kills clean distclean
 .DEFAULT_GOAL := help
 
@@ -70,7 +72,7 @@ whatif: $(READY)
 	@PYTHONPATH=src $(BIN)/python -m replication diff results/$(EFFORT) \
 	  results/whatif-$(basename $(notdir $(WITH)))/$(EFFORT) || test $$? -eq 1
 
-study notebooks: $(READY)
+study planted notebooks: $(READY)
 	$(SNAKEMAKE) --cores all -- $@
 
 # Without LABELS, the tables of the study are written, to be clustered elsewhere.
@@ -126,6 +128,10 @@ paper: $(READY)
 
 retry: $(READY)
 	@PYTHONPATH=src $(BIN)/python -m replication retry
+
+tried: $(READY)
+	@for program in workflow/tried/$(or $(NAME),[a-z]*).py; do echo "# $$program"; \
+	  PYTHONPATH=src $(BIN)/python $$program || exit 1; done
 
 verify: $(READY)
 	@PYTHONPATH=src $(BIN)/python -m replication diff data/record/$(EFFORT) results/$(EFFORT)

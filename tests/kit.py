@@ -9,7 +9,7 @@ import pandas as pd
 import yaml
 from hypothesis import settings
 
-from replication.data.store import write_similarity, write_tables
+from replication.data.store import write_archive
 from replication.files import digest, write_json
 from replication.judge.claims import Evidence
 from replication.run.experiment import Experiment
@@ -106,7 +106,7 @@ def recorded(path, rows, **ids):
 
 def coded_inputs(place, **tables):
     """Inputs of an experiment: coded tables by preparation."""
-    write_tables(place, tables)
+    write_archive(place, tables)
     return [{"role": "tables", "file": str(place)}]
 
 
@@ -124,7 +124,7 @@ def learnt_inputs(place, tables, preparation, measures, varied=None):
         for name, entry in measures.items()
         for point in (varied or {}).get(name, [{}])
     ]
-    write_similarity(place, {preparation: learn(tables, fits)})
+    write_archive(place, {preparation: learn(tables, fits)})
     return [{"role": "similarity", "file": str(place)}]
 
 

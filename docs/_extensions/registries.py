@@ -85,7 +85,7 @@ def _used() -> dict[str, list[str]]:
     found: dict[str, list[str]] = {}
     for path in sorted((ROOT / "config" / "papers").glob("*.yaml")):
         paper = yaml.safe_load(path.read_text(encoding="utf-8"))
-        for entry in paper["datasets"].values():
+        for entry in paper.get("datasets", {}).values():
             if "source" in entry:
                 found.setdefault(entry["source"], []).append(f"{paper['id']}: {entry['printed']}")
     return found

@@ -48,10 +48,28 @@ def atomic_write(path: Path) -> Iterator[Path]:
         raise
 
 
+@contextmanager
+def readable(path: Path) -> Iterator[None]:
+    """Make one message of whatever keeps a file from being read.
+
+    Raises
+    ------
+    UserError
+        If it is missing or damaged.
+    """
+    try:
+        yield
+    except (OSError, ValueError, RecursionError, csv.Error) as error:
+        reason = getattr(error, "strerror", None) or str(error).partition("\n")[0]
+        raise UserError(
+            f"{path}: cannot be read ({reason or type(error).__name__}); delete it, if it is "
+            "there, and run the workflow again"
+        ) from error
+
+
 def write_text(path: Path, text: str) -> None:
     """Write a whole file or nothing."""
-    with atomic_write(path) as partial:
-        partial.write_text(text, encoding="utf-8", newline="\n")
+    write_bytes(path, text.encode())
 
 
 def write_bytes(path: Path, payload: bytes) -> None:
@@ -73,10 +91,8 @@ def read_json(path: Path, *keys: str) -> dict[str, Any]:
     UserError
         If the file is missing or damaged, is no object, or lacks a key.
     """
-    try:
+    with readable(path):
         content = json.loads(Path(path).read_text(encoding="utf-8"))
-    except (OSError, ValueError, RecursionError) as error:
-        raise UserError(f"{path}: cannot be read ({error}); delete it and run again") from error
     if not isinstance(content, dict):
         raise UserError(f"{path}: holds no JSON object; delete it and run again")
     for key in keys:
@@ -99,10 +115,8 @@ def check_digest(path: Path, expected: str, mend: str = "delete it and run again
     UserError
         If it is missing or another one; the message ends with `mend`.
     """
-    try:
+    with readable(path):
         found = digest(path)
-    except OSError as error:
-        raise UserError(f"{path}: cannot be read ({error.strerror}); run again") from error
     if found != expected:
         raise UserError(
             f"{path}: not the expected file: cut short, or changed (sha256 {found}, expected "
@@ -144,17 +158,10 @@ def read_rows(path: Path, columns: Sequence[str] | None = None) -> list[dict[str
         If the file cannot be read or has other columns.
     """
     csv.field_size_limit(_LONGEST_CELL)
-    try:
-        with Path(path).open(encoding="utf-8", newline="") as stream:
-            reader = csv.DictReader(stream)
-            header = tuple(reader.fieldnames or ())
-            rows = list(reader)
-    except OSError as error:
-        raise UserError(
-            f"{path}: cannot be read ({error.strerror}); run the workflow again"
-        ) from error
-    except (UnicodeDecodeError, csv.Error) as error:
-        raise UserError(f"{path}: is no table ({error}); delete it and run again") from error
+    with readable(path), Path(path).open(encoding="utf-8", newline="") as stream:
+        reader = csv.DictReader(stream)
+        header = tuple(reader.fieldnames or ())
+        rows = list(reader)
     if any(None in row or None in row.values() for row in rows):
         raise UserError(
             f"{path}: a row has more or fewer cells than the header; delete it and run again"
@@ -174,8 +181,5 @@ def read_raw(path: Path) -> pd.DataFrame:
     """
     import pandas as pd
 
-    try:
+    with readable(path):
         return pd.read_csv(path, dtype=str, keep_default_na=False, na_filter=False)
-    except (OSError, ValueError) as error:
-        reason = str(error).splitlines()[0] if str(error) else type(error).__name__
-        raise UserError(f"{path}: cannot be read ({reason}); delete it and run again") from error

@@ -32,12 +32,9 @@ def specification(text: str) -> dict[str, Any]:
         If the text is not a JSON object.
     """
     try:
-        spec = json.loads(text)
-    except (ValueError, RecursionError) as error:
-        raise UserError(f"--spec is not valid JSON: {error}") from error
-    if not isinstance(spec, dict):
-        raise UserError("--spec must be a JSON object")
-    return spec
+        return dict(json.loads(text).items())
+    except (ValueError, RecursionError, AttributeError) as error:
+        raise UserError(f"--spec must be a JSON object: {error}") from error
 
 
 def add_options(parser: argparse.ArgumentParser, run: Callable[..., int]) -> None:
@@ -115,9 +112,8 @@ def load_class(name: str) -> Any:
     UserError
         If the module or the class does not exist.
     """
-    module, _, attribute = name.partition(":")
     try:
-        return getattr(importlib.import_module(module), attribute)
+        return pkgutil.resolve_name(name)
     except (ImportError, AttributeError, ValueError, SyntaxError) as error:
         raise UserError(f"there is no {name!r}: {error}") from error
 

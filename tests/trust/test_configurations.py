@@ -9,7 +9,7 @@ import yaml
 from trust_cases import PAPER, ROOT, load
 
 from couplings.errors import MeasureError
-from replication.data.store import read_similarity
+from replication.data.store import read_archive
 from replication.plan.configuration import ConfigError, check_readable, check_roots, read_yaml
 
 CONFIG = "config/config.yaml"
@@ -245,7 +245,7 @@ def test_a_measure_that_refuses_its_parameter_is_named_where_it_is_asked_for(
     path = tmp_path / "o.npz"
     accepted("similarity", "--spec", json.dumps(spec), "--tables", job.tables, "--output", path)
     with pytest.raises(MeasureError, match="sigma"):
-        read_similarity(path, "bins", ["m"]).of("m")
+        read_archive(path, "bins", ["m"]).of("m")
 
 
 @pytest.mark.skipif(shutil.which("make") is None, reason="there is no make")

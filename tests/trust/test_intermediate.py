@@ -9,7 +9,7 @@ from trust_cases import GOOD
 
 from couplings.table import CategoricalTable
 from replication.data.parse import table_fingerprint
-from replication.data.store import Tables, write_tables
+from replication.data.store import Tables, write_archive
 from replication.errors import UserError
 from replication.files import read_raw, read_rows, write_json, write_rows
 from replication.judge.cells import VERDICT_COLUMNS
@@ -72,7 +72,7 @@ def arrays(*left_out, **changed):
 def one_bit(path):
     content = bytearray(path.read_bytes())
     with zipfile.ZipFile(path) as archive:
-        info = archive.getinfo("bins/0/codes.npy")
+        info = archive.getinfo("array0.npy")
     # behind the local header, the name and the extra field of the part
     content[info.header_offset + 60 + len(info.filename)] ^= 16
     path.write_bytes(bytes(content))
@@ -82,32 +82,26 @@ def bomb(path):
     header = b"\x93NUMPY\x01\0"
     text = b"{'descr': '<i8', 'fortran_order': False, 'shape': (1000000000000000,), }"
     text = text.ljust(117) + b"\n"
-    arrays("bins/0/codes")(path)
+    arrays("array0")(path)
     with zipfile.ZipFile(path, "a") as archive:
-        archive.writestr("bins/0/codes.npy", header + len(text).to_bytes(2, "little") + text)
-
-
-def facts(**changed):
-    return np.array(json.dumps({"bins": {**TABLES.facts, "tables": 1, **changed}}))
+        archive.writestr("array0.npy", header + len(text).to_bytes(2, "little") + text)
 
 
 ARCHIVE = {
     "empty": lambda path: path.write_bytes(b""),
     "cut": lambda path: path.write_bytes(path.read_bytes()[:-100]),
-    "objects": arrays(**{"bins/0/codes": np.array([Payload()], dtype=object)}),
+    "objects": arrays(**{"array0": np.array([Payload()], dtype=object)}),
     "one-bit": one_bit,
     "too-large": bomb,
-    "no-facts": arrays("facts"),
-    "facts-no-json": arrays(facts=np.array("{")),
-    "facts-lack-the-preparation": arrays(facts=np.array("{}")),
-    "facts-lack-a-count": arrays(facts=np.array('{"bins": {}}')),
-    "more-tables-than-there-are": arrays(facts=facts(tables=2)),
-    "no-codes": arrays("bins/0/codes"),
-    "no-categories": arrays("bins/0/categories"),
-    "fewer-labels": arrays(**{"bins/0/labels": np.array([0, 1])}),
-    "codes-out-of-range": arrays(**{"bins/0/codes": np.full((4, 2), 7)}),
-    "codes-of-another-shape": arrays(**{"bins/0/codes": np.arange(4)}),
-    "fewer-attributes": arrays(**{"bins/0/attributes": np.array(["a"])}),
+    "no-content": arrays("content"),
+    "content-no-json": arrays(content=np.array("{")),
+    "content-lacks-the-preparation": arrays(content=np.array("{}")),
+    "content-lacks-the-parts": arrays(content=np.array('{"bins": {}}')),
+    "another-class": arrays(content=np.array('{"bins": {"class": "Popen", "parts": {}}}')),
+    "no-codes": arrays("array0"),
+    "fewer-labels": arrays(**{"array1": np.array([0, 1])}),
+    "codes-out-of-range": arrays(**{"array0": np.full((4, 2), 7)}),
+    "codes-of-another-shape": arrays(**{"array0": np.arange(4)}),
     "gone": None,
 }
 
@@ -167,7 +161,7 @@ def discretize(folder, job):
 
 def archive(folder, job):
     path = folder / "toy.npz"
-    write_tables(path, {"bins": TABLES})
+    write_archive(path, {"bins": TABLES})
     fit = {"measure": "smd", "class": "couplings.measures.frequency:SimpleMatching"}
     learn = {"preparations": {"bins": [{**fit, "parameters": {}, "setting": {}}]}}
     words = ["--spec", json.dumps(learn), "--tables", path, "--output", folder / "out.npz"]
@@ -201,7 +195,7 @@ def rollup(folder, job):
     path = table(folder / "verdicts.csv", VERDICT_COLUMNS)
     claims = table(folder / "claims.csv", CLAIM_COLUMNS)
     words = ["rollup", "--spec", '{"papers": []}', "--verdicts", path, "--claims", claims]
-    return path, [*words, "--output", folder / "out.md"]
+    return path, [*words, "--published", folder, "--output", folder / "out.md"]
 
 
 DAMAGED = [
@@ -253,7 +247,7 @@ def test_one_bit_of_a_page_of_records(tmp_path, job, refused):
         ("a,b\n1,2,3\n", "more or fewer cells"),
         ("x\n1\n", "columns must be a, b"),
         ("", "columns must be a, b"),
-        (b"\xff\xfe", "is no table"),
+        (b"\xff\xfe", "cannot be read"),
         (b'a,b\n"1', "more or fewer cells"),
     ],
 )
@@ -295,11 +289,11 @@ def test_a_file_of_another_job_counts_for_nothing(tmp_path, content):
 @pytest.mark.parametrize(
     ("text", "word"),
     [
-        ("", "not valid JSON"),
-        ("{", "not valid JSON"),
+        ("", "must be a JSON object"),
+        ("{", "must be a JSON object"),
         ("[]", "must be a JSON object"),
         ("5", "must be a JSON object"),
-        ("[" * 100_000, "not valid JSON"),
+        ("[" * 100_000, "must be a JSON object"),
     ],
 )
 @pytest.mark.parametrize("step", ["similarity", "discretize"])

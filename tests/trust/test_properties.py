@@ -13,7 +13,7 @@ from kit import examples
 from couplings.table import CategoricalTable
 from replication.data.discretize import discretize
 from replication.data.prepare import prepare
-from replication.data.store import Tables, read_tables, write_tables
+from replication.data.store import Tables, read_archive, write_archive
 from replication.errors import UserError
 from replication.files import read_raw
 from replication.plan.configuration import ConfigError, read_yaml
@@ -137,7 +137,7 @@ FACTS = {"status": "ok", "reason": "", "classes": ["u", "v"], "cuts": [], "label
 
 
 def archive(path):
-    write_tables(path, {"bins": Tables(FACTS, [TABLE], [np.array([0, 1, 1, 0])])})
+    write_archive(path, {"bins": Tables(FACTS, [TABLE], [np.array([0, 1, 1, 0])])})
     return path.read_bytes()
 
 
@@ -150,7 +150,7 @@ def test_a_damaged_archive_is_the_same_table_or_a_message(tmp_path, bounded, dat
         content[data.draw(st.integers(0, len(content) - 1))] = data.draw(st.integers(0, 255))
     path.write_bytes(content[: data.draw(st.integers(0, len(content)))])
     try:
-        found = read_tables(path, "bins")
+        found = read_archive(path, "bins")
     except UserError as error:
         one_message(error)
         return

@@ -176,6 +176,26 @@ def test_a_change_is_named_and_ends_with_an_error(house, capsys, changed, words)
     assert said.splitlines()[-1].startswith(f"results/full differs from {RECORD}: ")
 
 
+@pytest.mark.parametrize(
+    ("part", "name", "line"),
+    [
+        ("verdicts", "a", "verdicts of dilca: word: a literal: verdict: exact -> differs"),
+        ("claims", "dilca-01", "claims of dilca: word: dilca-01: verdict: mixed -> differs"),
+    ],
+)
+@pytest.mark.parametrize("seconds", ["1", "7"])
+def test_a_verdict_that_was_moved_by_hand_is_an_error(house, capsys, part, name, line, seconds):
+    write_run(house / "results/full", seconds=seconds)
+    assert compared(capsys)[0] == 0
+    path = house / f"results/full/ledger/{part}.csv"
+    rows = pd.read_csv(path, dtype=str, keep_default_na=False)
+    rows.loc[rows["id"] == name, "verdict"] = "differs"
+    rows.to_csv(path, index=False)
+    status, said = compared(capsys)
+    assert status == 1
+    assert said.splitlines()[0] == line
+
+
 def test_a_table_that_is_gone_is_named(house, capsys):
     (house / "figures/dilca/fig03.csv").unlink()
     status, said = compared(capsys)

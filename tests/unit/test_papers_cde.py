@@ -13,7 +13,7 @@ from couplings.cluster.kmeans import KMeans
 from couplings.counts import cooccurrence
 from couplings.metrics.external import macro_f1
 from couplings.table import CategoricalTable
-from replication.data.store import Tables, write_similarity
+from replication.data.store import Tables, write_archive
 from replication.errors import UserError
 from replication.files import write_text
 from replication.judge.published import load as load_published
@@ -64,7 +64,7 @@ def small(catalog, tmp_path_factory):
     spec = json.loads(catalog.spec("similarity", paper="cde", dataset="zoo"))
     learnt = path.with_name("learnt.npz")
     fits = spec["preparations"]["values"]
-    write_similarity(learnt, {"values": learn(tables, fits)})
+    write_archive(learnt, {"values": learn(tables, fits)})
     facts = path.with_name("facts.json")
     write_text(facts, json.dumps({"status": "ok", "reason": ""}))
     return {"tables": str(path), "facts": str(facts), "similarity": str(learnt)}

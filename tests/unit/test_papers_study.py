@@ -14,7 +14,7 @@ from scipy.stats import f as f_distribution
 
 from couplings import CategoricalTable
 from couplings.measures.registry import measure_entry
-from replication.data.store import Tables, write_tables
+from replication.data.store import Tables, write_archive
 from replication.errors import UserError
 from replication.files import write_json
 from replication.papers.study import (
@@ -130,7 +130,7 @@ def folder(tmp_path_factory):
     )
     table = CategoricalTable.from_codes(coded_, categories=domains, attributes=[*"abcd", "size"])
     made = Tables({"status": "ok", "reason": ""}, [table], [labels])
-    write_tables(path / "toy.npz", {"values": made})
+    write_archive(path / "toy.npz", {"values": made})
     return path
 
 
@@ -243,7 +243,7 @@ def test_a_measure_that_sees_nothing_makes_one_cluster(tmp_path):
     table = CategoricalTable.from_codes(np.column_stack([labels, labels[::-1]]))
     write_json(tmp_path / "toy.json", {"status": "ok", "reason": "", "numeric": []})
     made = Tables({"status": "ok", "reason": ""}, [table], [labels])
-    write_tables(tmp_path / "toy.npz", {"values": made})
+    write_archive(tmp_path / "toy.npz", {"values": made})
     cells = cells_of(grid.grid(experiment(tmp_path, "burnaby")))
     for algorithm in ("kmodes", "spectral", "ward", "average"):
         assert (cells[algorithm]["clusters"], cells[algorithm]["ari"]) == (1, 0)

@@ -9,7 +9,7 @@ import pytest
 from kit import experiment_of
 
 from couplings import CategoricalTable, Ward
-from replication.data.store import Tables, write_tables
+from replication.data.store import Tables, write_archive
 from replication.files import write_json
 from replication.papers.study import cells, grid, spaces
 from replication.papers.study.data import prepared
@@ -167,7 +167,7 @@ def folder(tmp_path_factory):
     write_json(path / "toy.json", {"status": "ok", "reason": "", "numeric": []})
     table = CategoricalTable.from_codes(codes)
     made = Tables({"status": "ok", "reason": ""}, [table], [labels])
-    write_tables(path / "toy.npz", {"values": made})
+    write_archive(path / "toy.npz", {"values": made})
     return path
 
 
@@ -259,7 +259,7 @@ def test_what_a_method_cannot_start_from_is_left_out_by_a_rule(tmp_path):
     table = CategoricalTable.from_codes(np.array([[0, 0], [1, 1]] * 3))
     write_json(tmp_path / "toy.json", {"status": "ok", "reason": "", "numeric": []})
     made = Tables({"status": "ok", "reason": ""}, [table], [labels])
-    write_tables(tmp_path / "toy.npz", {"values": made})
+    write_archive(tmp_path / "toy.npz", {"values": made})
     (one,) = learned(experiment(tmp_path, "learned", algorithms=["disc"]))
     assert (one["outcome"], one["rule"]) == ("left out", "failed")
     assert "as many different rows" in one["detail"]

@@ -6,7 +6,7 @@ import pytest
 
 from replication.data.discretize import discretize
 from replication.data.prepare import prepare, synthetic
-from replication.data.store import read_tables, write_tables
+from replication.data.store import read_archive, write_archive
 from replication.errors import UserError
 from replication.files import CLASS
 from replication.steps import generator, load_class, setting_text, specification
@@ -158,8 +158,8 @@ def test_numbers_that_are_kept_stand_beside_the_codes(tmp_path):
     assert tables.facts["classes"] == ["m", "n"]
     assert tables.labels[0].tolist() == [1, 1, 1, 0, 0]
     assert tables.rows[0].tolist() == [0, 1, 2, 3, 4]
-    write_tables(tmp_path / "mixed.npz", {"mixed": tables})
-    again = read_tables(tmp_path / "mixed.npz", "mixed")
+    write_archive(tmp_path / "mixed.npz", {"mixed": tables})
+    again = read_archive(tmp_path / "mixed.npz", "mixed")
     assert again.tables[0].attributes == mixed.attributes
     np.testing.assert_array_equal(again.tables[0].numeric, mixed.numeric)
     np.testing.assert_array_equal(again.tables[0].categorical.codes, mixed.categorical.codes)

@@ -40,9 +40,7 @@ def test_a_ledger_of_another_layout_is_refused(run):
     with pytest.raises(UserError, match=r"verdicts\.csv: columns must be id, paper, artefact"):
         run.gather()
     (run.results / "ledger/verdicts.csv").unlink()
-    with pytest.raises(
-        UserError, match=r"verdicts\.csv: cannot be read .*; run the workflow again"
-    ):
+    with pytest.raises(UserError, match=r"verdicts\.csv: cannot be read .* run the workflow again"):
         run.gather()
 
 

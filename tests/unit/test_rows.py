@@ -11,21 +11,13 @@ def test_rows_are_written_cell_by_cell():
     assert rows_text(["a", "b"], rows) == 'a,b\n0.1,"x ""y"", z"\n,two lines\n'
 
 
-def test_rows_read_back(tmp_path):
+def test_rows_read_back_and_other_files_are_refused(tmp_path):
     path = tmp_path / "rows.csv"
+    with pytest.raises(UserError, match=r"rows\.csv: cannot be read \(No such file"):
+        read_rows(path)
     write_rows(path, ("a", "b"), [{"a": 1 / 3, "b": "x, y"}])
     (row,) = read_rows(path, ("a", "b"))
     assert float(row["a"]) == 1 / 3
     assert row["b"] == "x, y"
-
-
-def test_other_columns_are_refused(tmp_path):
-    path = tmp_path / "rows.csv"
-    write_rows(path, ("a", "b"), [])
     with pytest.raises(UserError, match=r"rows\.csv: columns must be a, c"):
         read_rows(path, ("a", "c"))
-
-
-def test_a_missing_file_is_named(tmp_path):
-    with pytest.raises(UserError, match=r"rows\.csv: cannot be read \(No such file"):
-        read_rows(tmp_path / "rows.csv")

@@ -7,7 +7,7 @@ import pandas as pd
 import pytest
 
 from couplings.table import CategoricalTable
-from replication.data.store import Tables, write_tables
+from replication.data.store import Tables, write_archive
 from replication.errors import UserError
 from replication.files import write_json, write_rows
 from replication.papers.study import score_labels
@@ -23,7 +23,7 @@ def catalog(tmp_path):
     facts = {"status": "ok", "reason": ""}
     table = CategoricalTable.from_pandas(pd.DataFrame(ROWS, columns=["colour", "size"]))
     tables = Tables(facts, [table], [np.array(CLASSES)])
-    write_tables(tmp_path / "a.tables", {PREPARATION: tables})
+    write_archive(tmp_path / "a.tables", {PREPARATION: tables})
     write_json(tmp_path / "a.facts", {**facts, "numeric": ["size"]})
     write_json(tmp_path / "b.facts", {"status": "unavailable", "reason": "no connection"})
     (tmp_path / "b.tables").touch()

@@ -6,10 +6,8 @@ from kit import read_labels
 from couplings.table import CategoricalTable
 from replication.data.store import (
     Tables,
-    read_similarity,
-    read_tables,
-    write_similarity,
-    write_tables,
+    read_archive,
+    write_archive,
 )
 from replication.errors import UserError
 from replication.run import statistics, trials
@@ -55,26 +53,26 @@ def tables():
 
 
 def test_archives_round_trip_and_are_byte_identical(tmp_path, tables):
-    write_tables(tmp_path / "a.npz", {"bins10": tables})
-    write_tables(tmp_path / "b.npz", {"bins10": tables})
+    write_archive(tmp_path / "a.npz", {"bins10": tables})
+    write_archive(tmp_path / "b.npz", {"bins10": tables})
     assert (tmp_path / "a.npz").read_bytes() == (tmp_path / "b.npz").read_bytes()
-    back = read_tables(tmp_path / "a.npz", "bins10")
+    back = read_archive(tmp_path / "a.npz", "bins10")
     np.testing.assert_array_equal(back.tables[0].codes, tables.tables[0].codes)
     assert back.tables[0].categories == tables.tables[0].categories
     similarity = learn(tables, MEASURE)
-    write_similarity(tmp_path / "s.npz", {"bins10": similarity})
-    again = read_similarity(tmp_path / "s.npz", "bins10", ["dilca_m"])
+    write_archive(tmp_path / "s.npz", {"bins10": similarity})
+    again = read_archive(tmp_path / "s.npz", "bins10", ["dilca_m"])
     assert [fit.setting for fit in again.fits] == [fit["setting"] for fit in MEASURE]
     for one, other in zip(again.fits, similarity.fits, strict=True):
         np.testing.assert_array_equal(one.spaces[0].matrices.data, other.spaces[0].matrices.data)
         np.testing.assert_array_equal(one.contexts[0], other.contexts[0])
-    assert read_similarity(tmp_path / "s.npz", "bins10", ["other"]).fits == []
+    assert read_archive(tmp_path / "s.npz", "bins10", ["other"]).fits == []
 
 
 def test_a_damaged_archive_is_named(tmp_path):
     (tmp_path / "x.npz").write_bytes(b"PK nonsense")
     with pytest.raises(UserError, match=r"x\.npz: not a readable archive"):
-        read_tables(tmp_path / "x.npz", "bins10")
+        read_archive(tmp_path / "x.npz", "bins10")
 
 
 def run(tmp_path, tables, readings=None, **changes):
@@ -82,9 +80,9 @@ def run(tmp_path, tables, readings=None, **changes):
     tables = tables if isinstance(tables, dict) else {"bins10": tables}
     readings = readings or {"reconciled": PIPELINE | changes}
     files = {"tables": str(tmp_path / "t.npz"), "similarity": str(tmp_path / "s.npz")}
-    write_tables(tmp_path / "t.npz", tables)
+    write_archive(tmp_path / "t.npz", tables)
     learnt = {name: learn(one, MEASURE) for name, one in tables.items()}
-    write_similarity(tmp_path / "s.npz", learnt)
+    write_archive(tmp_path / "s.npz", learnt)
     pipelines = [{"reading": name, **one} for name, one in readings.items()]
     method = {**METHOD, **changes, **files, "readings": pipelines, "journal": str(tmp_path / "j")}
     method = {key: value for key, value in method.items() if key not in PIPELINE}

@@ -151,7 +151,7 @@ def test_an_edited_module_causes_its_jobs_only(quick, name, rule, others):
 
 
 def test_an_edited_note_causes_its_tables_only(quick):
-    text = "unexplained; tried: values that occur"
+    text = "25 are the declared values"
     found = edited(quick, "config/papers/dilca.yaml", text, "nothing gives it")
     assert found["table"] == 1
     assert not {"discretize", "similarity", "trials", "experiment"} & set(found)

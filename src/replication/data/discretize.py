@@ -17,7 +17,7 @@ from couplings.errors import CouplingsError
 from couplings.mixed import MixedTable
 from couplings.table import CategoricalTable
 from replication.data.prepare import write_prepared
-from replication.data.store import Tables, write_tables
+from replication.data.store import Tables, write_archive
 from replication.errors import UserError
 from replication.files import CLASS, MISSING, read_raw
 from replication.steps import OK, generator
@@ -45,7 +45,7 @@ def run(
         cells = {name: column.to_numpy(dtype=str) for name, column in frame.items()}
         for name, rule in spec["preparations"].items():
             made[name] = discretize(cells, about, {**spec, "preparation": rule})
-    write_tables(output, made)
+    write_archive(output, made)
     return 0
 
 

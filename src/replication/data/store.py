@@ -1,27 +1,32 @@
 """Files between the steps: tables and similarities as NumPy archives, read without pickle.
 
-Every archive carries a JSON text `facts` with at least ``status`` (``ok`` or ``unavailable``)
-and ``reason``. Archives are byte-identical for identical content.
+An archive holds arrays and one JSON text ``content``: by preparation the `Tables` or the
+`Similarity`, whose arrays are numbers of arrays. Archives are byte-identical for identical content.
 """
 
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
-from contextlib import contextmanager
-from dataclasses import dataclass, field
-from itertools import chain
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass, field, fields, is_dataclass
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from couplings.errors import MeasureError
-from couplings.mixed import MixedTable
-from couplings.table import CategoricalTable
-from couplings.values import ValueMatrices
 from replication.errors import UserError
 from replication.files import atomic_write
+from replication.steps import load_class
+
+_CLASSES = {
+    "CategoricalTable": "couplings.table",
+    "MixedTable": "couplings.mixed",
+    "ObjectSpace": "couplings.spaces",
+    "ValueMatrices": "couplings.values",
+    **dict.fromkeys(("Tables", "Fit", "Similarity"), __name__),
+}
+"""Module of each class that an archive may hold, imported when one is read."""
 
 
 @dataclass(frozen=True)
@@ -47,6 +52,11 @@ class Tables:
     tables: list[Any] = field(default_factory=list)
     labels: list[np.ndarray] = field(default_factory=list)
     rows: list[np.ndarray] = field(default_factory=list)
+
+    def __post_init__(self) -> None:
+        """Check that every object has a label."""
+        if [len(one) for one in self.labels] != [one.n_objects for one in self.tables]:
+            raise ValueError("the labels are not those of the objects")
 
 
 @dataclass(frozen=True)
@@ -119,25 +129,59 @@ class Similarity:
         raise KeyError(f"{measure} {parameters}")
 
 
-def _write(path: Path, arrays: dict[str, Any], facts: dict[str, Any]) -> None:
-    text = json.dumps(facts, sort_keys=True, ensure_ascii=False)
+def write_archive(path: Path, content: Mapping[str, Tables | Similarity]) -> None:
+    """Write tables, or what measures learnt of them, by preparation, to one archive."""
+    arrays: dict[str, Any] = {}
+    packed = {name: _packed(one, arrays) for name, one in content.items()}
+    text = np.array(json.dumps(packed, sort_keys=True, ensure_ascii=False))
     with atomic_write(path) as partial, partial.open("wb") as stream:
-        np.savez_compressed(stream, facts=np.array(text), **arrays)
+        np.savez_compressed(stream, content=text, **arrays)
 
 
-@contextmanager
-def _opened(path: Path, part: str) -> Iterator[tuple[dict[str, Any], Callable[..., Any]]]:
-    """Facts of a part of an archive, and a function that reads an array of it, None if absent.
+def _packed(content: Any, arrays: dict[str, np.ndarray]) -> Any:
+    """Return dataclasses, tuples and arrays as objects of JSON; the arrays join the others."""
+    if isinstance(content, np.ndarray):
+        name = f"array{len(arrays)}"
+        arrays[name] = content
+        return {"array": name}
+    if isinstance(content, list | tuple):
+        found = [_packed(one, arrays) for one in content]
+        return {"tuple": found} if isinstance(content, tuple) else found
+    if is_dataclass(content):
+        parts = {one.name: _packed(getattr(content, one.name), arrays) for one in fields(content)}
+        return {"class": type(content).__name__, "parts": parts}
+    return content
 
-    Whatever is wrong with the archive gets one message; zip has a checksum of every array.
+
+def _unpacked(content: Any, arrays: Mapping[str, np.ndarray]) -> Any:
+    """Return what `_packed` was given."""
+    match content:
+        case {"array": name}:
+            return arrays[name]
+        case {"tuple": found}:
+            return tuple(_unpacked(found, arrays))
+        case {"class": name, "parts": parts}:
+            made = load_class(f"{_CLASSES[name]}:{name}")
+            return made(**{key: _unpacked(one, arrays) for key, one in parts.items()})
+        case list():
+            return [_unpacked(one, arrays) for one in content]
+    return content
+
+
+def read_archive(path: Path, preparation: str, measures: Collection[str] = ()) -> Any:
+    """Read the `Tables` of one preparation, or of its `Similarity` the fits of some measures.
+
+    Raises
+    ------
+    UserError
+        If the file is not such an archive: whatever is wrong with it gets one message.
     """
     try:
         with np.load(path, allow_pickle=False) as archive:
-
-            def array(*names: object) -> Any:
-                return archive.get("/".join(map(str, (part, *names))))
-
-            yield json.loads(str(archive["facts"]))[part], array
+            packed = json.loads(str(archive["content"]))[preparation]
+            if fits := packed["parts"].get("fits"):
+                fits[:] = [one for one in fits if one["parts"]["measure"] in measures]
+            return _unpacked(packed, archive)
     except Exception as error:
         # NumPy's message about an object array advises loading it nevertheless
         held = "objects" if "pickle" in str(error) else f"{type(error).__name__}: {error}"
@@ -145,116 +189,3 @@ def _opened(path: Path, part: str) -> Iterator[tuple[dict[str, Any], Callable[..
             f"{path}: not a readable archive of this workflow ({held}); delete the file and run "
             "the workflow again"
         ) from error
-
-
-def _texts(names: Iterable[str]) -> np.ndarray:
-    return np.array(list(names), dtype=np.str_)
-
-
-def _names(texts: np.ndarray) -> tuple[str, ...]:
-    return tuple(map(str, texts))
-
-
-def write_tables(path: Path, tables: Mapping[str, Tables]) -> None:
-    """Write tables and labels of every preparation, by its id, to one archive."""
-    arrays: dict[str, Any] = {}
-    for preparation, one in tables.items():
-        for s, (table, labels) in enumerate(zip(one.tables, one.labels, strict=True)):
-            parts = {"labels": labels.astype(np.int64)}
-            if isinstance(table, MixedTable):
-                parts |= {"numbers": table.numeric, "names": _texts(table.names)}
-                table = table.categorical
-            if one.rows:
-                parts["rows"] = one.rows[s]
-            parts |= {
-                "codes": table.codes,
-                "n_values": table.n_values,
-                "attributes": _texts(table.attributes),
-                "categories": _texts(chain.from_iterable(table.categories)),
-            }
-            arrays |= {f"{preparation}/{s}/{name}": part for name, part in parts.items()}
-    facts = {name: {**one.facts, "tables": len(one.tables)} for name, one in tables.items()}
-    _write(Path(path), arrays, facts)
-
-
-def read_tables(path: Path, preparation: str) -> Tables:
-    """Read one preparation of what `write_tables` wrote.
-
-    Raises
-    ------
-    UserError
-        If the file is not such an archive.
-    """
-    with _opened(path, preparation) as (facts, array):
-        found = Tables(facts)
-        for s in range(facts["tables"]):
-            cuts = np.cumsum(array(s, "n_values"))[:-1]
-            categories = tuple(map(_names, np.split(array(s, "categories"), cuts)))
-            table: Any = CategoricalTable(
-                array(s, "codes"), categories, _names(array(s, "attributes"))
-            )
-            found.labels.append(array(s, "labels"))
-            if len(found.labels[s]) != table.n_objects:
-                raise ValueError(f"{len(found.labels[s])} labels of {table.n_objects} objects")
-            if (numbers := array(s, "numbers")) is not None:
-                table = MixedTable(table, numbers, _names(array(s, "names")))
-            found.tables.append(table)
-            if (rows := array(s, "rows")) is not None:
-                found.rows.append(rows)
-    return found
-
-
-def write_similarity(path: Path, learnt: Mapping[str, Similarity]) -> None:
-    """Write what measures learnt of every preparation, by its id, to one archive."""
-    arrays: dict[str, np.ndarray] = {}
-    facts = {}
-    for preparation, similarity in learnt.items():
-        described = []
-        for f, fit in enumerate(similarity.fits):
-            about = {"measure": fit.measure, "setting": fit.setting, "reason": fit.reason}
-            described.append(about | {"tables": len(fit.spaces), "link": None})
-            for s, space in enumerate(fit.spaces):
-                if isinstance(space, np.ndarray):
-                    parts = {"vectors": space}
-                else:
-                    described[-1]["link"] = space.link
-                    parts = {"offsets": space.matrices.offsets, "values": space.matrices.data}
-                    parts["terms"] = space.value_terms
-                if fit.contexts:
-                    parts["context"] = fit.contexts[s]
-                arrays |= {
-                    f"{preparation}/{f}/{s}/{name}": part
-                    for name, part in parts.items()
-                    if part is not None
-                }
-        facts[preparation] = {**similarity.facts, "fits": described}
-    _write(Path(path), arrays, facts)
-
-
-def read_similarity(path: Path, preparation: str, measures: Collection[str]) -> Similarity:
-    """Read some measures on one preparation of what `write_similarity` wrote.
-
-    Raises
-    ------
-    UserError
-        If the file is not such an archive.
-    """
-    # Only here: steps that read or write tables alone need no kernel.
-    from couplings.spaces import ObjectSpace
-
-    with _opened(path, preparation) as (facts, array):
-        found = Similarity(facts)
-        for f, entry in enumerate(facts.pop("fits")):
-            if entry["measure"] not in measures:
-                continue
-            fit = Fit(entry["measure"], entry["setting"], reason=entry["reason"])
-            for s in range(entry["tables"]):
-                space = array(f, s, "vectors")
-                if entry["link"] is not None:
-                    matrices = ValueMatrices(array(f, s, "values"), array(f, s, "offsets"))
-                    space = ObjectSpace(matrices, entry["link"], array(f, s, "terms"))
-                fit.spaces.append(space)
-                if (context := array(f, s, "context")) is not None:
-                    fit.contexts.append(context)
-            found.fits.append(fit)
-    return found

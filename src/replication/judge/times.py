@@ -39,15 +39,7 @@ HOW_MEMORY = (
 
 @dataclass(frozen=True)
 class Seconds:
-    """Times of the repetitions of one piece of work.
-
-    Attributes
-    ----------
-    least, largest : float
-        Of the repetitions, per call.
-    step : float
-        Step of the clock, per call.
-    """
+    """Times of the repetitions of one piece of work, and the step of the clock, per call."""
 
     least: float
     largest: float
@@ -133,13 +125,7 @@ def every(answers: Iterable[bool | None]) -> bool | None:
 
 @dataclass(frozen=True)
 class Power:
-    """Exponent of growth, between two bounds.
-
-    Attributes
-    ----------
-    low, high : float
-        Least and largest exponent that the repetitions allow.
-    """
+    """Exponent of growth, between the bounds that the repetitions allow."""
 
     low: float
     high: float

@@ -58,20 +58,13 @@ _POWER = re.compile(r"(?P<base>\d+)\^\{?(?P<exponent>-?\d+)\}?")
 
 @dataclass(frozen=True)
 class Printed:
-    """A printed number.
+    """A printed number; as printed it is ``value * scale``."""
 
-    Attributes
-    ----------
-    value : Decimal
-        The number; a percentage as a fraction.
-    digits : int or None
-        Decimals in print; None for a number that is printed exactly (a word, a fraction, a power).
-    scale : int
-        100 for a percentage, else 1: the number as printed is ``value * scale``.
-    """
-
+    # a percentage is a fraction
     value: Decimal
+    # decimals in print; None for what is printed exactly (a word, a fraction, a power)
     digits: int | None
+    # 100 for a percentage
     scale: int = 1
 
     @property
@@ -131,37 +124,24 @@ def _decimal(fraction: Fraction) -> Decimal:
 
 @dataclass(frozen=True)
 class Reproduced:
-    """What was computed for one printed number.
+    """What was computed for one printed number."""
 
-    Attributes
-    ----------
-    value : float or None
-        The number, a mean if there are several runs; None if nothing was computed.
-    sd : float or None
-        Sample standard deviation over the runs; None for a single run.
-    runs : int
-        Random runs or samples behind `value`.
-    spread : tuple of float or None
-        Lowest and highest number over runs and row orders.
-    orders : int
-        Row orders behind `spread`, the order of the file included; 0 if rows have no order.
-    absent : str
-        Why there is no value.
-    sampled : bool
-        Whether the runs are random samples of the objects, of which the paper took one: then
-        `spread` judges, and not the error of a mean.
-    rounding : float
-        Mean share of the objects that rounding alone would move to another cluster; 0 for a number
-        that is well posed, see `replication.run.rounding`.
-    """
-
+    # a mean if there are several runs; None if nothing was computed
     value: float | None
+    # sample standard deviation over the runs; None for a single run
     sd: float | None = None
+    # random runs or samples
     runs: int = 1
+    # lowest and highest number over runs and row orders, the order of the file included
     spread: tuple[float, float] | None = None
     orders: int = 0
+    # why there is no value
     absent: str = ""
+    # whether the runs are random samples of the objects, of which the paper took one: then the
+    # spread judges, and not the error of a mean
     sampled: bool = False
+    # mean share of the objects that rounding alone would move to another cluster; 0 for a number
+    # that is well posed, see `replication.run.rounding`
     rounding: float = 0.0
 
     @property
@@ -174,26 +154,16 @@ class Reproduced:
 
 @dataclass(frozen=True)
 class Verdict:
-    """Verdict of one number.
-
-    Attributes
-    ----------
-    verdict : str
-        One of `VERDICTS`.
-    remarks : tuple of str
-        Why, and what is known about the cell; none if there is nothing to say.
-    difference : float or None
-        Ours minus printed; None without a number of ours.
-    position : str
-        Where the printed number lies in our spread, which explains nothing; empty without a spread.
-    open : tuple of float or None
-        What chance leaves open: the lowest and highest printed number that would be within noise.
-    """
+    """Verdict of one number, one of `VERDICTS`."""
 
     verdict: str
+    # why, and what is known about the cell
     remarks: tuple[str, ...] = ()
+    # ours minus printed; None without a number of ours
     difference: float | None = None
+    # where the printed number lies in our spread, which explains nothing; empty without a spread
     position: str = ""
+    # what chance leaves open: the lowest and highest printed number that would be within noise
     open: tuple[float, float] | None = None
 
     @property

@@ -643,9 +643,9 @@ class Paper(_Entry):
     prints: bool = ABSENT
     """Whether the paper prints numbers to compare with and claims to test. Without it, it does; a
     study of this project does not."""
-    datasets: Annotated[dict[Id, Dataset], Filled]
-    """The data sets as this paper uses them."""
-    preparations: Annotated[dict[Id, Preparation], Filled]
+    datasets: Annotated[dict[Id, Dataset], Filled] = ABSENT
+    """The data sets as this paper uses them. Without it, experiments make their own tables."""
+    preparations: Annotated[dict[Id, Preparation], Filled] = ABSENT
     """Ways to make a categorical table out of a prepared data set."""
     readings: Annotated[
         list[Literal["reconciled", "literal", "released", "repaired"]], Filled, Unique

@@ -214,7 +214,8 @@ def expanded(paper: dict[str, Any]) -> dict[str, Any]:
     ``grid_b``, and an artefact that names ``grid`` gets both: a new measure makes new jobs and
     touches no others.
     """
-    missing: dict[str, Any] = {"methods": {}, "experiments": {}, "comparisons": [], "notes": []}
+    missing: dict[str, Any] = {"comparisons": [], "notes": []}
+    missing |= {key: {} for key in ("datasets", "preparations", "methods", "experiments")}
     paper = {**missing, "prints": True, "name": paper["id"], **paper}
     parts: dict[str, dict[str, dict[str, Any]]] = {}
     for name, entry in paper["experiments"].items():

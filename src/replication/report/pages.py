@@ -89,16 +89,10 @@ def render(contents: Contents) -> str:
 
 def pieces(contents: Contents) -> list[dict[str, Any]]:
     """What numbers rest on, each thing once, with the files of a data set."""
-    found = []
-    for one in contents.links["components"].values():
-        record = contents.sources.get(one.get("of", ""), {})
-        route = record.get("route") or ""
-        files = [
-            (file["name"], file["sha256"], file.get("route") or route)
-            for file in record.get("files") or []
-        ]
-        found.append({**one, "files": files})
-    return found
+    return [
+        {**one, "files": contents.sources.get(one.get("of"), {}).get("files", [])}
+        for one in contents.links["components"].values()
+    ]
 
 
 # ------------------------------------------------------------------------------ counts
@@ -108,11 +102,6 @@ def exact_share(counts: Counter[str]) -> str:
     """Share of exact numbers among the comparable ones; empty if there are none."""
     base = counts.total() - counts[NOT_COMPARABLE] - counts[NOT_RUN]
     return f"{100 * counts[EXACT] / base:.0f} %" if base else ""
-
-
-def count_cells(counts: Counter[str]) -> list[Any]:
-    """Cells of a count: all, each verdict, and the share of exact ones."""
-    return [counts.total(), *(counts[name] for name in VERDICTS), exact_share(counts)]
 
 
 def count_table(
@@ -161,7 +150,10 @@ def overview(contents: Contents) -> dict[str, Any]:
     return {
         "total": contents.verdicts["id"].nunique(),
         "distinct": len(counted),
-        "by_paper": [[name, *count_cells(counts)] for name, counts in by_paper.items()],
+        "by_paper": [
+            [name, one.total(), *(one[verdict] for verdict in VERDICTS), exact_share(one)]
+            for name, one in by_paper.items()
+        ],
         "figure": share_bars(
             by_paper, "Shares of the verdicts by paper; the table above has the counts"
         ),
@@ -215,11 +207,9 @@ def paper_page(contents: Contents, paper: Mapping[str, Any]) -> dict[str, Any]:
 
 def artefact_section(artefact: Mapping[str, Any], verdicts: pd.DataFrame) -> dict[str, Any]:
     """One artefact: what its section says."""
-    columns = list(enumerate(artefact["columns"]))
-    groups = [
-        [one for _, one in run]
-        for _, run in groupby(columns, lambda pair: (pair[1]["group"], pair[1]["group"] or pair[0]))
-    ]
+    columns = artefact["columns"]
+    # a column without a group stands alone
+    groups = [list(run) for _, run in groupby(columns, lambda one: one["group"] or id(one))]
     return {
         **artefact,
         "readings": [
@@ -236,9 +226,9 @@ def artefact_section(artefact: Mapping[str, Any], verdicts: pd.DataFrame) -> dic
         "groups": [
             (run[0]["group"], len(run), sum(not one.get("fold") for one in run)) for run in groups
         ]
-        if any(one["group"] for one in artefact["columns"])
+        if any(one["group"] for one in columns)
         else [],
-        "folds": any(one.get("fold") for one in artefact["columns"]),
+        "folds": any(one.get("fold") for one in columns),
     }
 
 
@@ -337,12 +327,11 @@ def numbers(contents: Contents) -> Table:
 
 def reason(row: Row) -> str:
     """Why a number got its verdict: what is known, else what the verdict itself says."""
-    if row["reason"]:
-        return row["reason"]
-    return {
+    known = {
         EXACT: "rounded or truncated to the printed digits it is the printed number",
         DIFFERS: UNEXPLAINED,
-    }.get(row["verdict"], row["position"])
+    }
+    return row["reason"] or known.get(row["verdict"], row["position"])
 
 
 def deviations(contents: Contents) -> dict[str, Any]:
@@ -424,13 +413,12 @@ def readings(contents: Contents) -> list[tuple[str, list[dict[str, Any]]]]:
 
 def source_files(contents: Contents) -> list[dict[str, Any]]:
     """Files of the data sets, each with what is known of its data set and of the download."""
-    found = []
-    for one in contents.spec["sources"]:
-        record = {"rows": "", "route": "", **contents.sources[one["id"]]}
-        for file in record.get("files") or [{"name": "", "sha256": ""}]:
-            route = file.get("route") or record["route"]
-            found.append({**record, **one, **file, "route": route})
-    return found
+    absent = [{"name": "", "sha256": "", "route": ""}]
+    return [
+        {"rows": "", **contents.sources[one["id"]], **one, **file}
+        for one in contents.spec["sources"]
+        for file in contents.sources[one["id"]]["files"] or absent
+    ]
 
 
 def provenance(contents: Contents) -> dict[str, Any]:

@@ -11,8 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from replication.errors import UserError
-from replication.files import read_rows
-from replication.plan.configuration import read_yaml
+from replication.plan.configuration import overlaid, read_yaml
 
 ROOT = Path(__file__).resolve().parents[3]
 VARIABLE = "REPLICATION_RUN"
@@ -46,8 +45,7 @@ class Results:
     """
 
     def __init__(self, paper: str, effort: str | None = None, root: Path = ROOT) -> None:
-        papers = {path.stem for path in (root / "config/papers").glob("*.yaml")}
-        papers |= {row["paper"] for row in read_rows(root / "data/published/artefacts.csv")}
+        papers = [path.stem for path in (root / "config/papers").glob("*.yaml")]
         if paper not in papers:
             raise UserError(f"there is no paper {paper!r}; known: {', '.join(sorted(papers))}")
         run = _run(effort, root)
@@ -57,69 +55,38 @@ class Results:
     @property
     def status(self) -> str:
         """One sentence: what there is, or how to get it."""
-        found = self.artefacts()
-        if not found:
+        tables = list((self.figures / self.paper).glob("*.csv"))
+        if not tables:
             overlay = "" if self.effort == "full" else f" --configfile config/{self.effort}.yaml"
             return (
                 f"{self.paper} was not run with effort {self.effort}: nothing to show here. "
                 f"`snakemake paper_{self.paper}{overlay}` makes its tables."
             )
         return (
-            f"{self.paper}, effort {self.effort}: {len(found)} artefacts in {self.figures.name}/."
+            f"{self.paper}, effort {self.effort}: {len(tables)} artefacts in {self.figures.name}/."
         )
 
-    def artefacts(self) -> list[str]:
-        """Ids of the artefacts that have a table, in the order of their names."""
-        return self._names("csv")
+    def show(self, *artefacts: str) -> list[Any]:
+        """Drawings, or else tables, of those artefacts that this run has, for a notebook."""
+        from IPython.display import SVG, Markdown
 
-    def show(self, artefact: str) -> Any:
-        """Readable table of an artefact, for display in a notebook.
-
-        Raises
-        ------
-        UserError
-            If this run has none.
-        """
-        from IPython.display import Markdown
-
-        return Markdown(self._file(artefact, "md", "table").read_text(encoding="utf-8"))
-
-    def figure(self, artefact: str) -> Any:
-        """Drawing of an artefact, for display in a notebook.
-
-        Raises
-        ------
-        UserError
-            If this run has none.
-        """
-        from IPython.display import SVG
-
-        return SVG(filename=str(self._file(artefact, "svg", "figure")))
-
-    def drawn(self) -> list[str]:
-        """Ids of the artefacts that have a figure."""
-        return self._names("svg")
-
-    def _names(self, kind: str) -> list[str]:
-        return sorted(path.stem for path in (self.figures / self.paper).glob(f"*.{kind}"))
-
-    def _file(self, artefact: str, kind: str, called: str) -> Path:
-        if artefact not in self._names(kind):
-            names = ", ".join(self._names(kind)) or "none"
-            raise UserError(f"{self.paper} has no {called} {artefact!r} here; there are: {names}")
-        return self.figures / self.paper / f"{artefact}.{kind}"
+        found: list[Any] = []
+        for artefact in artefacts:
+            base = self.figures / self.paper / artefact
+            drawing, table = base.with_suffix(".svg"), base.with_suffix(".md")
+            if drawing.is_file():
+                found.append(SVG(filename=str(drawing)))
+            elif table.is_file():
+                found.append(Markdown(table.read_text(encoding="utf-8")))
+        return found
 
 
 def _run(effort: str | None, root: Path) -> dict[str, str]:
     """Effort and folders of a run."""
     if effort is None and os.environ.get(VARIABLE):
         return json.loads(os.environ[VARIABLE])
-    effort = effort or "full"
     config = read_yaml(root / "config/config.yaml", "config/config.yaml")
-    if effort != config["effort"]:
-        path = root / "config" / f"{effort}.yaml"
-        overlay = read_yaml(path, f"config/{effort}.yaml") if path.is_file() else {}
-        if overlay.get("effort") != effort:
-            raise UserError(f"there is no effort {effort!r}; `full` and `quick` are known")
-        config["roots"] |= overlay["roots"]
-    return {"effort": effort, **config["roots"]}
+    if effort not in (None, config["effort"]):
+        file = f"config/{effort}.yaml"
+        config = overlaid(config, read_yaml(root / file, file))
+    return {"effort": config["effort"], **config["roots"]}

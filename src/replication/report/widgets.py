@@ -51,19 +51,6 @@ class Column:
     folded: bool = False
     phone: bool = False
 
-    @property
-    def classes(self) -> str:
-        """Classes of its heading and its cells."""
-        names = (self.look, "folded" if self.folded else "", "phone" if self.phone else "")
-        return " ".join(filter(None, names))
-
-    @property
-    def attributes(self) -> Markup:
-        """Attributes of its cells; numbers have the heading, which a small screen shows."""
-        found = Markup(' class="{}"').format(self.classes) if self.classes else Markup()
-        named = self.look == "number" and not self.folded
-        return found + Markup(' data-head="{}"').format(self.title) if named else found
-
     def cell(self, record: Any) -> Any:
         """Cell of a record."""
         return record[self.of] if isinstance(self.of, str) else self.of(record)
@@ -81,8 +68,8 @@ class Table:
     ids: Sequence[str] = ()
     # what the menus are set to at first, by heading
     chosen: Mapping[str, str] = field(default_factory=dict)
-    # rows that are printed on paper; all if None
-    printed: int | None = None
+    # rows that are printed on paper; all if empty
+    printed: int | str = ""
     # heading of its rows in the search over the whole page; not found there if empty
     find: str = ""
 
@@ -192,16 +179,12 @@ class Words:
 
     def __call__(self, text: str) -> Markup:
         """The text as HTML."""
-        parts, last = [], 0
-        for match in self.pattern.finditer(text):
-            parts.append(escape(text[last : match.start()]))
-            code = Markup("<code>{}</code>")
-            parts.append(self.link(match[1]) if match[1] else code.format(match[2]))
-            last = match.end()
-        return Markup("").join([*parts, escape(text[last:])])
+        return Markup(self.pattern.sub(self._linked, escape(text)))  # noqa: S704 - escaped
 
-    def link(self, name: str) -> Markup:
-        """Id of a reading, with its question as a note, leading to its entry."""
+    def _linked(self, found: re.Match[str]) -> str:
+        """Code, or the id of a reading with its question as a note, leading to its entry."""
+        if found[2]:
+            return f"<code>{found[2]}</code>"
         return Markup('<a class="reading" href="#{}" title="{}">{}</a>').format(
-            anchor("reading", name), self.readings[name]["question"], name
+            anchor("reading", found[1]), self.readings[found[1]]["question"], found[1]
         )

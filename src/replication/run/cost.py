@@ -54,21 +54,14 @@ _PEAK_RESET = Path("/proc/self/clear_refs")
 
 @dataclass(frozen=True)
 class Work:
-    """A piece of work that is to be measured.
+    """A piece of work that is to be measured."""
 
-    Attributes
-    ----------
-    labels : mapping of str to (str or int)
-        What it is; different pieces have different labels.
-    run : callable
-        The work. It does the same every time; its result is dropped.
-    warm_up : callable or None
-        Called once before, to load what `run` needs: `run` itself, or the same on less data. None
-        if that has been done in this process.
-    """
-
+    # what it is; different pieces have different labels
     labels: Mapping[str, Any]
+    # does the same every time; its result is dropped
     run: Callable[[], object]
+    # called once before, to load what `run` needs: `run` itself, or the same on less data; None
+    # if that has been done in this process
     warm_up: Callable[[], object] | None = None
 
 
@@ -153,17 +146,8 @@ def _measure() -> dict[str, Any]:
 def measured(work: Work) -> dict[str, Any]:
     """Cost of a piece of work in this process.
 
-    Parameters
-    ----------
-    work : Work
-        The piece.
-
-    Returns
-    -------
-    dict
-        What `repeated` returns; ``before_mib``, the memory of this process before the first
-        repetition (interpreter, libraries, compiled code, data), and ``peak_mib``, the largest
-        since then, in MiB.
+    What `repeated` returns; ``before_mib``, the memory of this process before the first repetition
+    (interpreter, libraries, compiled code, data), and ``peak_mib``, the largest since then, in MiB.
     """
     if work.warm_up:
         work.warm_up()
@@ -181,16 +165,8 @@ def repeated(work: Callable[[], object]) -> dict[str, Any]:
     than twice as long as the second; else it may have loaded something. If it takes more than
     `LONG` seconds, it is the only one.
 
-    Parameters
-    ----------
-    work : callable
-        Its result is dropped.
-
-    Returns
-    -------
-    dict
-        ``seconds`` and ``slowest``: of one call, in the shortest and in the longest repetition;
-        ``repeats``; ``calls`` in a repetition; ``step`` of the clock in seconds.
+    The result has ``seconds`` and ``slowest``, of one call, in the shortest and in the longest
+    repetition; ``repeats``; ``calls`` in a repetition; ``step`` of the clock in seconds.
     """
     step = clock_step()
     # twice the steps, because a later repetition may be faster than this one

@@ -13,7 +13,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from replication.data.store import Similarity, Tables, read_similarity, read_tables
+from replication.data.store import Similarity, Tables, read_archive
 from replication.errors import UserError
 from replication.files import check_digest, read_json, read_raw
 from replication.run.journal import Finished
@@ -125,7 +125,7 @@ class Experiment:
     def tables(self, preparation: str) -> Tables:
         """Integer codes and labels under one preparation."""
         self._listed(preparation, self._spec["preparations"])
-        return read_tables(self._files.file("tables"), preparation)
+        return read_archive(self._files.file("tables"), preparation)
 
     def objects(self, preparation: str) -> Objects:
         """What is clustered: the (first) table under one preparation, with its classes."""
@@ -155,7 +155,7 @@ class Experiment:
         if preparation not in self._learnt:
             self._listed(preparation, self._spec["preparations"])
             path = self._files.file("similarity")
-            self._learnt[preparation] = read_similarity(path, preparation, self.similarities)
+            self._learnt[preparation] = read_archive(path, preparation, self.similarities)
         return self._learnt[preparation].of(name, **parameters)
 
     def measure(self, name: str, **parameters: Any) -> Any:

@@ -20,7 +20,7 @@ MARK = "{dataset}"
 """Stands for the data set in the file of an entry with several data sets, see `Records`."""
 STATUS = ("dataset", "status", "reason")
 """Columns that every file of records has."""
-_TYPES = {bool: "bool", int: "int64", float: "float64", str: "string"}
+_TYPES = (pa.bool_(), pa.int64(), pa.float64(), pa.string(), pa.null())
 
 
 def write_records(path: Path, columns: Sequence[str], rows: Iterable[Mapping[str, Any]]) -> None:
@@ -43,16 +43,14 @@ def write_records(path: Path, columns: Sequence[str], rows: Iterable[Mapping[str
 
 
 def _column(path: Path, name: str, cells: list[Any]) -> pa.Array:
-    plain = (cell.item() if hasattr(cell, "item") else cell for cell in cells)
-    cells = [None if cell == "" else cell for cell in plain]
-    kinds = {type(cell) for cell in cells} - {type(None)}
-    if kinds == {int, float}:
-        kinds = {float}
-    if len(kinds) > 1 or not kinds <= _TYPES.keys():
-        found = ", ".join(sorted(kind.__name__ for kind in kinds))
-        raise UserError(f"{path}: column {name!r} holds {found}; yield one type per column")
-    kind = _TYPES[kinds.pop()] if kinds else "null"
-    return pa.array(cells, type=pa.type_for_alias(kind))
+    plain = [cell.item() if hasattr(cell, "item") else cell for cell in cells]
+    try:
+        column = pa.array([None if cell == "" else cell for cell in plain])
+    except (pa.ArrowInvalid, pa.ArrowTypeError) as error:
+        raise UserError(f"{path}: column {name!r}: {error}; yield one type per column") from error
+    if column.type not in _TYPES:
+        raise UserError(f"{path}: column {name!r} holds {column.type}; yield numbers or texts")
+    return column
 
 
 def _read(path: Path) -> pa.Table:

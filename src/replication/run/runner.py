@@ -30,23 +30,14 @@ from replication.run.scores import score
 
 @dataclass(frozen=True, eq=False)
 class Objects:
-    """What is clustered, and where it stands in the table that the workflow keeps.
+    """What is clustered, and where it stands in the table that the workflow keeps."""
 
-    Attributes
-    ----------
-    table : CategoricalTable or MixedTable
-        n objects.
-    classes : ndarray of int64, shape (n,)
-        Class of each object.
-    rows : ndarray of int64, shape (n,), or None
-        Row of each object in the coded or prepared table; None if they are its rows.
-    size : int or None
-        Rows of that table; None for n.
-    """
-
+    # `CategoricalTable` or `MixedTable` of n objects, and their classes
     table: Any
     classes: np.ndarray
+    # row of each object in the coded or prepared table; None if they are its rows
     rows: np.ndarray | None = None
+    # rows of that table; None for n
     size: int | None = None
 
     @property
@@ -71,17 +62,9 @@ class Objects:
         )
 
     def at_home(self, labels: np.ndarray) -> np.ndarray:
-        """Return labels in the order of the table that the workflow keeps.
+        """Return labels, a row per clustering, in the order of the table that the workflow keeps.
 
-        Parameters
-        ----------
-        labels : ndarray of int64, shape (t, n)
-            One row per clustering.
-
-        Returns
-        -------
-        ndarray of int64, shape (t, size)
-            `ABSENT` for a row of the table that is no object here.
+        They are `ABSENT` for a row of the table that is no object here.
         """
         if self.rows is None:
             return labels
@@ -92,48 +75,29 @@ class Objects:
 
 @dataclass(frozen=True, eq=False)
 class Vectors:
-    """A representation of objects by vectors, of which equal objects may share one.
-
-    Attributes
-    ----------
-    rows : ndarray of float64, shape (g, d)
-        The vectors.
-    weights : ndarray of int64, shape (g,), or None
-        Number of objects of each vector; None for one.
-    inverse : ndarray of int64, shape (n,), or None
-        Vector of each object; None if object i has vector i.
-    """
+    """A representation of objects by g vectors, of which equal objects may share one."""
 
     rows: np.ndarray
+    # number of objects of each vector; None for one
     weights: np.ndarray | None = None
+    # vector of each object; None if object i has vector i
     inverse: np.ndarray | None = None
 
 
 @dataclass(frozen=True, eq=False)
 class Clusterings:
-    """Label vectors of the same objects.
-
-    Attributes
-    ----------
-    objects : Objects
-        n objects.
-    labels : ndarray of int64, shape (t, n)
-        Cluster of each object, one row per clustering.
-    facts : dict
-        What else was seen; JSON can hold it.
-    rounding : list of dict
-        Of each clustering its ``margin`` (None if that is not known) and the share of objects
-        ``moved`` by rounding, see `replication.run.rounding`. Empty if no margin is known.
-    objectives : list of tuple of float
-        What the algorithm itself makes small, the least first in the order of tuples, one per
-        clustering. Empty if it says nothing of the kind, and of clusterings that are not made
-        here.
-    """
+    """Label vectors of the same objects."""
 
     objects: Objects
+    # cluster of each of n objects, shape (t, n)
     labels: np.ndarray
+    # what else was seen; JSON can hold it
     facts: dict[str, Any] = field(default_factory=dict)
+    # of each clustering its ``margin`` (None if that is not known) and the share of objects
+    # ``moved`` by rounding, see `replication.run.rounding`; empty if no margin is known
     rounding: list[dict[str, Any]] = field(default_factory=list)
+    # what the algorithm itself makes small, the least first in the order of tuples, one per
+    # clustering; empty if it says nothing of the kind, and of clusterings that are not made here
     objectives: Sequence[tuple[float, ...]] = field(default_factory=list)
 
     @classmethod
@@ -142,13 +106,7 @@ class Clusterings:
         return cls(objects, np.empty((0, objects.n_objects), dtype=np.int64), facts)
 
     def of(self, objects: Objects) -> Clusterings:
-        """Return the same clusters of these objects in another order, numbered by first objects.
-
-        Parameters
-        ----------
-        objects : Objects
-            What `Objects.ordered` makes of the objects, which are in the order of their table.
-        """
+        """Return the same clusters in another order, that of `Objects.ordered`."""
         return replace(
             self,
             objects=objects,

@@ -14,7 +14,7 @@ from couplings.counts import CooccurrenceCounts, cooccurrence
 from couplings.errors import CouplingsError, MeasureError
 from couplings.measures.base import ValueMeasure
 from couplings.mixed import MixedTable
-from replication.data.store import Fit, Similarity, Tables, read_tables, write_similarity
+from replication.data.store import Fit, Similarity, Tables, read_archive, write_archive
 from replication.errors import UserError
 from replication.steps import OK, called
 
@@ -22,10 +22,10 @@ from replication.steps import OK, called
 def run(spec: dict[str, Any], tables: Path, output: Path) -> int:
     """Run the step."""
     learnt = {
-        preparation: learn(read_tables(tables, preparation), fits)
+        preparation: learn(read_archive(tables, preparation), fits)
         for preparation, fits in spec["preparations"].items()
     }
-    write_similarity(output, learnt)
+    write_archive(output, learnt)
     return 0
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from itertools import combinations
+from itertools import combinations, product
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -90,76 +90,57 @@ def compare(
     """
     from scipy.stats import wilcoxon
 
-    parts = {
-        method: available(
-            records[(records["method"] == method) & (records["reading"] == comparison["reading"])]
-        )
-        for method in comparison["methods"]
-    }
-    means = {
-        name: _means(part, spec["methods"][name], comparison["scores"])
-        for name, part in parts.items()
-    }
-    labelled = {
-        name
-        for name, part in parts.items()
-        if (spec["methods"][name].get("select") or {}).get("oracle")
-        or part["label_cuts"].notna().any()
-    }
+    records = available(records[records["reading"] == comparison["reading"]])
+    scores, means, labelled = comparison["scores"], {}, set()
+    for name in comparison["methods"]:
+        part, entry = records[records["method"] == name], spec["methods"][name]
+        means[name] = _means(part, entry, scores)
+        if (entry.get("select") or {}).get("oracle") or part["label_cuts"].notna().any():
+            labelled.add(name)
     rows = []
-    for a, b in combinations(comparison["methods"], 2):
-        shared = sorted(means[a].keys() & means[b].keys())
-        for score in comparison["scores"]:
-            difference = np.array([means[a][d][score] - means[b][d][score] for d in shared])
-            # equal scores differ in the last bits when they were summed in another order
-            difference[np.abs(difference) < ROUNDING] = 0.0
-            row = dict.fromkeys(COLUMNS)
-            row |= {
-                "paper": spec["paper"],
-                "reading": comparison["reading"],
-                "score": score,
-                "method_a": a,
-                "method_b": b,
-                "oracle": bool(labelled & {a, b}),
-                "datasets": len(shared),
-                "wins_a": int((difference > 0).sum()),
-                "ties": int((difference == 0).sum()),
-                "wins_b": int((difference < 0).sum()),
-                "note": "",
-            }
-            if np.count_nonzero(difference) < 2:
-                row["note"] = "fewer than two data sets differ: no test"
-            else:
-                test = wilcoxon(difference, zero_method="pratt")
-                row |= {
-                    "median_difference": float(np.median(difference)),
-                    "statistic": float(test.statistic),
-                    "p": float(test.pvalue),
-                }
-            rows.append(row)
+    for (a, b), score in product(combinations(comparison["methods"], 2), scores):
+        shared = means[a].index.intersection(means[b].index)
+        difference = (means[a].loc[shared, score] - means[b].loc[shared, score]).to_numpy(copy=True)
+        # equal scores differ in the last bits when they were summed in another order
+        difference[np.abs(difference) < ROUNDING] = 0.0
+        row = dict.fromkeys(COLUMNS)
+        row |= {
+            "paper": spec["paper"],
+            "reading": comparison["reading"],
+            "score": score,
+            "method_a": a,
+            "method_b": b,
+            "oracle": bool(labelled & {a, b}),
+            "datasets": len(shared),
+            "wins_a": int((difference > 0).sum()),
+            "ties": int((difference == 0).sum()),
+            "wins_b": int((difference < 0).sum()),
+        }
+        if np.count_nonzero(difference) < 2:
+            row["note"] = "fewer than two data sets differ: no test"
+        else:
+            test = wilcoxon(difference, zero_method="pratt")
+            row["median_difference"] = float(np.median(difference))
+            row |= {"statistic": float(test.statistic), "p": float(test.pvalue)}
+        rows.append(row)
     correct(rows)
     return rows
 
 
-def _means(
-    records: pd.DataFrame, entry: dict[str, Any], scores: Sequence[str]
-) -> dict[str, dict[str, float]]:
-    """Data set to score to mean over samples."""
-    result = {}
-    for dataset, rows in records[records["order"] == 0].groupby("dataset"):
-        picked = [_picked(sample, entry) for _, sample in rows.groupby("sample")]
-        result[str(dataset)] = {
-            score: float(np.mean([row[score] for row in picked])) for score in scores
-        }
-    return result
+def _means(records: pd.DataFrame, entry: dict[str, Any], scores: Sequence[str]) -> pd.DataFrame:
+    """Means of scores over samples, by data set."""
+    samples = records[records["order"] == 0].groupby(["dataset", "sample"])
+    picked = records.loc[[_picked(rows, entry) for _, rows in samples]]
+    return picked.groupby("dataset")[scores].agg(lambda column: np.mean(column.to_numpy()))
 
 
-def _picked(rows: pd.DataFrame, entry: dict[str, Any]) -> pd.Series:
+def _picked(rows: pd.DataFrame, entry: dict[str, Any]) -> Any:
+    """Label of the row at the setting that the rule of a method selects."""
     if not entry.get("select"):
-        return rows.iloc[0]
+        return rows.index[0]
     settings, rule = rows["setting"].tolist(), entry["select"]["rule"]
     if rule == FIXED:
         (value,) = map(float, entry["fixed"].values())
     else:
         value = select(settings, {name: rows[name].tolist() for name in RULES[rule]}, rule)
-    return rows.iloc[settings.index(value)]
+    return rows.index[settings.index(value)]

@@ -18,7 +18,7 @@ from couplings.cluster.neighbours import NeighbourGraph
 from couplings.cluster.rock import Rock
 from couplings.cluster.ward import Ward
 from couplings.cluster.ward_ties import WardRemainder, ward_remainder
-from replication.data.store import Fit, Tables, read_similarity, read_tables
+from replication.data.store import Fit, Tables, read_archive
 from replication.run.experiment import computed
 from replication.run.journal import Finished
 from replication.run.labels import LabelRows, write_labels
@@ -89,11 +89,11 @@ def method_records(
     for pipeline in reversed(spec["readings"]):
         one = {key: value for key, value in spec.items() if key != "readings"} | pipeline
         files = [Path(spec["tables"])]
-        tables = read_tables(files[0], one["preparation"])
+        tables = read_archive(files[0], one["preparation"])
         fits = None
         if one["measure"]:
             files.append(Path(spec["similarity"]))
-            learnt = read_similarity(files[1], one["preparation"], {one["measure"]})
+            learnt = read_archive(files[1], one["preparation"], {one["measure"]})
             fits = learnt.under(one["measure"])
         name = f"{spec['method']}.{pipeline['reading']}"
         journals.append(Finished.of(Path(spec["journal"], name), one, code, files))

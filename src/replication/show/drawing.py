@@ -59,20 +59,9 @@ def dot_rows(
 ) -> tuple[Figure, Sequence[Axes]]:
     """Panels side by side, with one line per data set from top to bottom.
 
-    Parameters
-    ----------
-    names : sequence of str
-        Printed names of the data sets; they stand beside the first panel.
-    parts : iterable
-        What each panel shows.
-    draw : callable
-        Draws one of `parts`; the i-th data set is at the height i.
-    width : float
-        Inches.
-    height : tuple of float
-        Inches of the figure without data sets, and per data set.
-    states : sequence of str
-        What `status` says of each data set, to be said beside its name.
+    The printed names of the data sets stand beside the first panel, with what `status` says of
+    them. `draw` draws one of the parts; the i-th data set is at the height i. The heights are
+    inches of the figure without data sets, and per data set.
     """
     parts = list(parts)
     figure, panels = new_figure(width, height[0] + height[1] * len(names), max(1, len(parts)))
@@ -95,20 +84,8 @@ def method_panels(
 ) -> Figure:
     """One panel per method, one line per data set.
 
-    Parameters
-    ----------
-    rows : sequence of mapping
-        Rows with ``dataset``, ``printed_name`` and ``method``.
-    draw : callable
-        Draws a row, given the axes and the number of its line.
-    head : callable
-        Heading of a panel, from its rows.
-    label : str
-        What all panels have along x.
-    height, states
-        See `dot_rows`.
-    finish : callable, optional
-        Sets the range of x; from 0 to 1 if not given.
+    `draw` draws a row, given the axes and the number of its line; `head` makes the heading of a
+    panel from its rows. The label is that of x, whose range `finish` sets: else it is 0 to 1.
     """
     names = names_of(rows)
     lines = {name: i for i, name in enumerate(names)}

@@ -39,18 +39,8 @@ def cost_table(
 ) -> Sheet:
     """Table of seconds and memory, one row per record of an experiment.
 
-    Parameters
-    ----------
-    what, caption, title
-        As `Sheet.of` takes them.
-    experiment : str
-        Id of the experiment.
-    names : mapping of str to str
-        Names of the methods, by id.
-    legend : sequence of str
-        Lines below the table; the one on memory follows.
-    settings : sequence of Column
-        What stands between the method and its cost.
+    The names are those of the methods, by id; the settings stand between a method and its cost.
+    After the legend follows the line on memory. The rest is as `Sheet.of` takes it.
     """
     data = ("objects", "attributes", "seconds", "slowest", "repeats", "before_mib", "peak_mib")
     return Sheet.of(

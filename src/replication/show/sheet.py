@@ -27,39 +27,24 @@ Digits = int | str | Callable[[float], str]
 
 @dataclass(frozen=True)
 class Cell:
-    """One cell of a readable table: what stands in it, apart from how it is set.
+    """One cell of a readable table: what stands in it, apart from how it is set."""
 
-    Attributes
-    ----------
-    value : float, str or None
-        A number, words, or nothing.
-    digits : int, str or callable
-        Decimals of a number, a format specification such as ``.4g``, or what makes the text; the
-        shortest text if empty.
-    scale : int
-        What a number is multiplied by: 100 for percent.
-    sd : float or None
-        Standard deviation, in the unit of `value`.
-    spread : tuple of float or None
-        Lowest and highest number.
-    sign : str
-        What is put directly behind the number, such as a star.
-    verdict : str
-        Verdict that the mark stands for; may be empty.
-    oracle : bool
-        Whether class labels took part.
-    note : str
-        What stands behind all the rest.
-    """
-
+    # a number, words, or nothing
     value: float | str | None = None
+    # decimals of a number, a format such as ``.4g``, or what makes the text; else the shortest text
     digits: Digits = ""
+    # what a number is multiplied by: 100 for percent
     scale: int = 1
+    # standard deviation, lowest and highest number, in the unit of the value
     sd: float | None = None
     spread: tuple[float, float] | None = None
+    # directly behind the number, such as a star
     sign: str = ""
+    # the verdict that the mark stands for
     verdict: str = ""
+    # whether class labels took part
     oracle: bool = False
+    # behind all the rest
     note: str = ""
 
     @property
@@ -117,15 +102,7 @@ def number(value: float | None, digits: Digits, scale: int = 1) -> str:
 
 
 def judged_cell(row: Mapping[str, Any], digits: Digits = "", scale: int = 1) -> Cell:
-    """Cell of our number in a row of verdicts: with spread and marks, or its mark alone.
-
-    Parameters
-    ----------
-    row : mapping
-        By `replication.judge.cells.verdict_row`.
-    digits, scale
-        See `Cell`.
-    """
+    """Cell of our number in a row of verdicts: with spread and marks, or its mark alone."""
     if row["reproduced"] is None:
         return Cell(verdict=row["verdict"])
     spread = (row["spread_min"], row["spread_max"])
@@ -141,42 +118,27 @@ def judged_cell(row: Mapping[str, Any], digits: Digits = "", scale: int = 1) -> 
 
 @dataclass(frozen=True)
 class Column:
-    """One column of a readable table, and how its cells follow from the data.
+    """One column of a readable table, and how its cells follow from the data."""
 
-    Attributes
-    ----------
-    key : str
-        Key of the cell in the rows, and of its value in the data.
-    head : str
-        Heading.
-    group : str
-        Heading over several neighbouring columns; empty for none.
-    text : bool
-        Whether the cells are words (set flush left) and not numbers.
-    digits, scale
-        How numbers are shown, see `Cell`.
-    of : callable, str or None
-        From a row of data to the value or the `Cell`, or the key of the value if it is not `key`.
-    sd : str
-        Key of a standard deviation that goes with the value.
-    where : mapping
-        What a row of data must hold to be the one that this column shows.
-    judged : bool
-        Whether the value is the number of ours that the verdict belongs to, see `judged_cell`.
-    main : bool
-        Whether the column is a printed number, or ours next to it; see `folded`.
-    """
-
+    # key of the cell in the rows, and of its value in the data
     key: str
     head: str
+    # heading over several neighbouring columns; empty for none
     group: str = ""
+    # whether the cells are words (set flush left) and not numbers
     text: bool = False
+    # how numbers are shown, see `Cell`
     digits: Digits = ""
     scale: int = 1
+    # from a row of data to the value or the `Cell`, or the key of the value if it is not `key`
     of: Callable[..., Any] | str | None = None
+    # key of a standard deviation that goes with the value
     sd: str = ""
+    # what a row of data must hold to be the one that this column shows
     where: Mapping[str, Any] = field(default_factory=dict)
+    # whether the value is the number of ours that the verdict belongs to, see `judged_cell`
     judged: bool = False
+    # whether it is a printed number, or ours next to it; see `folded`
     main: bool = False
 
     def shows(self, row: Mapping[str, Any]) -> bool:
@@ -196,16 +158,10 @@ class Column:
 def pivot(
     columns: Sequence[Column], data: Iterable[Mapping[str, Any]], by: Sequence[str] = ()
 ) -> list[dict[str, Cell]]:
-    """Rows of a readable table from the data behind it.
+    """Rows of a readable table from the data behind it, one number a row.
 
-    Parameters
-    ----------
-    columns : sequence of Column
-        What is shown. In each a row shows the first of its data that belongs there.
-    data : iterable of mapping
-        One number a row.
-    by : sequence of str
-        Keys whose values make a row, in order of appearance; every row of data is one if empty.
+    The values of the keys `by` make a row, in order of appearance; every row of data is one if
+    there are none. In each column a row shows the first of its data that belongs there.
     """
     groups: dict[Any, list[Mapping[str, Any]]] = {}
     for i, one in enumerate(data):
@@ -222,18 +178,9 @@ def across(
 ) -> list[Column]:
     """Columns beside each other: one per value of a key of the data, all showing the same of it.
 
-    Parameters
-    ----------
-    by : str
-        The key, such as ``method``.
-    heads : mapping of str to str
-        Its values, with their headings.
-    group : str
-        Heading over all of them.
-    name : str
-        Key of a column, from the value.
-    **shown
-        What `Column` takes besides; `where` is what else a row of data must hold.
+    The key is such as ``method``; its values have headings, and one heading over all of them. The
+    key of a column is made by `name` from the value; `shown` is what `Column` takes besides, of
+    which `where` is what else a row of data must hold.
     """
     where = shown.pop("where", {})
     return [
@@ -250,12 +197,7 @@ def words(**heads: str) -> list[Column]:
 def grouped(by: str, heads: Mapping[Any, str], columns: Sequence[Column]) -> list[Column]:
     """Groups of columns beside each other: one group per value of a key, all of the same columns.
 
-    Parameters
-    ----------
-    by, heads
-        As `across` takes them; the headings stand over the groups.
-    columns : sequence of Column
-        What is shown of each value.
+    Key and values are those of `across`; the headings stand over the groups.
     """
     return [
         replace(
@@ -276,14 +218,8 @@ def folded(
     """Positions of the columns that are shown on demand, if not all fit side by side.
 
     The first column is always shown; then `Column.main`, those of a group together; then the first
-    column of every group; then the others from left to right.
-
-    Parameters
-    ----------
-    columns : sequence of Column
-    rows : sequence of sequence of Cell
-    width : int
-        Characters that fit side by side. Cells wrap, so a column is as wide as its longest word.
+    column of every group; then the others from left to right. So many characters fit side by side.
+    Cells wrap, so a column is as wide as its longest word.
     """
     widths = []
     for i, column in enumerate(columns):
@@ -320,36 +256,22 @@ def keys(data: Iterable[Mapping[str, Any]]) -> list[str]:
 
 @dataclass(frozen=True)
 class Sheet:
-    """One reproduced artefact: readable table, data behind it, verdicts.
+    """One reproduced artefact: readable table, data behind it, verdicts."""
 
-    Attributes
-    ----------
-    name : str
-        Paper and artefact, such as ``dilca-fig03``.
-    title, caption : str
-        Heading, and what to see.
-    columns : sequence of Column
-        Columns of the readable table; the first one names the row.
-    rows : list of dict
-        Cells of the readable table by column key, words as they are; missing ones are empty.
-    legend : sequence of str
-        Lines below the table.
-    data : list of dict
-        Everything that the table and its figure show, one number a row.
-    data_columns : sequence of str
-        Keys of `data`, in order.
-    verdicts : list of dict
-        One row per printed number and reading, by `replication.judge.cells.verdict_row`.
-    """
-
+    # paper and artefact, such as ``dilca-fig03``
     name: str
     title: str
     caption: str
+    # of the readable table; the first one names the row
     columns: Sequence[Column]
+    # cells by the keys of the columns, words as they are; missing ones are empty
     rows: Sequence[Mapping[str, Cell | str]]
+    # everything that the table and its figure show, one number a row, and its keys in order
     data: list[dict[str, Any]]
     data_columns: Sequence[str]
+    # lines below the table
     legend: Sequence[str] = ()
+    # one row per printed number and reading, by `replication.judge.cells.verdict_row`
     verdicts: list[dict[str, Any]] = field(default_factory=list)
 
     @classmethod
@@ -411,15 +333,7 @@ class Sheet:
 
 
 def build(job: Job, cells: pd.DataFrame) -> Sheet:
-    """Build one artefact.
-
-    Parameters
-    ----------
-    job : Job
-        Specification of the step; its ``kind`` names a function of
-        ``replication.papers.<paper>.tables``.
-    cells : DataFrame
-        Printed cells of the paper.
+    """Build one artefact by the function of the paper's tables that the job names as its ``kind``.
 
     Raises
     ------

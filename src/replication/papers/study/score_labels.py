@@ -114,7 +114,7 @@ def among_methods(ours: pd.Series, name: str, catalog: Plan) -> pd.DataFrame:
 
 def table_of(catalog: Plan, dataset: str) -> Prepared:
     """Return a data set as the methods of the study see it, its rows in the order of the file."""
-    from replication.data.store import read_tables
+    from replication.data.store import read_archive
 
     files = [Path(catalog.file(name, paper=PAPER, dataset=dataset)) for name in ("facts", "tables")]
     if missing := [file for file in files if not file.is_file()]:
@@ -122,7 +122,7 @@ def table_of(catalog: Plan, dataset: str) -> Prepared:
     facts = read_json(files[0], "status", "reason")
     if facts["status"] != OK:
         raise UserError(f"{dataset}: {facts['reason']}")
-    tables = read_tables(files[1], PREPARATION)
+    tables = read_archive(files[1], PREPARATION)
     parameters = catalog.papers[PAPER]["experiments"]["profiles"]["parameters"]
     treatment = (parameters["missing"], parameters["bins"])
     return coded(tables.tables[0], tables.labels[0], facts["numeric"], *treatment)

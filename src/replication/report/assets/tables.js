@@ -1,6 +1,5 @@
 // Tables that sort, search and fold: six columns stand side by side; a row opens to the others.
 "use strict";
-
 const listings = new Map(); // host -> its listing
 const STEP = 25; // rows that are shown at first
 const natural = new Intl.Collator("en", { numeric: true }).compare;
@@ -21,15 +20,13 @@ function ordered(rows, column, sign) {
     const number = Number.parseFloat(text.replace(/,/g, "").replace(/^−/, "-"));
     return [row, Number.isNaN(number) ? text : number, Number.isNaN(number) + (text === "")];
   });
-  keyed.sort(([, a, x], [, b, y]) => x - y || sign * (x ? natural(a, b) : a - b));
-  return keyed.map(([row]) => row);
+  return keyed.sort(([, a, x], [, b, y]) => x - y || sign * (x ? natural(a, b) : a - b)).map(([row]) => row);
 }
 
 // Headings become buttons; `sort` takes a column and 1 or -1.
 function sortable(cells, sort) {
   cells.forEach((cell, i) => {
-    const button = make('<button type="button"></button>');
-    button.append(cell.textContent);
+    const button = make(`<button type="button">${cell.innerHTML}</button>`);
     cell.replaceChildren(button);
     cell.ariaSort = "none";
     button.addEventListener("click", () => {
@@ -49,21 +46,18 @@ class Listing {
     this.body = this.table.tBodies[0];
     this.heads = [...this.table.tHead.rows[0].cells];
     this.rows = this.order = [...this.body.rows];
-    this.folds = this.heads.some((head) => head.matches(".folded"));
     this.texts = new Map(this.rows.map((row) => [row, `\n${[...row.cells].map((cell) => cell.textContent).join("\n")}\n`.toLowerCase()]));
     sortable(this.heads, (column, sign) => {
       this.order = ordered(this.rows, column, sign);
       this.draw();
     });
     this.build();
-    this.fresh();
   }
 
   // The rows of another table that lead to the section of this one, under the same headings.
   borrow(whole) {
     const way = `#${this.host.closest("section").id}`;
-    const rows = whole.rows.filter((row) => row.cells[0].querySelector("a")?.hash === way).map((row) => row.cloneNode(true));
-    for (const row of rows) row.removeAttribute("id");
+    const rows = whole.rows.filter((row) => row.cells[0].querySelector("a")?.hash === way).map((row) => Object.assign(row.cloneNode(true), { id: "" }));
     this.table.append(whole.table.tHead.cloneNode(true), document.createElement("tbody"));
     this.table.tBodies[0].append(...rows);
   }
@@ -76,11 +70,10 @@ class Listing {
     this.menus = this.heads.flatMap((head, column) => {
       const values = [...new Set(this.rows.map((row) => value(row.cells[column])))].filter((one) => one);
       if (head.dataset.choice === undefined || values.length < 2) return [];
-      const menu = document.createElement("select");
+      const label = make(`<label>${head.textContent} <select></select></label>`);
+      const menu = label.lastChild;
       menu.append(new Option("all", ""), ...values.map((one) => new Option(one)));
       menu.value = values.includes(head.dataset.choice) ? head.dataset.choice : "";
-      const label = document.createElement("label");
-      label.append(`${head.textContent} `, menu);
       this.status.before(label);
       return [{ column, menu }];
     });
@@ -96,6 +89,7 @@ class Listing {
       const row = event.target.closest("tr.can");
       if (row && !event.target.closest("a") && !String(window.getSelection())) this.toggle(row);
     });
+    this.fresh();
   }
 
   // Rows that fit the search and the menus; a phrase in quotes is the whole of a cell.
@@ -114,25 +108,23 @@ class Listing {
   draw() {
     const rows = this.found();
     const shown = rows.slice(0, this.limit);
-    for (const row of this.folds ? shown : []) {
+    for (const row of this.heads.some((head) => head.matches(".folded")) ? shown : []) {
       if (!row.matches(".can")) row.cells[0].prepend(make('<button type="button" class="open" aria-label="All about this row"></button>'));
       row.className = "can";
       row.querySelector(".open").ariaExpanded = String(this.details.has(row));
     }
     this.body.replaceChildren(...shown.flatMap((row) => (this.details.has(row) ? [row, this.details.get(row)] : [row])));
-    const of = rows.length === this.rows.length ? "" : ` (of ${this.rows.length})`;
-    this.status.textContent = `${shown.length} of ${rows.length} rows${of}`;
+    this.status.textContent = `${shown.length} of ${rows.length} rows${rows.length < this.rows.length ? ` (of ${this.rows.length})` : ""}`;
     this.feet.innerHTML = rows.length > shown.length
       ? `<button type="button" data-rows="${STEP}">${STEP} more rows</button><button type="button" data-rows="${rows.length}">all ${rows.length}</button>` : "";
   }
 
   toggle(row) {
     if (!this.details.delete(row)) {
-      const parts = this.heads.map((head, i) => [head, row.cells[i].innerHTML]).filter(([head, held]) => head.matches(".folded") && held);
-      const list = parts.map(([head, held]) => `<dt>${head.textContent}</dt><dd>${held}</dd>`).join("");
+      const list = this.heads.map((head, i) => (head.matches(".folded") && row.cells[i].innerHTML ? `<dt>${head.textContent}</dt><dd>${row.cells[i].innerHTML}</dd>` : "")).join("");
       const line = make(`<tr class="detail"><td colspan="6"><dl>${list}</dl></td></tr>`);
-      const pieces = document.getElementById("pieces").content.children;
-      for (const chain of line.querySelectorAll("data.chain")) chain.replaceWith(...(chain.value.match(/\d+/g) ?? []).map((i) => pieces[i].cloneNode(true)));
+      const piece = (i) => document.getElementById("pieces").content.children[i].cloneNode(true);
+      for (const chain of line.querySelectorAll("data.chain")) chain.replaceWith(...(chain.value.match(/\d+/g) ?? []).map(piece));
       this.details.set(row, line);
     }
     this.draw();

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from replication.data.store import read_similarity, read_tables
+from replication.data.store import read_archive
 from replication.files import read_json
 from replication.judge.cells import Ours, counting, reasons
 from replication.judge.verdicts import Reproduced, printed_number
@@ -27,7 +27,7 @@ def worked_example(job: Job, cells: pd.DataFrame) -> Sheet:
     first = job.readings[0]
     (dataset,) = job.datasets
     preparation, measure = job.need("similarities")[first]
-    table = read_tables(job.file("tables", dataset=dataset), preparation).tables[0]
+    table = read_archive(job.file("tables", dataset=dataset), preparation).tables[0]
     frame = table.to_pandas().rename(columns=str.lower)
 
     def ours(cell: Mapping[str, str], reading: str) -> Ours:
@@ -38,7 +38,7 @@ def worked_example(job: Job, cells: pd.DataFrame) -> Sheet:
 
     verdicts = job.judged(cells, ours, [first])
     city = [*frame].index("city")
-    learnt = read_similarity(job.file("similarity", dataset=dataset), preparation, {measure})
+    learnt = read_archive(job.file("similarity", dataset=dataset), preparation, {measure})
     # objects are compared by the root of a sum of squares: the matrices hold squares
     matrix = np.sqrt(learnt.under(measure)[0].spaces[0].matrices.block(city))
     pairs = itertools.combinations(enumerate(table.categories[city]), 2)
@@ -176,7 +176,7 @@ def _counts(job: Job, dataset: str) -> tuple[dict[str, list[int]], Sequence[str]
     if facts["status"] != OK:
         return facts["reason"]
     plain, mdl = (
-        read_tables(job.file("tables", dataset=dataset), preparation)
+        read_archive(job.file("tables", dataset=dataset), preparation)
         for preparation in job.need("preparations")
     )
     labels = plain.facts["classes"]
@@ -222,7 +222,7 @@ def context_sizes(job: Job, cells: pd.DataFrame) -> Sheet:
     @cache
     def sizes(path: Path, preparation: str, measure: str) -> tuple[list[np.ndarray], bool] | str:
         """Context sizes by random sample, and if labels took part; or why there are none."""
-        archive = read_similarity(path, preparation, {measure})
+        archive = read_archive(path, preparation, {measure})
         if archive.facts["status"] != OK:
             return archive.facts["reason"]
         contexts = archive.under(measure)[0].contexts

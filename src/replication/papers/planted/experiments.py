@@ -1,0 +1,140 @@
+"""Planted tables, clustered by each measure: scores against the clusters that were planted."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import partial
+from typing import Any
+
+import numpy as np
+
+from couplings.cluster.kmeans import KMeans
+from couplings.table import CategoricalTable
+from couplings.values import ValueMatrices
+from replication.papers.planted.generators import Planted
+from replication.run.experiment import Experiment
+from replication.run.runner import Objects, Vectors, cluster
+from replication.run.scores import score
+from replication.steps import called
+
+_GENERATORS = "replication.papers.planted.generators"
+
+
+def planted(
+    experiment: Experiment,
+    *,
+    generator: str,
+    settings: Mapping[str, Any],
+    factors: Mapping[str, Sequence[Any]],
+    compared: Mapping[str, Sequence[str]],
+    starts: int,
+) -> Iterator[dict[str, Any]]:
+    """Scores of each measure and algorithm on random tables, at all combinations of the factors.
+
+    Parameters
+    ----------
+    generator : str
+        Function of `replication.papers.planted.generators`.
+    settings, factors : mapping
+        Its settings, and levels of those that vary.
+    compared : mapping of str to sequence of str
+        Measures by algorithm.
+    starts : int
+        Of an algorithm that begins at random; the one of least objective counts.
+
+    Yields
+    ------
+    dict
+        The level of each factor, ``trial`` (the table), ``algorithm``, ``measure``, ``label``,
+        ``ari``, ``blind`` (whether the measure tells no objects apart, so that all are one
+        cluster), ``agreement`` (see `agreement`; None if the true distances are unknown).
+    """
+    for levels in itertools.product(*factors.values()):
+        setting = dict(zip(factors, levels, strict=True))
+        key = " ".join(f"{name}={level}" for name, level in setting.items())
+        for trial in range(experiment.trials):
+            rng = experiment.rng("table", key, trial=trial)
+            seed = experiment.seed("starts", key, trial=trial)
+            make = partial(called, f"{_GENERATORS}:{generator}", rng, **{**settings, **setting})
+            scores = partial(_scores, experiment, make, compared, seed, starts)
+            found = experiment.once(f"{key} table={trial}", scores)
+            yield from ({**setting, "trial": trial, **row} for row in found["rows"])
+
+
+def _scores(
+    experiment: Experiment,
+    make: Callable[[], Planted],
+    compared: Mapping[str, Sequence[str]],
+    seed: int,
+    starts: int,
+) -> dict[str, Any]:
+    """Records of one table; attributes without two different values are left out."""
+    table = make()
+    codes = table.codes[:, np.ptp(table.codes, axis=0) > 0]
+    objects = Objects(CategoricalTable.from_codes(codes).observed(), table.labels)
+    seeds = np.random.SeedSequence(seed).spawn(starts)
+    fitted = {}
+    for name in dict.fromkeys(itertools.chain(*compared.values())):
+        random = "random_state" in experiment.measure(name).get_params()
+        state = {"random_state": seed} if random else {}
+        fitted[name] = experiment.measure(name, **state).fit(objects.table)
+    rows = []
+    for algorithm, name in ((one, name) for one, names in compared.items() for name in names):
+        matrices = fitted[name].space_.matrices
+        blind = all(np.ptp(matrices.block(j)) == 0 for j in range(matrices.n_attributes))
+        ari = 0.0 if blind else _ari(experiment, objects, fitted[name], algorithm, seeds)
+        rows.append(
+            {
+                **{"algorithm": algorithm, "measure": name},
+                **{"label": experiment.measures[name]["label"], "ari": ari, "blind": blind},
+                "agreement": agreement(matrices, codes) if table.ordered else None,
+            }
+        )
+    return {"rows": rows}
+
+
+def _ari(
+    experiment: Experiment, objects: Objects, fitted: Any, algorithm: str, seeds: Sequence[Any]
+) -> float:
+    """Adjusted Rand index of the start of least objective."""
+    made = experiment.algorithm(algorithm, n_clusters=objects.n_classes)
+    similarity = fitted
+    if isinstance(made, KMeans):
+        similarity = Vectors(fitted.transform(objects.table))
+    elif "random_state" in made.get_params():
+        similarity = fitted.space_.matrices
+    else:
+        seeds = [None]
+    found = cluster(objects, similarity, made, seeds, again=False)
+    best = int(np.argmin([value for (value,) in found.objectives])) if found.objectives else 0
+    return score(objects.classes, found.labels[best], ["ari"])["ari"]
+
+
+def agreement(matrices: ValueMatrices, codes: np.ndarray) -> float | None:
+    """Rank correlation of a measure's distances of values with the true ones.
+
+    Parameters
+    ----------
+    matrices : ValueMatrices
+        Of the values that occur.
+    codes : ndarray of int64, shape (objects, attributes)
+        Values, whose true distances are the differences.
+
+    Returns
+    -------
+    float or None
+        Mean of Spearman's correlation over the attributes of at least three values, 0 for one whose
+        values are all equally far apart; None if there is no such attribute.
+    """
+    from scipy.stats import spearmanr
+
+    found = []
+    for j, column in enumerate(codes.T):
+        positions = np.unique(column)
+        a, b = np.triu_indices(len(positions), 1)
+        ours = matrices.block(j)[a, b]
+        if len(positions) > 2:
+            true = positions[b] - positions[a]
+            found.append(spearmanr(ours, true).statistic if np.ptp(ours) > 1e-12 else 0.0)
+    return float(np.mean(found)) if found else None
