@@ -10,7 +10,7 @@ from pages import CSV, MARKDOWN, Page, condensed, described, page
 
 from replication.files import rows_text
 from replication.judge.published import nothing_printed
-from replication.papers.study import figures, grid
+from replication.papers.study import figures
 from replication.papers.study.cells import SCORES
 from replication.show.job import Job
 from replication.show.sheet import build
@@ -52,10 +52,7 @@ def inputs(tmp_path_factory):
                     ari = level + (0.4 if measure == "caso" else 0.02 * rng.random())
                     one |= {"outcome": "ok", **dict.fromkeys(SCORES, ari)}
                 records.append(one)
-            records.append(
-                {"kind": "indices", "outcome": "ok", **common}
-                | dict.fromkeys(grid.INDICES, level + rng.random())
-            )
+            rng.random()
             records += [
                 {"kind": "pair", "outcome": "ok", "pair": j, "dissimilarity": float(x), **common}
                 for j, x in enumerate(rng.random(5))
@@ -150,7 +147,7 @@ DUELS = [
 NATURAL = {"kmeans": ["one_hot"], "ward": ["lin"]}
 PLAIN = (
     *("answer", "data", "overview", "algorithms", "pairwise", "heatmap", "kinds", "moderators"),
-    *("indices", "agreement", "cost", "treatment", "left_out", "evidence"),
+    *("agreement", "cost", "treatment", "left_out", "evidence"),
 )
 """Tables without parameters."""
 KINDS = {

@@ -13,14 +13,11 @@ from replication.papers.study.advice import REFERENCE
 from replication.papers.study.analysis import (
     averaged,
     clear,
-    complete,
     labels_of,
-    matrix,
     of_algorithm,
     profiles,
     records,
 )
-from replication.papers.study.grid import INDICES
 from replication.papers.study.statistics import DIGITS
 from replication.papers.study.tables.common import baseline_line, interval, missing, plural
 from replication.run.paired import correct
@@ -152,63 +149,6 @@ def moderation(advantage: np.ndarray, factor: np.ndarray) -> dict[str, Any]:
         return {"datasets": n, "rho": None, "p": None}
     found = spearmanr(advantage, factor)
     return {"datasets": n, "rho": float(found.statistic), "p": float(found.pvalue)}
-
-
-def indices(job: Job, cells: pd.DataFrame) -> Sheet:
-    """Internal indices of the classes, and whether they foretell the ARI of a measure."""
-    from scipy.stats import spearmanr
-
-    names = labels_of(records(job, "grid", kind="", outcome=""))
-    found, means = records(job, "grid", kind="indices"), averaged(records(job, "grid"))
-    places, rhos = {}, []
-    for index, sign in INDICES.items() if len(found) else ():
-        table = sign * complete(matrix(found, index))
-        places[index] = statistics.ranks(table).mean()
-        both = table.columns.intersection(means.columns)
-        for dataset in table.index.intersection(means.index, sort=False) if len(both) >= 5 else ():
-            score = means.loc[dataset, both].to_numpy(dtype=float)
-            value = table.loc[dataset, both].to_numpy(dtype=float)
-            if not np.isnan(score).any() and score.std() > 0 and value.std() > 0:
-                rho = float(spearmanr(value, score).statistic)
-                rhos.append({"index": index, "dataset": dataset, "rho": rho})
-    middle = {
-        index: number(known[len(known) // 2], 2)
-        for index in INDICES
-        if (known := sorted(row["rho"] for row in rhos if row["index"] == index))
-    }
-    return Sheet.of(
-        job,
-        "internal indices of the classes",
-        "Mean rank of each measure by how well the classes fit its dissimilarity, and in the last "
-        "row the median over data sets of the rank correlation of an index with the ARI that the "
-        "measures reach: " + ("; ".join(map(" ".join, middle.items())) or "too few cells") + ".",
-        [
-            Column("measure", "Measure", text=True),
-            Column("rd", "RD (more)"),
-            Column("dbi", "DBI (less)"),
-            Column("di", "DI (more)"),
-            Column("sd_mean", "SD (less)"),
-        ],
-        [{"kind": "correlation", **row} for row in rhos]
-        + [
-            {"kind": "rank", "index": index, "measure": measure, "rank": float(rank)}
-            for index, of_measure in places.items()
-            for measure, rank in of_measure.items()
-        ],
-        rows=[
-            *(
-                {"measure": name} | {i: number(float(p[m]), 1) for i, p in places.items() if m in p}
-                for m, name in names.items()
-                if any(m in p for p in places.values())
-            ),
-            {"measure": "median correlation with ARI over data sets", **middle},
-        ],
-        legend=[
-            "The indices know the classes: they judge the dissimilarity, no clustering. They "
-            "change with the scale and the link of a dissimilarity, so they compare unlike things.",
-            *missing(job),
-        ],
-    )
 
 
 def agreement(job: Job, cells: pd.DataFrame) -> Sheet:

@@ -46,7 +46,7 @@ from replication.steps import OK
 BASE = "base rate"
 """What stands in the place of the algorithm of a base rate."""
 _KEYS = ("dataset", "measure", "label", "algorithm", "experiment", "rule")
-COLUMNS = (*_KEYS, "trials", "clusters", *SCORES, "ari_sd", "rank")
+COLUMNS = (*_KEYS, "replicates", "clusters", *SCORES, "ari_sd", "rank")
 """Columns of the leaderboard's data. A cell that a rule leaves out has the rule and no scores;
 ``rank`` is that of the ARI among all methods on the data set; base rates have none."""
 
@@ -297,7 +297,7 @@ def leaderboard_rows(job: Job) -> pd.DataFrame:
     numbers = list(COLUMNS[6:-1])
     found.loc[found["outcome"] != OK, numbers] = None
     found[numbers] = found[numbers].astype(float).map(lambda value: round(value, DIGITS))
-    found["trials"] = found["trials"].astype("Int64")
+    found["replicates"] = found["replicates"].astype("Int64")
     places = {name: i for i, name in enumerate(job.datasets)}
     found = found.sort_values("dataset", key=lambda one: one.map(places), kind="stable")
     competing = found[(found["algorithm"] != BASE) & found["ari"].notna()]
