@@ -35,7 +35,14 @@ def records(experiment, measures):
             yield {**common, "outcome": "left out", "rule": "too large", "detail": "12 objects"}
         else:
             scores = dict.fromkeys(("nmi_arithmetic", "accuracy", "macro_f1", "purity"), ari / 2)
-            yield {**common, "outcome": "ok", "replicates": 3, "clusters": 2.0, "ari": ari, **scores}
+            yield {
+                **common,
+                "outcome": "ok",
+                "replicates": 3,
+                "clusters": 2.0,
+                "ari": ari,
+                **scores,
+            }
 
 
 @pytest.fixture

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Any, NotRequired, TypedDict
+from typing import Any, TypedDict
 
 import numpy as np
 
@@ -59,8 +59,13 @@ class Protocol(TypedDict):
     """Sampled pairs of objects."""
     algorithms: list[str]
     """Algorithms that every measure is combined with."""
-    compared_bins: NotRequired[list[int]]
-    """Numbers of bins that are compared."""
+
+
+class Comparison(Protocol):
+    """The protocol, and what is compared."""
+
+    compared_bins: list[int]
+    """Numbers of bins."""
 
 
 @dataclass(frozen=True)

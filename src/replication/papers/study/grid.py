@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import Any, Unpack
 
 from replication.papers.study.cells import measured
-from replication.papers.study.data import TREATMENTS, Prepared, Protocol, prepared
+from replication.papers.study.data import TREATMENTS, Comparison, Prepared, Protocol, prepared
 from replication.papers.study.spaces import LeftOutError, Space
 from replication.run.experiment import Experiment
 from replication.steps import OK
@@ -49,7 +49,7 @@ def _pairs(experiment: Experiment, made: Prepared, space: Space) -> list[dict[st
     ]
 
 
-def treatments(experiment: Experiment, **protocol: Unpack[Protocol]) -> Iterator[dict[str, Any]]:
+def treatments(experiment: Experiment, **protocol: Unpack[Comparison]) -> Iterator[dict[str, Any]]:
     """One measure under several treatments of missing cells, and numbers of bins.
 
     Treatments of missing cells are scored on the complete rows, so that all are judged on the same

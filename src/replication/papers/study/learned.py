@@ -39,9 +39,7 @@ def learned(experiment: Experiment, **protocol: Unpack[Protocol]) -> Iterator[di
             yield {**own, "kind": "classes", "algorithm": name, **found}
 
 
-def _starts(
-    experiment: Experiment, made: Prepared, algorithm: Any, replicate: int
-) -> Clusterings:
+def _starts(experiment: Experiment, made: Prepared, algorithm: Any, replicate: int) -> Clusterings:
     """All starts of a replicate."""
     return once(made.objects, None, algorithm, seeds(experiment, "learned", replicate))
 
