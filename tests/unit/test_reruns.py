@@ -128,7 +128,7 @@ def test_words_colours_and_verdicts_compute_nothing_again(before, catalog, root,
     ("file", "old", "new", "experiments"),
     [
         ("papers/study/grid.py", "> 0.5", "> 0.6", r"study\.(treatment|grid)_"),
-        ("papers/study/profiles.py", '"majority"', '"one"', r"study\.profiles"),
+        ("papers/study/profiles.py", '"baseline": name', '"baseline": "one"', r"study\.profiles"),
         (
             "papers/coupledmc/structure.py",
             "halo=True",
