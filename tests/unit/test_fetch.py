@@ -326,14 +326,6 @@ def test_kept_files_are_checked_and_never_overwritten(get, tmp_path):
     assert kept(tmp_path).read_bytes() == WRONG
 
 
-def test_a_damaged_record_of_origins_is_an_error(get, tmp_path):
-    path = tmp_path / "raw/toy/origins.json"
-    path.parent.mkdir(parents=True)
-    path.write_bytes(b"{")
-    with pytest.raises(UserError, match=r"origins\.json: .*delete it"):
-        get(toy())
-
-
 # --- the steps ------------------------------------------------------------------------------------
 
 
@@ -383,15 +375,3 @@ def test_an_unavailable_data_set_is_recorded_and_forgotten_by_retry(tmp_path, ca
     remaining = [path for path in (tmp_path / "raw").rglob("*") if path.name == "source.json"]
     assert remaining == [good]
     assert not (tmp_path / "raw/.unreachable").exists()
-
-
-def test_an_error_is_one_line_and_keeps_the_old_table(tmp_path, capsys):
-    words = arguments(tmp_path, mirrors=[mirror(tmp_path / "m")])
-    main(words)
-    before = (tmp_path / "raw/toy/table.csv").read_bytes()
-    kept(tmp_path).write_bytes(WRONG)
-    capsys.readouterr()
-    assert main(words) == 2
-    assert (message := capsys.readouterr().err).startswith(f"error: {kept(tmp_path)}: not the")
-    assert message.count("\n") == 1
-    assert (tmp_path / "raw/toy/table.csv").read_bytes() == before

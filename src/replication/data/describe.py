@@ -109,6 +109,7 @@ def describe(
     return {
         **dict.fromkeys(("title", "description", "licence", "citation", "homepage"), TODO),
         "folder": name,
+        **spec,
         "files": [
             {
                 "name": file,
@@ -119,9 +120,6 @@ def describe(
             }
             for file, payload in payloads.items()
         ],
-        "parse": dict(parse),
-        "columns": columns,
-        "numeric": list(numeric),
         "class": label,
         "shape": {"rows": len(table), "columns": table.shape[1]},
         "fingerprint": table_fingerprint(table, numeric),

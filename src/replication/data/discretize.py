@@ -16,7 +16,7 @@ from couplings.discretize import apply_cuts, equal_width_cuts, mdl_cuts
 from couplings.errors import CouplingsError
 from couplings.mixed import MixedTable
 from couplings.table import CategoricalTable
-from replication.data.prepare import write_prepared
+from replication.data.prepare import place, write_prepared
 from replication.data.store import Tables, write_archive
 from replication.errors import UserError
 from replication.files import CLASS, MISSING, read_raw
@@ -24,6 +24,8 @@ from replication.steps import OK, generator
 
 KEEP, DROP = "keep", "drop"
 """Rules of a preparation on numbers that are not cut: they stand beside the codes, or nowhere."""
+SUPERVISED = ("mdl", "mdl_or_equal_width")
+"""Rules by which the class labels decide the cuts."""
 
 
 def run(
@@ -95,7 +97,7 @@ def discretize(cells: dict[str, np.ndarray], facts: dict[str, Any], spec: dict[s
     common = np.bincount(codes) >= rule.get("smallest_class", 1)
     renumbered = np.cumsum(common) - 1
     found = Tables({"status": OK, "reason": "", "classes": list(map(str, classes[common]))})
-    all_cuts, oracle = [], set()
+    all_cuts = []
     for rows in _samples(n, spec):
         columns, categories, cuts = [], [], {}
         for name in attributes:
@@ -103,8 +105,7 @@ def discretize(cells: dict[str, np.ndarray], facts: dict[str, Any], spec: dict[s
                 columns.append(_codes(cells[name][rows], domains[name], name, spec))
                 categories.append(tuple(domains[name]))
                 continue
-            column, cuts[name], supervised = _cut(numbers[name][rows], codes[rows], name, spec)
-            oracle |= {name} if supervised else set()
+            column, cuts[name] = _cut(numbers[name][rows], codes[rows], name, spec)
             columns.append(column)
             holes = (MISSING,) if np.isnan(numbers[name]).any() else ()
             categories.append((*_intervals(cuts[name]), *holes))
@@ -124,7 +125,9 @@ def discretize(cells: dict[str, np.ndarray], facts: dict[str, Any], spec: dict[s
         found.tables.append(table)
         found.labels.append(renumbered[codes[rows]].astype(np.int64))
         all_cuts.append({name: list(map(float, values)) for name, values in cuts.items()})
-    found.facts.update(cuts=all_cuts, label_cuts=sorted(oracle))
+    # that there is no cut was decided by the labels too
+    supervised = sorted(set(attributes) - set(domains)) if rule["numeric"] in SUPERVISED else []
+    found.facts.update(cuts=all_cuts, label_cuts=supervised)
     return found
 
 
@@ -132,12 +135,8 @@ def _varying(table: CategoricalTable, spec: dict[str, Any]) -> CategoricalTable:
     """The attributes that do not have the same value for all objects."""
     low, high = table.codes.min(axis=0), table.codes.max(axis=0)
     if (low == high).all():
-        raise UserError(f"{_place(spec)}: every attribute is constant; keep them, or add columns")
+        raise UserError(f"{place(spec)}: every attribute is constant; keep them, or add columns")
     return table.select([table.attributes[j] for j in np.flatnonzero(low < high)])
-
-
-def _place(spec: dict[str, Any]) -> str:
-    return f"config/papers/{spec['paper']}.yaml: datasets.{spec['dataset']}"
 
 
 def _samples(n: int, spec: dict[str, Any]) -> list[np.ndarray]:
@@ -146,7 +145,7 @@ def _samples(n: int, spec: dict[str, Any]) -> list[np.ndarray]:
         return [np.arange(n)]
     if sample["size"] > n:
         raise UserError(
-            f"{_place(spec)}.sample.size: {sample['size']} is more than the {n} rows of the data"
+            f"{place(spec)}.sample.size: {sample['size']} is more than the {n} rows of the data"
         )
     return [
         np.sort(
@@ -160,25 +159,25 @@ def _samples(n: int, spec: dict[str, Any]) -> list[np.ndarray]:
 
 def _cut(
     values: np.ndarray, labels: np.ndarray, name: str, spec: dict[str, Any]
-) -> tuple[np.ndarray, np.ndarray, bool]:
-    """Codes and cuts of a numeric attribute, and whether the class labels decided the cuts."""
+) -> tuple[np.ndarray, np.ndarray]:
+    """Codes and cuts of a numeric attribute."""
     rule = spec["preparation"]
     there = ~np.isnan(values)
-    supervised = rule["numeric"] in ("mdl", "mdl_or_equal_width")
+    cuts = np.empty(0)
     try:
-        cuts = mdl_cuts(values[there], labels[there]) if supervised else np.empty(0)
-        # that there is no cut was decided by the labels too
+        if rule["numeric"] in SUPERVISED:
+            cuts = mdl_cuts(values[there], labels[there])
         if rule["numeric"] != "mdl" and not len(cuts):
             cuts = equal_width_cuts(values[there], rule["bins"])
         column = np.full(len(values), len(cuts) + 1)
         column[there] = apply_cuts(values[there], cuts)
     except CouplingsError as error:
         raise UserError(
-            f"{_place(spec)}: the numeric column {name!r} cannot be cut into intervals "
+            f"{place(spec)}: the numeric column {name!r} cannot be cut into intervals "
             f"({error}); its numbers are too large or too close to each other: rescale "
             "it, or take it out of `numeric`"
         ) from error
-    return column, cuts, supervised
+    return column, cuts
 
 
 def _domain(column: np.ndarray, declared: list[str] | None, rule: dict[str, Any]) -> list[str]:
@@ -201,17 +200,17 @@ def _numbers(column: np.ndarray, name: str, spec: dict[str, Any]) -> np.ndarray:
         return np.where(column == MISSING, "nan", column).astype(float)
     except ValueError as error:
         raise UserError(
-            f"{_place(spec)}.numeric: column {name!r} holds text that is no number ({error})"
+            f"{place(spec)}.numeric: column {name!r} holds text that is no number ({error})"
         ) from error
 
 
 def _codes(column: np.ndarray, domain: list[str], name: str, spec: dict[str, Any]) -> np.ndarray:
-    place = {label: code for code, label in enumerate(domain)}
+    known = {label: code for code, label in enumerate(domain)}
     try:
-        return np.array([place[cell] for cell in column.tolist()])
+        return np.array([known[cell] for cell in column.tolist()])
     except KeyError as error:
         raise UserError(
-            f"{_place(spec)}.declared.{name}: the data hold {error}, which is not declared; add it"
+            f"{place(spec)}.declared.{name}: the data hold {error}, which is not declared; add it"
         ) from error
 
 

@@ -69,13 +69,18 @@ def check_raw(raw: pd.DataFrame, fingerprint: str, path: Path, spec: Mapping[str
         )
 
 
+def place(spec: Mapping[str, Any]) -> str:
+    """Where the entry of a data set of a paper is, for messages."""
+    return f"config/papers/{spec['paper']}.yaml: datasets.{spec['dataset']}"
+
+
 def synthetic(spec: dict[str, Any]) -> tuple[pd.DataFrame, dict[str, Any]]:
     """Generate a synthetic data set; as `prepare`, every attribute declares all its values."""
     import pandas as pd
 
     sizes = spec["entry"]["synthetic"]
     check_memory(
-        f"config/papers/{spec['paper']}.yaml: datasets.{spec['dataset']}.synthetic",
+        f"{place(spec)}.synthetic",
         _BYTES_PER_CELL * sizes["objects"] * sizes["attributes"],
         f"a table of {sizes['objects']} objects and {sizes['attributes']} attributes",
         "ask for fewer",
@@ -151,8 +156,7 @@ def prepare(raw: pd.DataFrame, spec: dict[str, Any]) -> tuple[pd.DataFrame, dict
         If a named column does not exist, no attribute is left, or a column is constant in being
         missing.
     """
-    entry, source = spec["entry"], spec.get("source", {})
-    where = f"config/papers/{spec['paper']}.yaml: datasets.{spec['dataset']}"
+    entry, source, where = spec["entry"], spec.get("source", {}), place(spec)
     frame = raw
     if "parts" in entry:
         frame = raw[raw["part"].isin(entry["parts"])].reset_index(drop=True)
@@ -215,7 +219,6 @@ def _facts(
         "classes": int(after[CLASS].nunique()),
         "values_observed": int(observed.sum()),
         "values_with_missing": int(before[attributes].nunique().sum()),
-        "values_discrete": int(observed.drop(numeric).sum()),
         "numeric": numeric,
         "declared": declared,
         "imputed": imputed,

@@ -155,7 +155,7 @@ def timings(folder: Path, papers: Sequence[str]) -> list[dict[str, Any]]:
     ``<step>/<paper>.<job>.tsv``, need not exist.
     """
     found = []
-    for path in Path(folder).glob("*/*.tsv"):
+    for path in folder.glob("*/*.tsv"):
         paper, _, job = path.stem.partition(".")
         if paper in papers:
             last = pd.read_csv(path, sep="\t", na_values=["NA", "-"]).fillna(0.0).iloc[-1]

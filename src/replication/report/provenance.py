@@ -23,18 +23,16 @@ from replication.report.gather import machine, package_names, version
 if TYPE_CHECKING:
     from rocrate.rocrate import ROCrate
 
+WORKFLOW_CRATE = "https://w3id.org/workflowhub/workflow-ro-crate/1.0"
 PROFILES = {
     "https://w3id.org/ro/wfrun/process/0.5": ("Process Run Crate", "0.5"),
     "https://w3id.org/ro/wfrun/workflow/0.5": ("Workflow Run Crate", "0.5"),
-    "https://w3id.org/workflowhub/workflow-ro-crate/1.0": ("Workflow RO-Crate", "1.0"),
+    WORKFLOW_CRATE: ("Workflow RO-Crate", "1.0"),
 }
 """What the record conforms to: address, name and version. These build on RO-Crate 1.1."""
-WORKFLOW_CRATE = "https://w3id.org/workflowhub/workflow-ro-crate/1.0"
 BIOSCHEMAS = "https://bioschemas.org/profiles/ComputationalWorkflow/1.0-RELEASE"
 SHA256 = "https://w3id.org/ro/terms/workflow-run#sha256"
 """The term for hashes, which RO-Crate 1.1 does not have."""
-LICENCE = "https://spdx.org/licenses/MIT"
-RUN = "#run"
 MAIN = "Snakefile"
 README = "README.md"
 _ABOUT = """# Results of a run
@@ -127,10 +125,9 @@ def describe(
 
     root = crate.root_dataset
     crate.name = f"Similarity of categorical data: run with effort {spec['effort']}"
-    crate.description = "Tables, figures and verdicts of " + "; ".join(
-        f"{paper['title']} ({paper['id']})" for paper in spec["papers"]
-    )
-    crate.license = add(LICENCE, "CreativeWork", "MIT License")
+    papers = "; ".join(f"{paper['title']} ({paper['id']})" for paper in spec["papers"])
+    crate.description = f"Tables, figures and verdicts of {papers}"
+    crate.license = add("https://spdx.org/licenses/MIT", "CreativeWork", "MIT License")
     ended = datetime.fromtimestamp(max(path.stat().st_mtime for path in outputs), tz=UTC)
     crate.datePublished = ended.date().isoformat()
     root["conformsTo"] = [
@@ -170,7 +167,7 @@ def describe(
     # one value, not a list of one
     root["mentions"] = crate.add_action(
         main,
-        identifier=RUN,
+        identifier="#run",
         object=[
             *(one for path, one in files.items() if one is not main and path not in outputs),
             *(

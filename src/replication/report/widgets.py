@@ -168,7 +168,7 @@ class Words:
     Parameters
     ----------
     readings : mapping
-        Questions and answers by id; see `plan.presenting.report_spec`.
+        Questions and answers by id; see `plan.results.report`.
     """
 
     def __init__(self, readings: Mapping[str, Mapping[str, Any]]) -> None:
