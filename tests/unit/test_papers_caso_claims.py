@@ -217,7 +217,7 @@ def first(name, key):
         (
             "caso-44",
             [("table11", KM | {"measure": "cado"}, "mean", 0.6)],
-            "confirmed",
+            "nearly",
             "23/24; 24/24; 24/24",
         ),
         ("caso-44", [("table11", {}, "mean", 0.5)], "refuted", "0/24; 0/24; 0/24"),
@@ -243,7 +243,7 @@ def first(name, key):
         ("caso-51", [], "confirmed", "24/24"),
         ("caso-51", [("table11", {"measure": "ofd"}, "mean", 0.9)], "refuted", "0/24"),
         ("caso-52", [], "confirmed", "12/12"),
-        ("caso-52", [("table11", KM | {"measure": "smd"}, "mean", 0.6)], "nearly", "11/12"),
+        ("caso-52", [("table11", KM | {"measure": "smd"}, "mean", 0.6)], "confirmed", "11/12"),
         ("caso-49", [], "confirmed", "4/4"),
         ("caso-49", [("significance", {"score": "AC"}, "p_one_sided", 0.05)], "mixed", "2/4"),
         ("caso-54", [], "confirmed", "3/3"),

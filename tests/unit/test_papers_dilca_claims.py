@@ -238,7 +238,7 @@ PRINT_AS_OURS = {
     "dilca-24": (CONFIRMED, "", "3/3"),
     "dilca-25": (CONFIRMED, "24/24", ""),
     "dilca-26": (CONFIRMED, "24/24", ""),
-    "dilca-27": (MIXED, "4/4; 0/2", "6/6; 0/2"),
+    "dilca-27": (CONFIRMED, "4/4", "6/6"),
     "dilca-28": (CONFIRMED, "3/3", "5/5"),
     "dilca-29": (MIXED, "4/6", "5/8"),
     "dilca-30": (CONFIRMED, "19/24", "27/32"),
@@ -250,13 +250,13 @@ PRINT_AS_OURS = {
     "dilca-36": (NEARLY, "12/12; 11/12", ""),
     "dilca-37": (NOT_TESTABLE, "", ""),
     "dilca-44": (CONFIRMED, "45/45", ""),
-    "dilca-45": (MIXED, "8/11", "12/15"),
+    "dilca-45": (CONFIRMED, "8/11", "12/15"),
     "dilca-48": (CONFIRMED, "1/2", ""),
     "dilca-49": (NOT_TESTABLE, "", "8/8"),
     "dilca-50": (CONFIRMED, "1/2; 2/2", ""),
     "dilca-51": (NOT_TESTABLE, "", ""),
     "dilca-52": (CONFIRMED, "64/64", ""),
-    "dilca-53": (CONFIRMED, "24/24; 24/24", ""),
+    "dilca-53": (CONFIRMED, "48/48", ""),
 }
 
 
@@ -361,9 +361,9 @@ def numbers(values, artefact="", **keys):
     return lambda: every(**{artefact: change}) if artefact else every(change)
 
 
-def close_on_car(**others):
-    changes = {name: scores("car", dilca_m=0.0, dilca_rr=0.0) for name in ("fig07", "fig08")}
-    return lambda: every(**changes | others)
+def far_on_soybean(*artefacts):
+    changes = dict.fromkeys(artefacts, scores("soybean", dilca_m=0.3, dilca_rr=0.3))
+    return lambda: every(**changes)
 
 
 def contexts(size, **keys):
@@ -492,9 +492,8 @@ TURNS = [
     ("21", won("fig04", dataset="soybean", value=0.8161 - 1e-12), MIXED, "10/12; 0/1"),
     ("22", lost("fig03", "fig04", "fig05", dataset="car", value=-0.9), MIXED, "2/3"),
     ("22", lost("fig04", "fig05", dataset="car", value=-0.9), CONFIRMED, "3/3"),
-    ("27", lost("fig07", dataset="car", value=0.0), MIXED, "4/4; 1/2"),
-    ("27", close_on_car(), CONFIRMED, "4/4; 2/2"),
-    ("27", close_on_car(fig07=scores("soybean", dilca_m=0.7, dilca_rr=0.7)), MIXED, "3/4; 1/2"),
+    ("27", far_on_soybean("fig07"), CONFIRMED, "3/4"),
+    ("27", far_on_soybean("fig07", "fig08"), MIXED, "2/4"),
     ("28", much_ahead(0.05), CONFIRMED, "3/3"),
     ("28", much_ahead(0.0499), MIXED, "2/3"),
     ("28", much_ahead(1e-16), MIXED, "2/3"),
@@ -520,8 +519,8 @@ TURNS = [
     ("36", sigma(vote=True, titanic=True, everywhere=True), REFUTED, "0/12; 1/12"),
     # only of 21 and more other attributes 9 are less than half; 7.5 are half of 15
     ("45", contexts(9.0), REFUTED, "4/11"),
-    ("45", synthetic_contexts, MIXED, "8/11"),
-    ("45", contexts(7.5, dataset="vote"), MIXED, "7/11"),
+    ("45", synthetic_contexts, CONFIRMED, "8/11"),
+    ("45", contexts(7.5, dataset="vote"), CONFIRMED, "7/11"),
     ("48", lambda: theorems(vdm=[0.2, 0.2]), REFUTED, "0/2"),
     ("48", lambda: theorems(vdm=[0.2, 0.2 + 1e-12]), REFUTED, "0/2"),
     ("50", lambda: theorems(ari=[0.1, -1e-12]), MIXED, "0/2; 2/2"),
@@ -532,9 +531,9 @@ TURNS = [
     ("26", lambda: sensitivity(best="0.1 0.5"), REFUTED, "0/24"),
     ("26", lambda: sensitivity(best="0.6"), CONFIRMED, "24/24"),
     ("26", still, REFUTED, "0/2"),
-    ("53", lambda: sensitivity((0.2, 0.3, 0.1)), MIXED, "24/24; 0/24"),
-    ("53", lambda: sensitivity((0.4, 0.3, 0.1)), REFUTED, "0/24; 0/24"),
-    ("53", lambda: sensitivity((0.3, 0.3, 0.3)), REFUTED, "0/24; 0/24"),
+    ("53", lambda: sensitivity((0.2, 0.3, 0.1)), MIXED, "24/48"),
+    ("53", lambda: sensitivity((0.4, 0.3, 0.1)), REFUTED, "0/48"),
+    ("53", lambda: sensitivity((0.3, 0.3, 0.3)), REFUTED, "0/48"),
 ]
 """Claim, evidence that differs from the printed numbers in one thing; verdict and count then."""
 
@@ -556,13 +555,6 @@ def alike():
     [
         ("18", alike, "tells the normalisations apart"),
         ("22", numbers({"reproduced": 1.0}, method="dilca_m"), "never behind"),
-        (
-            "27",
-            lambda: every(
-                fig07=scores("car", dilca_m=0.0634 - 1e-12), fig08=scores("car", dilca_m=0.0544)
-            ),
-            "",
-        ),
         ("25", lambda: sensitivity(datasets=PUBLIC[1:]), PUBLIC[0]),
         ("26", lambda: sensitivity(datasets=PUBLIC[1:]), PUBLIC[0]),
         ("53", lambda: sensitivity(datasets=PUBLIC[1:]), PUBLIC[0]),
