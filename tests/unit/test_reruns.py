@@ -127,8 +127,8 @@ def test_words_colours_and_verdicts_compute_nothing_again(before, catalog, root,
 @pytest.mark.parametrize(
     ("file", "old", "new", "experiments"),
     [
-        ("papers/study/grid.py", "> 0.5", "> 0.6", r"study\.(treatment|grid)_"),
-        ("papers/study/profiles.py", '"baseline": name', '"baseline": "one"', r"study\.profiles"),
+        ("papers/study/treatments.py", "share < 0.5", "share < 0.4", r"study\.treatment_"),
+        ("papers/study/profiles.py", '"majority"', '"one"', r"study\.profiles"),
         (
             "papers/coupledmc/structure.py",
             "halo=True",
