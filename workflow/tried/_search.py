@@ -11,7 +11,7 @@ import pandas as pd
 from couplings import Ward
 from replication.data.discretize import discretize
 from replication.data.prepare import prepare
-from replication.data.store import read_tables
+from replication.data.store import read_archive
 from replication.errors import UserError
 from replication.files import read_raw
 from replication.judge.published import load
@@ -30,7 +30,7 @@ def table(paper: str, dataset: str, preparation: str) -> tuple[Any, np.ndarray]:
     path = RUN / "tables" / paper / f"{dataset}.npz"
     if not path.is_file():
         raise UserError(f"{path}: is not there; run make reproduce first")
-    found = read_tables(path, preparation)
+    found = read_archive(path, preparation)
     return found.tables[0], found.labels[0]
 
 
