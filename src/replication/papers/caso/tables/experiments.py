@@ -259,7 +259,9 @@ def significance(job: Job, cells: pd.DataFrame) -> Sheet:
     first, second = (tests[side].map({**MEASURES, **METHOD_NAMES}) for side in ("first", "second"))
     owner = (tests["algorithm"] + ": ").where(tests["algorithm"] != "ROCK", "")
     tests["family"] = owner + first + " against " + second
-    found = tests.assign(score=tests["score"].replace(PARTITION_SCORES))[[*_OF_A_TEST]]
+    found = tests.assign(score=tests["score"].replace(PARTITION_SCORES))
+    # where no data set has two runs that differ, there are no tests within one
+    found = found.reindex(columns=[*_OF_A_TEST])
     between, within = found[found["over"] == BETWEEN], found[found["over"] != BETWEEN]
     clear = within[within["p_holm"] < SIGNIFICANCE_LEVEL]
     outcomes = Counter(zip(clear["family"], clear["score"], clear["difference"] > 0, strict=True))
