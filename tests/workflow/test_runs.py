@@ -145,7 +145,7 @@ def test_a_comment_or_a_docstring_of_a_paper_causes_no_job(quick):
     ],
 )
 def test_an_edited_module_causes_its_jobs_only(quick, name, rule, others):
-    found = edited(quick, f"src/couplings/{name}", "import ", "import os\nimport ")
+    found = edited(quick, f"src/couplings/{name}", "\nimport ", "\nimport os\nimport ")
     assert found[rule] > 0
     assert not {"download", "discretize", *others} & set(found)
 
