@@ -76,6 +76,8 @@ def taking(function: Any, *arguments: Any, **parameters: Any) -> Any:
         If it does not exist or does not take them.
     """
     found = load_class(function) if isinstance(function, str) else function
+    if not callable(found):
+        raise UserError(f"{function!r} is no function or class; name it as module:name")
     taken = _signature(found)
     try:
         taken.bind(*arguments, **parameters)
