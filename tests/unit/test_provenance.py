@@ -36,7 +36,7 @@ SPEC = {
 def groups(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     files = {
-        "workflow": ["Snakefile", "requirements.lock", "config/papers/one.yaml"],
+        "workflow": ["workflow/Snakefile", "requirements.lock", "config/papers/one.yaml"],
         "published": ["data/published/one_tab1.csv"],
         "data": ["data/raw/car/table.csv"],
         "sources": ["data/raw/car/source.json"],
@@ -83,7 +83,7 @@ def test_the_library_reads_back_what_was_written(groups):
     assert len(files) == sum(map(len, groups.values())) + 1
     page = files.pop("README.md")
     assert page["sha256"] == hashlib.sha256((output.parent / page.id).read_bytes()).hexdigest()
-    assert (output.parent / "Snakefile").read_bytes() == Path("Snakefile").read_bytes()
+    assert (output.parent / "Snakefile").read_bytes() == Path("workflow/Snakefile").read_bytes()
     for name, one in files.items():
         content = Path(name).read_bytes()
         assert one["sha256"] == hashlib.sha256(content).hexdigest()

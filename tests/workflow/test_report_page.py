@@ -96,7 +96,7 @@ def test_the_record_is_an_ro_crate_of_the_run(reported):
 
     folder = reported.root / "results/quick"
     crate = ROCrate(folder)
-    assert crate.mainEntity["name"] == "Snakefile"
+    assert crate.mainEntity["name"] == "workflow/Snakefile"
     (run,) = crate.get_by_type("CreateAction")
     assert run["instrument"] is crate.mainEntity
     parameters = {one["name"]: one["value"] for one in run["object"] if one.type == "PropertyValue"}

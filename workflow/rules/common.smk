@@ -8,7 +8,7 @@ import sys
 import time
 from pathlib import Path
 
-ROOT = Path(workflow.basedir)
+ROOT = Path(str(workflow.current_basedir)).parents[1]
 sys.path.insert(0, str(ROOT / "src"))
 
 from replication import processor

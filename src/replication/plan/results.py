@@ -450,5 +450,5 @@ def provenance(catalog: Catalog) -> Needs:
         **finished(catalog),
         "data": [*tables, *sorted(bundled)],
         "published": [path for paper in catalog.printed() for path in published(catalog, paper)],
-        "workflow": ["Snakefile", "requirements.lock", *sorted(workflow)],
+        "workflow": ["workflow/Snakefile", "requirements.lock", *sorted(workflow)],
     }
