@@ -18,6 +18,7 @@
 # make retry                   ask again for data sets that could not be had
 # make lock                    new versions: requirements.lock and environment.yml
 # make tried                   what was tried on numbers that differ: one program per search (NAME=dilca_rock: one)
+# make artifact                reproduce, then check the ten claims of ARTIFACT.md
 # make verify                  compare the last run with the record (EFFORT=quick: the quick one)
 # make baseline                make the last run the record (EFFORT=quick: the quick one)
 # make golden                  renew the records of the golden tests: a miniature run of five papers
@@ -26,6 +27,7 @@
 # make docs                    config/README.md and config/schema from the types
 # make site                    the documentation as a site: docs/_build/html/index.html
 # make licences                THIRD_PARTY_LICENSES.md from the installed packages
+# make metadata                codemeta.json, .zenodo.json and codecheck.yml from CITATION.cff
 # make audit                   licences and known vulnerabilities of the locked packages
 # make kills                   a run that is killed twenty times, compared with one that is not
 # make clean                   remove results (make distclean: downloads and .venv as well)
@@ -45,8 +47,8 @@ else
 OVERLAY := config/$(EFFORT).yaml
 endif
 
-.PHONY: help setup reproduce study planted notebooks own score whatif check test slurm bench lint types coverage paper retry tried verify baseline golden \
-  readme picture lock docs site licences audit kills clean distclean
+.PHONY: help setup reproduce study planted notebooks own score whatif check test slurm bench lint types coverage paper retry tried artifact verify baseline golden \
+  readme picture lock docs site licences metadata audit kills clean distclean
 .DEFAULT_GOAL := help
 
 help:
@@ -133,6 +135,9 @@ tried: $(READY)
 	@for program in workflow/tried/$(or $(NAME),[a-z]*).py; do echo "# $$program"; \
 	  PYTHONPATH=src $(BIN)/python $$program || exit 1; done
 
+artifact: reproduce
+	@$(BIN)/python workflow/scripts/artifact.py ARTIFACT.md results/$(EFFORT)/ledger/claims.csv
+
 verify: $(READY)
 	@PYTHONPATH=src $(BIN)/python -m replication diff data/record/$(EFFORT) results/$(EFFORT)
 
@@ -178,6 +183,9 @@ site: $(READY)
 licences: $(READY)
 	$(BIN)/python workflow/scripts/licences.py requirements.lock > THIRD_PARTY_LICENSES.md.partial
 	mv THIRD_PARTY_LICENSES.md.partial THIRD_PARTY_LICENSES.md
+
+metadata: $(READY)
+	$(BIN)/python workflow/scripts/metadata.py .
 
 audit: $(READY)
 	$(BIN)/python workflow/scripts/audit.py requirements.lock

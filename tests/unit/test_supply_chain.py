@@ -28,9 +28,8 @@ PROGRAMS = {
     "myst-parser": "docs/conf.py",
     "pytest-xdist": "Makefile",
     "pytest-cov": "Makefile",
+    "flit-core": "pyproject.toml",
     "snakemake-logger-plugin-rich": "Makefile",
-    "setuptools": "pyproject.toml",
-    "wheel": "Makefile",
 }
 """Packages that are named and not imported: where."""
 NAMED = {
@@ -38,8 +37,8 @@ NAMED = {
     "myst-parser": "myst_parser",
     "pytest-xdist": "-n auto",
     "pytest-cov": "--cov",
+    "flit-core": "flit_core",
     "snakemake-logger-plugin-rich": "--logger rich",
-    "wheel": "--no-build-isolation",  # without isolation, pip takes it from the environment
 }
 """The word that stands for the package there, if it is not its name."""
 BEHIND = {"jinja2": "to_latex|jinja2", "tabulate": "to_markdown"}

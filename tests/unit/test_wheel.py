@@ -2,6 +2,7 @@
 
 import os
 import re
+import shutil
 import subprocess
 import sys
 import tomllib
@@ -13,6 +14,12 @@ import pytest
 
 ROOT = Path(__file__).parents[2]
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+BUILD = """
+import sys
+from flit_core.buildapi import build_sdist, build_wheel
+build_wheel(sys.argv[1])
+build_sdist(sys.argv[1])
+"""
 EXAMPLES = [ROOT / "src/couplings/README.md", ROOT / "README.md"]
 
 
@@ -22,22 +29,34 @@ def run(*command, **options):
     )
 
 
-@pytest.fixture(scope="module")
-def wheel(tmp_path_factory):
-    """The wheel of a copy of what it is made from, so that no build folder is left behind."""
-    import shutil
-
-    source, out = tmp_path_factory.mktemp("source"), tmp_path_factory.mktemp("wheel")
-    for name in ("pyproject.toml", "README.md", "LICENSE"):
+def build(folder):
+    """Build the wheel and the source distribution of a copy of what they are made from."""
+    source, out = folder / "source", folder / "dist"
+    source.mkdir()
+    out.mkdir()
+    for name in ("pyproject.toml", "LICENSE"):
         shutil.copy(ROOT / name, source / name)
-    shutil.copytree(
-        ROOT / "src", source / "src", ignore=shutil.ignore_patterns("__pycache__", "*.egg-info")
-    )
-    run(
-        *(sys.executable, "-m", "pip", "wheel", "--quiet", "--no-deps", "--no-build-isolation"),
-        *("--wheel-dir", out, source),
-    )
-    return next(out.glob("couplings-*.whl"))
+    shutil.copytree(ROOT / "src", source / "src", ignore=shutil.ignore_patterns("__pycache__"))
+    known = os.environ | {"SOURCE_DATE_EPOCH": "1700000000"}
+    run(sys.executable, "-c", BUILD, out, cwd=source, env=known)
+    return {path.suffix: path for path in out.iterdir()}
+
+
+@pytest.fixture(scope="module")
+def built(tmp_path_factory):
+    return build(tmp_path_factory.mktemp("build"))
+
+
+@pytest.fixture(scope="module")
+def wheel(built):
+    return built[".whl"]
+
+
+def test_a_second_build_gives_the_same_bytes(built, tmp_path):
+    again = build(tmp_path)
+    assert built.keys() == again.keys() == {".whl", ".gz"}
+    for kind, path in built.items():
+        assert path.read_bytes() == again[kind].read_bytes(), kind
 
 
 def test_the_wheel_is_the_library_alone(wheel):

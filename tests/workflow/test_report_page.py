@@ -1,6 +1,7 @@
 """The report and the record of a quick run; how the report behaves is measured elsewhere."""
 
 import hashlib
+import zipfile
 
 import pytest
 from browser import CHROMIUM, Browser
@@ -38,6 +39,13 @@ def artefacts(house):
         (path.parent.name, path.stem, path.with_suffix(".svg").is_file())
         for path in sorted(folder.glob("*/*.md"))
     ]
+
+
+def test_snakemake_reports_the_run_as_an_archive(reported):
+    run = reported.snakemake(*QUICK, "--report", "report.zip", data=reported.data)
+    assert run.returncode == 0, run.stdout[-2000:]
+    with zipfile.ZipFile(reported.root / "report.zip") as archive:
+        assert any(name.endswith("report.html") for name in archive.namelist())
 
 
 def test_the_report_is_one_small_file(page):

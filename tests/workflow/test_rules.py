@@ -25,6 +25,16 @@ def test_dry_run_of_the_full_effort(still_house):
     assert not (still_house.root / "results").exists()
 
 
+def test_both_entries_list_the_same_jobs(still_house):
+    """At the top, where users call it, and in `workflow`, where the catalogue looks for it."""
+    counts = [
+        re.findall(r"(?m)^(\w+) +(\d+)$", still_house.snakemake("-n", *entry).stdout)
+        for entry in ((), ("-s", "workflow/Snakefile"))
+    ]
+    assert counts[0] == counts[1]
+    assert dict(counts[0])["all"] == "1"
+
+
 def test_one_figure_is_asked_for_by_its_name(still_house):
     run = still_house.snakemake("-n", "figures/dilca/fig05.svg", "--quiet", "reason")
     found = dict(re.findall(r"(?m)^(\w+) +(\d+)$", run.stdout))

@@ -1,0 +1,40 @@
+"""Compare the claims in scope of ARTIFACT.md with the last run.
+
+Usage: python workflow/scripts/artifact.py ARTIFACT.md results/full/ledger/claims.csv
+"""
+
+import csv
+import re
+import sys
+from pathlib import Path
+
+ROW = re.compile(r"^\| (\w+-\d+) \| (.+?) \| ([a-z ]+) \|", re.MULTILINE)
+
+
+def compared(page: Path, ledger: Path) -> list[tuple[str, str, str, str]]:
+    """Claim, what the paper says, verdict in scope and verdict of the run, row by row."""
+    with ledger.open(encoding="utf-8", newline="") as file:
+        verdicts = {row["id"]: row["verdict"] for row in csv.DictReader(file)}
+    rows = ROW.findall(page.read_text(encoding="utf-8"))
+    return [(claim, text, wanted, verdicts.get(claim, "missing")) for claim, text, wanted in rows]
+
+
+def main(page: str, ledger: str) -> int:
+    """Print one line per claim; 0 if all verdicts are those in scope."""
+    if not Path(ledger).is_file():
+        print(
+            f"error: {ledger}: there is no finished run; make reproduce makes one", file=sys.stderr
+        )
+        return 2
+    rows = compared(Path(page), Path(ledger))
+    for claim, text, wanted, found in rows:
+        end = "" if found == wanted else f", in scope: {wanted}"
+        sign = "as in scope" if found == wanted else "DIFFERS"
+        print(f"{sign:12} {claim:13} {found}{end}  ({text})")
+    failed = sum(found != wanted for *_, wanted, found in rows)
+    print(f"{len(rows) - failed} of {len(rows)} claims as in scope")
+    return int(failed > 0)
+
+
+if __name__ == "__main__":
+    sys.exit(main(*sys.argv[1:]))
