@@ -27,7 +27,7 @@
 # make docs                    config/README.md and config/schema from the types
 # make site                    the documentation as a site: docs/_build/html/index.html
 # make licences                THIRD_PARTY_LICENSES.md from the installed packages
-# make metadata                codemeta.json, .zenodo.json and codecheck.yml from CITATION.cff
+# make metadata                codemeta.json, .zenodo.json, codecheck.yml and more from CITATION.cff
 # make audit                   licences and known vulnerabilities of the locked packages
 # make kills                   a run that is killed twenty times, compared with one that is not
 # make clean                   remove results (make distclean: downloads and .venv as well)

@@ -1,6 +1,6 @@
-"""Write codemeta.json, .zenodo.json and codecheck.yml.
+"""Write codemeta.json, .zenodo.json, codecheck.yml and .adduce/manifest.yaml.
 
-They say what CITATION.cff, pyproject.toml and data/published/artefacts.csv say.
+They say what CITATION.cff, pyproject.toml, ARTIFACT.md and data/published/artefacts.csv say.
 
 Usage: python workflow/scripts/metadata.py FOLDER (the top of the repository).
 """
@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import Any
 
 import yaml
+from artifact import ROW
 
 LICENCE = "https://spdx.org/licenses/{}"
 SPECIFICATION = "https://codecheck.org.uk/spec/config/2.0/"
@@ -22,6 +23,7 @@ CODECHECK = """---
 # What a CODECHECK of this project compares. Written by `make metadata`.
 # A codechecker adds: codechecker, report, certificate, summary, and the address of the article.
 """
+ADDUCE = "# Claims and commands, for auditors of artefacts. Written by `make metadata`.\n"
 FORMS = (".csv", ".svg")
 """One file for programs and one for eyes; other forms of an artefact say the same."""
 
@@ -33,8 +35,8 @@ def texts(root: Path) -> dict[str, str]:
     return {
         "codemeta.json": _json(codemeta(citation, project)),
         ".zenodo.json": _json(zenodo(citation)),
-        "codecheck.yml": CODECHECK
-        + yaml.safe_dump(codecheck(root, citation), sort_keys=False, allow_unicode=True, width=100),
+        "codecheck.yml": CODECHECK + _yaml(codecheck(root, citation)),
+        ".adduce/manifest.yaml": ADDUCE + _yaml(adduce(root)),
     }
 
 
@@ -89,6 +91,32 @@ def codecheck(root: Path, citation: dict[str, Any]) -> dict[str, Any]:
     }
 
 
+def adduce(root: Path) -> dict[str, Any]:
+    """The claims in scope of ARTIFACT.md, for the auditor `adduce`: what makes them, and where."""
+    rows = ROW.findall((root / "ARTIFACT.md").read_text(encoding="utf-8"))
+    return {
+        "schema": "adduce/1",
+        "paper": {},
+        "environment": {
+            "python": "3.11",
+            "lockfile": "requirements.lock",
+            "container": "containers/Dockerfile",
+        },
+        "claims": [
+            {
+                "id": claim,
+                "text": f"{text} ({verdict})",
+                "kind": "statement",
+                "where": "ARTIFACT.md",
+                "produced_by": {"command": "make artifact", "config": "config/config.yaml"},
+                "status": "confirmed",
+            }
+            for claim, text, verdict in rows
+        ],
+        "smoke": {"command": "make reproduce EFFORT=quick"},
+    }
+
+
 def authors(citation: dict[str, Any]) -> list[str]:
     """Names of the authors."""
     return [one["name"] for one in citation["authors"]]
@@ -112,6 +140,10 @@ def _manifest(root: Path) -> Iterator[dict[str, str]]:
                 if name in kept:
                     comment = f"{row['paper']}, {row['label']}: {row['caption']}"
                     yield {"file": name, "comment": comment}
+
+
+def _yaml(content: dict[str, Any]) -> str:
+    return yaml.safe_dump(content, sort_keys=False, allow_unicode=True, width=100)
 
 
 def _json(content: dict[str, Any]) -> str:
