@@ -2,13 +2,13 @@
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Self, Union
+from typing import TYPE_CHECKING, Any, Self, Union
 
 import numpy as np
 
 from couplings._checks import check_choice
 from couplings.errors import MeasureError, MissingValuesError, TableError
-from couplings.reading import check_unique, counted, order_of
+from couplings.reading import array_of, check_filled, check_unique, counted, order_of
 from couplings.table import CategoricalTable, require_complete
 from couplings.values import ValueMatrices
 
@@ -145,15 +145,54 @@ class MixedTable:
         return type(self)(self.categorical.take(rows), self.numeric[rows], self.names)
 
 
-Mixed = Union[MixedTable, "pd.DataFrame"]
+# Anything of this is read by `frame_of`.
+Mixed = Union[MixedTable, "pd.DataFrame", Any]
 
 
 def is_mixed(data: object) -> bool:
     """Tell whether data are a mixed table, or a data frame with numbers and other columns."""
-    if not hasattr(data, "dtypes") or not hasattr(data, "columns"):
-        return isinstance(data, MixedTable)
-    numbers = number_columns(data)
+    import narwhals as nw
+
+    if isinstance(data, MixedTable):
+        return True
+    frame = nw.from_native(data, pass_through=True)
+    if not isinstance(frame, nw.DataFrame | nw.LazyFrame):
+        return False
+    numbers = number_columns(frame_of(data))
     return any(numbers) and not all(numbers)
+
+
+def frame_of(data: Any) -> "pd.DataFrame":
+    """Return data of any kind as a pandas data frame whose column names are text.
+
+    Lazy frames are collected; the columns of arrays and of lists of rows are called "0", "1", ...
+    Raises `TableError` if the data are no table, or empty, or two columns have one name.
+    """
+    import narwhals as nw
+    import pandas as pd
+
+    if isinstance(data, MixedTable):
+        numbers = pd.DataFrame(data.numeric, columns=list(data.names))
+        frame = pd.concat([data.categorical.to_pandas(), numbers], axis=1)
+    elif isinstance(data, pd.DataFrame):
+        frame = data
+    elif isinstance(data, CategoricalTable):
+        frame = data.to_pandas()
+    elif hasattr(data, "read_pandas"):  # a reader of Arrow batches
+        frame = data.read_pandas()
+    else:
+        read = nw.from_native(data, pass_through=True)
+        if isinstance(read, nw.LazyFrame):
+            read = read.collect()
+        if isinstance(read, nw.DataFrame):
+            frame = read.to_pandas()
+        else:
+            rows = data if isinstance(data, list) else array_of(data)
+            frame = pd.DataFrame(rows).infer_objects()
+    names = [str(name) for name in frame.columns]
+    check_unique(names)
+    check_filled(frame.shape)
+    return frame.set_axis(names, axis=1)
 
 
 def as_mixed(
@@ -162,30 +201,24 @@ def as_mixed(
     names: Sequence[str] = (),
     declared: bool = True,
 ) -> MixedTable:
-    """Return data as a mixed table, a data frame by `MixedTable.from_pandas`.
+    """Return data of any kind as a mixed table, by `MixedTable.from_pandas`.
 
     After a fit, its categorical part and the `names` of its numeric attributes say which columns
     there have to be, found by name, and which values, found by label: others are refused where
     they are `declared`.
     """
-    if categorical is None:
-        return data if isinstance(data, MixedTable) else MixedTable.from_pandas(data)
     if isinstance(data, MixedTable):
-        own = data.categorical
-        if data.attributes == (*categorical.attributes, *names) and (
-            own.categories == categorical.categories
-        ):
+        same = categorical is None or (
+            data.attributes == (*categorical.attributes, *names)
+            and data.categorical.categories == categorical.categories
+        )
+        if same:
             return data
-        import pandas as pd
-
-        numbers = pd.DataFrame(data.numeric, columns=list(data.names))
-        data = pd.concat([own.to_pandas(), numbers], axis=1)
-    if not hasattr(data, "columns"):
+    data = frame_of(data)
+    if categorical is None:
         return MixedTable.from_pandas(data)
     wanted = [*categorical.attributes, *names]
-    found = [str(name) for name in data.columns]
-    check_unique(found)
-    data = data.iloc[:, order_of("the table", found, wanted)].set_axis(wanted, axis=1)
+    data = data.iloc[:, order_of("the table", list(data.columns), wanted)]
     domains = dict(zip(categorical.attributes, categorical.categories, strict=True))
     m = len(categorical.attributes)
     return MixedTable(

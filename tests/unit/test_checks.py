@@ -120,9 +120,17 @@ def test_missing_cells_of_a_frame_have_a_remedy_that_works(name):
 @pytest.mark.parametrize(
     "name", ["SpectralCAT", "KPrototypes", "AhmadDeyKMeans", "MultinomialGaussianMixture"]
 )
-@pytest.mark.parametrize("data", [TABLE, ROWS, "a", None])
-def test_what_is_no_mixed_table_is_named(name, data):
-    with pytest.raises(TableError, match="mixed data are a MixedTable or a DataFrame"):
+@pytest.mark.parametrize(
+    ("data", "message"),
+    [
+        (TABLE, "all columns are categorical; a mixed table needs both kinds"),
+        (ROWS, "all columns are numeric; a mixed table needs both kinds"),
+        ("a", "Expected 2D array"),
+        (None, "Expected 2D array"),
+    ],
+)
+def test_what_is_no_mixed_table_is_named(name, data, message):
+    with pytest.raises(TableError, match=message):
         getattr(couplings, name)(2).fit(data)
 
 

@@ -7,6 +7,7 @@ import pandas as pd
 import pytest
 from sklearn.utils.estimator_checks import estimator_checks_generator
 
+import couplings
 from couplings import (
     AhmadDey,
     Caso,
@@ -37,6 +38,31 @@ def frame_of(seed=0, n=60, missing=0.0):
     return frame.mask(rng.random(frame.shape) < missing) if missing else frame
 
 
+def other_libraries(frame):
+    """The same table as other libraries hold it."""
+    polars = pytest.importorskip("polars").from_pandas(frame)
+    arrow = polars.to_arrow()
+    return polars, polars.lazy(), arrow, frame.to_numpy(dtype=object)
+
+
+@pytest.mark.parametrize(
+    "name",
+    ["KPrototypes", "AhmadDeyKMeans", "MultinomialGaussianMixture", "SpectralCAT", "CoupledMixed"],
+)
+def test_all_of_mixed_data_read_the_tables_of_other_libraries(name):
+    frame = frame_of(n=40)
+    kind = getattr(couplings, name)
+
+    def fitted(data):
+        if name == "CoupledMixed":
+            return kind().fit_transform(data)
+        return kind(2, random_state=0).fit(data).labels_
+
+    want = fitted(frame)
+    for data in other_libraries(frame):
+        np.testing.assert_array_equal(fitted(data), want)
+
+
 def gower(frame, weights, ignore=True):
     """Gower's definition, cell by cell."""
     n = len(frame)
@@ -57,7 +83,7 @@ def gower(frame, weights, ignore=True):
                 else:
                     gap = float(x != y)
                 total, whole = total + w * gap, whole + w
-            result[u, v] = total / whole
+            result[u, v] = total / whole if whole else np.nan
     return result
 
 
@@ -143,9 +169,73 @@ def test_every_kind_of_table_is_taken():
     assert MixedDistance().fit(labels).numeric_features_ == ()
     rows = frame.to_numpy(dtype=object)
     np.testing.assert_allclose(MixedDistance().fit(rows).pairwise(rows), whole, atol=1e-12)
-    pl = pytest.importorskip("polars")
-    polars = pl.from_pandas(frame)
-    np.testing.assert_allclose(MixedDistance().fit(polars).pairwise(polars), whole, atol=1e-12)
+    for data in other_libraries(frame):
+        np.testing.assert_allclose(MixedDistance().fit(data).pairwise(data), whole, atol=1e-12)
+
+
+def test_one_category_beside_numbers_differs_or_not():
+    frame = frame_of()[["age", "work"]]
+    default = MixedDistance().fit(frame)
+    np.testing.assert_array_equal(
+        default.pairwise(frame), MixedDistance("simple_matching").fit(frame).pairwise(frame)
+    )
+
+
+@pytest.mark.parametrize("missing", [0.0, 0.2])
+def test_commensurable_attributes_have_mean_difference_one(missing):
+    frame = frame_of(missing=missing).assign(rank=lambda f: pd.Categorical(f["sex"], ordered=True))
+    frame["flat"] = 7.0
+    for name in frame:
+        if name == "flat":
+            continue
+        weights = {other: float(other == name) for other in frame}
+        distance = MixedDistance("ahmad_dey", weights, scale="commensurable", missing="nan")
+        found = distance.fit(frame).pairwise(frame)
+        assert np.nanmean(found[np.triu_indices(len(frame), 1)]) == pytest.approx(1)
+
+
+def podani(ranks):
+    """Mean ranks with ties, their differences over the range."""
+    middle = ranks.rank().to_numpy()
+    gaps = np.abs(middle[:, None] - middle)
+    return gaps / np.nanmax(gaps)
+
+
+def test_ordered_categories_differ_by_their_mean_ranks():
+    frame = frame_of(5, missing=0.1)
+    sizes = pd.Series([*"SSSMMLLLXX"] * 6).where(frame["home"].notna())
+    order = pd.CategoricalDtype([*"SMLX"], ordered=True)
+    given = frame.assign(home=sizes.astype(order))
+    by_name = MixedDistance("ahmad_dey", ordered={"home": [*"SMLX"]}, missing="nan")
+    weights = {name: float(name == "home") for name in frame}
+    want = podani(given["home"].cat.codes.where(given["home"].notna()))
+    for data, model in (
+        (given, MixedDistance("ahmad_dey", weights, missing="nan")),
+        (frame.assign(home=sizes), by_name.set_params(weights=weights)),
+    ):
+        assert model.fit(data).ordered_features_ == ("home",)
+        np.testing.assert_allclose(model.pairwise(data), want, atol=1e-12)
+    # as numbers, some of them missing: the labels are "1", "2", ... and not "1.0"
+    numbers = frame.assign(home=sizes.map({"S": 1, "M": 2, "L": 3, "X": 4}))
+    found = by_name.set_params(ordered={"home": [1, 2, 3, 4]}).fit(numbers)
+    np.testing.assert_allclose(found.pairwise(numbers), want, atol=1e-12)
+    new = numbers[:1].assign(home=9)
+    with pytest.raises(MeasureError, match="'home', row 0: fit has not seen the value '9'"):
+        found.pairwise(new)
+    for order, message in (([1, 2, 3], "lacks '4'"), ([1, 2, 3, 4, 1], "names a value twice")):
+        with pytest.raises(MeasureError, match=message):
+            MixedDistance(ordered={"home": order}).fit(numbers)
+    with pytest.raises(TableError, match="has no column 'hom'"):
+        MixedDistance(ordered={"hom": [1]}).fit(numbers)
+
+
+def test_objects_without_a_common_attribute_are_at_nan_if_asked_for():
+    frame = frame_of()
+    frame.loc[0] = np.nan
+    frame.loc[1, ["age", "pay"]] = np.nan
+    found = MixedDistance("simple_matching", missing="nan").fit(frame).pairwise(frame)
+    np.testing.assert_allclose(found, gower(frame, np.ones(5)), atol=1e-12)
+    assert np.isnan(found[0]).all()
 
 
 def test_a_constant_number_adds_nothing():

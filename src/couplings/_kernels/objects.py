@@ -61,14 +61,14 @@ def dissimilarities(
 
 @njit(parallel=True, cache=True, error_model="numpy")
 def weighted_means(
-    numbers_a, numbers_b, codes_a, codes_b, number_weights, code_weights, data, starts, sizes,
-    ignore, out,
+    numbers_a, numbers_b, codes_a, codes_b, number_weights, code_weights, largest, data, starts,
+    sizes, ignore, out,
 ):  # fmt: skip
     """Write the weighted mean difference of every row of `a` and of `b`.
 
-    Numbers are on the scale of their range, NaN where missing; codes are -1 where missing.
-    `data` holds the differences of the values. With `ignore` an attribute that is missing in
-    either object is left out, otherwise a missing number is at the largest difference, 1.
+    Numbers are scaled, NaN where missing; codes are -1 where missing. `data` holds the differences
+    of the values. With `ignore` an attribute that is missing in either object is left out,
+    otherwise a missing number is at the `largest` difference of its attribute.
     """
     for u in prange(len(numbers_a)):
         for v in range(len(numbers_b)):
@@ -80,7 +80,7 @@ def weighted_means(
                 if np.isnan(gap):
                     if ignore:
                         continue
-                    gap = 0.0 if np.isnan(x) and np.isnan(y) else 1.0
+                    gap = 0.0 if np.isnan(x) and np.isnan(y) else largest[t]
                 total += number_weights[t] * gap
                 whole += number_weights[t]
             for j in range(codes_a.shape[1]):

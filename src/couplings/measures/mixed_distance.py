@@ -12,15 +12,16 @@ from couplings._params import Params, Transformer
 from couplings.errors import MeasureError, MissingValuesError, TableError
 from couplings.measures.base import ValueMeasure, require_dissimilarity
 from couplings.measures.registry import measure_from
-from couplings.mixed import MixedTable, number_columns
-from couplings.reading import array_of, check_filled, check_unique, counted, order_of
+from couplings.mixed import frame_of, number_columns
+from couplings.reading import check_known, counted, order_of
 from couplings.spaces import ObjectSpace, extended_block, k_nearest
 from couplings.values import ValueMatrices
 
 if TYPE_CHECKING:
     import pandas as pd
 
-MISSING = ("ignore", "mismatch", "raise")
+MISSING = ("ignore", "nan", "mismatch", "raise")
+SCALES = ("largest", "commensurable")
 
 
 @dataclass(eq=False, repr=False)
@@ -28,25 +29,38 @@ class MixedDistance(Params):
     """Distance of objects with categories and numbers, any measure for the categories.
 
     The weighted mean of one difference per attribute, as Gower defines it:
-    ``D(u, v) = sum_k w_k d_k(u, v) / sum_k w_k``. For a number ``d = |a - b| / range``, for a
+    ``D(u, v) = sum_k w_k d_k(u, v) / sum_k w_k``. For a number ``d = |a - b| / range``; for a
     category the distance of the two values that a measure has learned from the other categories,
-    divided by the largest of the attribute, so that every attribute has the same part in D. With
-    simple matching this is Gower's distance.
+    divided by the largest of the attribute; for an ordered category the difference of the mean
+    ranks of the two values, divided by the largest, as Podani extends Gower. With simple matching
+    this is Gower's distance.
 
     Parameters
     ----------
-    measure : str or ValueMeasure, default "dilca_rr"
-        For the categories; its dissimilarity has to be a sum over the attributes. With a single
-        categorical attribute only measures that need no other attributes work.
+    measure : str or ValueMeasure, optional
+        For the categories; its dissimilarity has to be a sum over the attributes. Default:
+        "dilca_rr", which compares the values of an attribute by the other categorical attributes;
+        "simple_matching" where there is only one.
     weights : mapping from name to float, or sequence of float, optional
         Weight of each attribute, not negative; a sequence in the order of the columns. Attributes
         that a mapping does not name have weight 1. Default: 1 for all.
-    missing : {"ignore", "mismatch", "raise"}, default "ignore"
+    missing : {"ignore", "nan", "mismatch", "raise"}, default "ignore"
         "ignore": an attribute that is missing in either object is left out of both sums, as Gower
-        does. "mismatch": it is at its largest difference, 1 for numbers; two missing cells of an
-        attribute agree. "raise": refuse it. The measure learns a missing cell as a value.
+        does; `pairwise` refuses two objects that have no attribute in common. "nan": the same, and
+        the distance of such objects is NaN. "mismatch": a missing cell is at the largest
+        difference of its attribute; two missing cells of an attribute agree. "raise": refuse it.
+        The measure learns a missing cell as a value.
     unknown : {"raise", "mismatch", "typical"}, default "raise"
         Rule for categories that `fit` has not seen, as in `ValueMeasure`.
+    scale : {"largest", "commensurable"}, default "largest"
+        What the differences of an attribute are divided by: the largest one, as Gower does, or
+        the mean over all pairs of objects of `fit` that have it, so that every attribute has the
+        same part in D on average: a rare category no longer outweighs a skewed number. Distances
+        then have mean 1, not maximum 1.
+    ordered : mapping from name to sequence, optional
+        The values of attributes that have an order, from least to greatest. Columns of pandas'
+        ordered categorical type have theirs; ``.cat.as_unordered()`` takes it away, so that their
+        distances are learned.
 
     Attributes
     ----------
@@ -54,6 +68,8 @@ class MixedDistance(Params):
         Fitted on the categories; None if there are none.
     ranges_ : ndarray of float64, shape (r,)
         Range of each number in `fit`. A number that is constant there adds nothing to D.
+    ordered_features_ : tuple of str
+        Names of the categorical columns whose values have an order.
     weights_ : ndarray of float64, shape (m,)
         In the order of the columns of `fit`.
     numeric_features_, categorical_features_ : tuple of str
@@ -63,7 +79,8 @@ class MixedDistance(Params):
 
     References
     ----------
-    Gower, Biometrics 27 (1971).
+    Gower, Biometrics 27 (1971); Podani, Taxon 48 (1999), the variant that is a metric; van de
+    Velden, Iodice D'Enza, Markos and Cavicchia, arXiv 2411.00429 (2024), commensurability.
 
     Examples
     --------
@@ -79,11 +96,13 @@ class MixedDistance(Params):
            [1.  , 1.  , 0.  ]])
     """
 
-    measure: str | ValueMeasure = "dilca_rr"
+    measure: str | ValueMeasure | None = None
     weights: Mapping[str, float] | Sequence[float] | None = None
     _: KW_ONLY
     missing: str = "ignore"
     unknown: str = "raise"
+    scale: str = "largest"
+    ordered: Mapping[str, Sequence[Any]] | None = None
 
     kind = "dissimilarity"
     _sign_of_fit = "ranges_"
@@ -94,7 +113,7 @@ class MixedDistance(Params):
 
         Parameters
         ----------
-        X : DataFrame, MixedTable, CategoricalTable or array_like
+        X : data frame or table of any library, MixedTable, CategoricalTable or array_like
             At least two objects. Columns of numbers are numeric, all others categorical; numbers
             that are labels have to be marked: ``df["code"].astype("category")``.
         y : object
@@ -112,7 +131,8 @@ class MixedDistance(Params):
         owner = type(self).__name__
         check_choice(owner, "missing", self.missing, MISSING)
         check_choice(owner, "unknown", self.unknown, UNKNOWN_RULES)
-        frame = _frame(X)
+        check_choice(owner, "scale", self.scale, SCALES)
+        frame = self._in_order(self._frame(X))
         if len(frame) < 2:
             raise TableError(f"the data have {len(frame)} sample (row); at least two are needed")
         self._is_number = np.array(number_columns(frame))
@@ -127,9 +147,14 @@ class MixedDistance(Params):
             raise TableError(f"column {name!r} has missing values only; drop it")
         self._low = np.nanmin(numbers, axis=0) if numbers.size else np.zeros(0)
         self.ranges_ = np.nanmax(numbers, axis=0) - self._low if numbers.size else np.zeros(0)
+        self._spread = np.where(self.ranges_ > 0, self.ranges_, np.inf)
+        if self.scale == "commensurable":
+            mean = np.array([_mean_gap(column) for column in numbers.T])
+            self._spread = np.where(self.ranges_ > 0, mean, np.inf)
         self.measure_: ValueMeasure | None = None
         self._blocks: list[np.ndarray] = []
         self._shares: list[np.ndarray] = []
+        self.ordered_features_: tuple[str, ...] = ()
         if self.categorical_features_:
             self._learn_values(frame.loc[:, ~self._is_number])
         return self
@@ -139,13 +164,14 @@ class MixedDistance(Params):
 
         Parameters
         ----------
-        X, Y : DataFrame, MixedTable, CategoricalTable or array_like
+        X, Y : table of any kind that `fit` takes
             n_x and n_y objects, one is enough; columns are matched by name. Default of Y: X.
 
         Returns
         -------
         ndarray, shape (n_x, n_y)
-            Not negative; at most 1 between objects whose numbers are in the ranges of `fit`.
+            Not negative; with `scale` "largest" at most 1 between objects whose numbers are in the
+            ranges of `fit`.
 
         Raises
         ------
@@ -155,15 +181,16 @@ class MixedDistance(Params):
             If a cell is missing and `missing` is "raise".
         MeasureError
             If there are other attributes than in `fit`, if a value is unknown and `unknown` is
-            "raise", or if two objects have no attribute that is missing in neither.
+            "raise", or if two objects have no attribute that is missing in neither and `missing`
+            is "ignore".
         """
         parts, extras = self._parts(X, Y)
         found = self._between(parts[0], parts[-1], extras)
-        if np.isnan(found).any():
+        if self.missing != "nan" and np.isnan(found).any():
             u, v = np.argwhere(np.isnan(found))[0]
             raise MeasureError(
                 f"objects {u} and {v} have no attribute that is missing in neither, so there is "
-                "no distance between them; drop such objects or set missing='mismatch'"
+                "no distance between them; drop such objects, or set missing='nan' or 'mismatch'"
             )
         return found
 
@@ -215,7 +242,8 @@ class MixedDistance(Params):
     def _learn_values(self, categories: "pd.DataFrame") -> None:
         """Learn the measure of the categories, and the differences of their values."""
         owner = type(self).__name__
-        measure = measure_from(self.measure)
+        default = "dilca_rr" if categories.shape[1] > 1 else "simple_matching"
+        measure = measure_from(default if self.measure is None else self.measure)
         require_dissimilarity(measure, owner)
         if not isinstance(measure, ValueMeasure):
             raise MeasureError(f"{owner} takes measures of values, not {measure!r}")
@@ -228,13 +256,24 @@ class MixedDistance(Params):
                 "no difference per attribute; choose another measure"
             )
         self.measure_, domains = measure, measure._domains
+        order = [getattr(dtype, "ordered", False) for dtype in categories.dtypes]
+        self.ordered_features_ = tuple(categories.columns[order])
+        n = len(categories) - categories.isna().sum().to_numpy()
         self._shares = [domains.shares(j) for j in range(domains.n_attributes)]
         for j, share in enumerate(self._shares):
             block = space.matrices.block(j)
-            if space.link == "rss":
+            if order[j]:
+                # Differences of mean ranks, as shares of the objects.
+                middle = share.cumsum() - share / 2
+                block = np.abs(np.subtract.outer(middle, middle))
+            elif space.link == "rss":
                 block = np.sqrt(block)
-            largest = block[np.ix_(share > 0, share > 0)].max()
-            self._blocks.append(block / largest if largest > 0 else block)
+            present = share / share.sum()
+            if self.scale == "largest":
+                unit = block[np.ix_(share > 0, share > 0)].max()
+            else:
+                unit = present @ block @ present * n[j] / max(n[j] - 1, 1)
+            self._blocks.append(block / unit if unit > 0 else block)
 
     @property
     def _missing_rule(self) -> str:
@@ -255,19 +294,40 @@ class MixedDistance(Params):
         for data in (X, Y):
             if data is None:
                 continue
-            frame = _frame(data)
+            frame = self._frame(data)
             frame = frame.iloc[:, order_of(owner, list(frame.columns), names)]
-            spread = np.where(self.ranges_ > 0, self.ranges_, np.inf)
-            scaled = (self._numbers(frame) - self._low) / spread
+            scaled = (self._numbers(frame) - self._low) / self._spread
             codes = np.zeros((len(frame), 0), dtype=np.int32)
             if self.measure_ is not None:
                 categories = frame.loc[:, ~self._is_number]
                 rules = (self._missing_rule, self.unknown)
                 codes = self.measure_._domains.encode(categories, owner, *rules, extras)
-                if self.missing == "ignore":
+                if self.missing in ("ignore", "nan"):
                     codes[categories.isna().to_numpy()] = -1
             parts.append((scaled, codes))
         return parts, extras
+
+    def _frame(self, X: Any) -> "pd.DataFrame":
+        """Return data as a data frame; the columns that `ordered` names hold text."""
+        frame, named = frame_of(X), self.ordered or {}
+        check_known(named, frame.columns, "the table")
+        # Whole numbers beside missing cells are floats, and still the labels "1", "2", ...
+        text = {name: frame[name].convert_dtypes().map(str, na_action="ignore") for name in named}
+        return frame.assign(**text)
+
+    def _in_order(self, frame: "pd.DataFrame") -> "pd.DataFrame":
+        """Return the data of a fit with the columns of `ordered` as pandas' ordered type."""
+        import pandas as pd
+
+        found = {}
+        for name, values in (self.ordered or {}).items():
+            order = list(map(str, values))
+            outside = frame[name].dropna()[~frame[name].dropna().isin(order)]
+            if len(set(order)) < len(order) or len(outside):
+                what = f"lacks {outside.iloc[0]!r}" if len(outside) else "names a value twice"
+                raise MeasureError(f"ordered: the order of column {name!r} {what}")
+            found[name] = pd.Categorical(frame[name], order, ordered=True)
+        return frame.assign(**found)
 
     def _numbers(self, frame: "pd.DataFrame") -> np.ndarray:
         """Return the numeric columns, float64, NaN where missing."""
@@ -309,30 +369,18 @@ class MixedDistance(Params):
             np.ascontiguousarray(b[1]),
             self.weights_[self._is_number],
             self.weights_[~self._is_number],
+            self.ranges_ / self._spread,
             matrices.data,
             matrices.starts,
             matrices.n_values,
-            self.missing == "ignore",
+            self.missing in ("ignore", "nan"),
             out,
         )
         return out
 
 
-def _frame(X: Any) -> "pd.DataFrame":
-    """Return data as a pandas data frame whose column names are text."""
-    import pandas as pd
-
-    if isinstance(X, MixedTable):
-        numbers = pd.DataFrame(X.numeric, columns=list(X.names))
-        frame = pd.concat([X.categorical.to_pandas(), numbers], axis=1)
-    elif isinstance(X, pd.DataFrame):
-        frame = X
-    elif hasattr(X, "to_pandas"):
-        frame = X.to_pandas()
-    else:
-        rows = X if isinstance(X, list) else array_of(X)
-        frame = pd.DataFrame(rows).infer_objects()
-    names = [str(name) for name in frame.columns]
-    check_unique(names)
-    check_filled(frame.shape)
-    return frame.set_axis(names, axis=1)
+def _mean_gap(column: np.ndarray) -> float:
+    """Return the mean absolute difference of two different cells of a column, without NaN."""
+    x = np.sort(column[~np.isnan(column)])
+    n = len(x)
+    return float(2 * (2 * np.arange(n) - n + 1) @ (x - x[0]) / max(n * (n - 1), 1))
