@@ -133,6 +133,14 @@ def print_unavailable():
         print(line, file=sys.stderr)
 
 
+def print_next():
+    """Say at the end of a run where its report is and how to check it, if it was written now."""
+    report = Path(FILES["report"].format(**CATALOG.config["roots"]))
+    if report.is_file() and report.stat().st_mtime >= STARTED:
+        print(f"report: {report} (open it in a browser)", file=sys.stderr)
+        print("next: make verify compares the run with the record", file=sys.stderr)
+
+
 def print_errors():
     """Repeat the error messages of failed jobs at the end of a run, one line each."""
     logs = Path(CATALOG.config["roots"]["results"], "logs")

@@ -142,7 +142,7 @@ def artefact(spec: Mapping[str, Any], paper: str, entry: Mapping[str, Any]) -> d
         "anchor": anchor(paper, entry["id"]),
         "svg": svg,
         "files": [name for name in (f"{base}.{kind}" for kind in kinds) if Path(name).is_file()],
-        "command": f"snakemake --cores all {base}.{'svg' if drawn else 'md'}{spec['overlay']}",
+        "command": f"snakemake --cores all -f {base}.{'svg' if drawn else 'md'}{spec['overlay']}",
     }
 
 
