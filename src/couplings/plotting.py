@@ -50,11 +50,8 @@ def plot_value_distances(
     ax = _axes(ax)
     name = measure._domains.attributes[measure._domains.position(attribute)]
     image = _heat_map(ax, frame, f"{name}: distances of values")
-    if len(frame) <= _MOST_NUMBERS:
-        cells = image.get_array()
-        for (i, j), value in np.ndenumerate(cells):
-            colour = "white" if value > cells.max() / 2 else "black"
-            ax.text(j, i, f"{value:.2f}", ha="center", va="center", color=colour, fontsize="small")
+    cells = np.asarray(image.get_array())
+    _label_cells(ax, cells, cells.max())
     ax.figure.colorbar(image, ax=ax, label="distance")
     return ax
 
@@ -118,6 +115,40 @@ def plot_values(measure: "ValueMeasure", most: int = 12, labels: int = 25) -> "n
         image = _heat_map(ax, frames[name].iloc[kept, kept], title, top)
     figure.colorbar(image, ax=grid, label="distance", shrink=0.6, aspect=30)
     return grid.ravel()[: len(shown)]
+
+
+def plot_associations(frame: "pd.DataFrame", ax: "Axes | None" = None) -> "Axes":
+    """Draw how strongly every two attributes are associated, as a heat map from 0 to 1.
+
+    Parameters
+    ----------
+    frame : DataFrame
+        What `couplings.associations.associations` returns.
+    ax : Axes, optional
+
+    Returns
+    -------
+    Axes
+        Cells are labelled in tables of up to twelve attributes; those that are NaN are grey.
+    """
+    ax = _axes(ax)
+    ax.set_facecolor("0.85")
+    image = ax.imshow(frame, cmap="Blues", vmin=0, vmax=1)
+    ax.set_xticks(range(len(frame)), frame.columns, rotation=90)
+    ax.set_yticks(range(len(frame)), frame.index)
+    _label_cells(ax, frame.to_numpy(), 1.0)
+    ax.figure.colorbar(image, ax=ax, label="association")
+    return ax
+
+
+def _label_cells(ax: "Axes", cells: np.ndarray, top: float) -> None:
+    """Write the numbers of a small heat map into its cells."""
+    if len(cells) > _MOST_NUMBERS:
+        return
+    for (i, j), value in np.ndenumerate(cells):
+        if np.isfinite(value):
+            colour = "white" if value > top / 2 else "black"
+            ax.text(j, i, f"{value:.2f}", ha="center", va="center", color=colour, fontsize="small")
 
 
 _MARKERS = "os^Dv<>pP*"

@@ -1,0 +1,149 @@
+"""Association of every two attributes of a table: Cramér's V, Theil's U, mutual information."""
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from couplings._checks import check_choice
+from couplings._domains import learn_domains
+from couplings.counts import CooccurrenceCounts, cooccurrence
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+    from couplings.measures.base import Data
+
+
+def associations(data: "Data", kind: str = "cramers_v") -> "pd.DataFrame":
+    """Return how strongly every two attributes are associated, or how surely.
+
+    Parameters
+    ----------
+    data : table of any kind, or CooccurrenceCounts
+        n objects, m categorical attributes. Each pair of attributes is compared on the objects
+        that have both cells.
+    kind : str, default "cramers_v"
+        "cramers_v": Cramér's V with Bergsma's correction, so that independent attributes are near
+        0 in small tables too; "cramers_v_uncorrected". "theils_u": the share of the entropy of the
+        row that the column explains. "symmetric_uncertainty": twice the mutual information over
+        the sum of both entropies. These are in [0, 1], 1 where each (for Theil's U: the column)
+        determines the other. "mutual_information": in nats, on the diagonal the entropy.
+        "p_chi2" and "p_g": p-values of independence by Pearson's chi-squared test and by the
+        likelihood-ratio test (G), without a correction for continuity or for the number of pairs.
+        "n": the number of objects that have both cells.
+
+    Returns
+    -------
+    DataFrame of float64, shape (m, m)
+        Labelled by the attributes; symmetric but for Theil's U. NaN where an attribute is constant
+        on the objects that have both cells, but for "mutual_information", which is 0, and "n".
+
+    Raises
+    ------
+    CouplingsError
+        If the kind is unknown.
+    TableError
+        If the data are no table of categories.
+
+    References
+    ----------
+    Bergsma, Journal of the Korean Statistical Society 42 (2013); Theil, American Journal
+    of Sociology 76 (1970), the uncertainty coefficient; Witten and Frank,
+    Data Mining (2005), symmetric uncertainty.
+
+    Examples
+    --------
+    >>> from couplings.associations import associations
+    >>> rows = [["step", "wide", "a"], ["step", "wide", "b"], ["sport", "slim", "a"]] * 20
+    >>> associations(rows).round(2)
+          a0    a1    a2
+    a0  1.00  1.00  0.49
+    a1  1.00  1.00  0.49
+    a2  0.49  0.49  1.00
+    """
+    import pandas as pd
+
+    check_choice("associations", "kind", kind, tuple(_KINDS))
+    if isinstance(data, CooccurrenceCounts):
+        counts, absent = data, np.full(data.n_attributes, -1)
+    else:
+        table, domains = learn_domains(data, "associations", "value")
+        counts, absent = cooccurrence(table), domains.missing_code
+    m = counts.n_attributes
+    found = np.empty((m, m))
+    for j in range(m):
+        for k in range(j, m):
+            block = counts.block(j, k)
+            if absent[j] >= 0:
+                block = np.delete(block, absent[j], axis=0)
+            if absent[k] >= 0:
+                block = np.delete(block, absent[k], axis=1)
+            block = block[block.any(axis=1)][:, block.any(axis=0)]
+            found[j, k] = found[k, j] = _KINDS[kind](block)
+            if kind == "theils_u":
+                found[k, j] = _KINDS[kind](block.T)
+    names = counts.attributes or [f"a{j}" for j in range(m)]
+    return pd.DataFrame(found, index=list(names), columns=list(names))
+
+
+def _chi2(block: np.ndarray) -> float:
+    expected = np.outer(block.sum(axis=1), block.sum(axis=0)) / block.sum()
+    return float(((block - expected) ** 2 / expected).sum())
+
+
+def _entropy(counts: np.ndarray) -> float:
+    share = counts[counts > 0] / counts.sum()
+    return float(-(share * np.log(share)).sum())
+
+
+def _information(block: np.ndarray) -> float:
+    if not block.size:
+        return 0.0
+    parts = _entropy(block.sum(axis=1)) + _entropy(block.sum(axis=0)) - _entropy(block)
+    return max(parts, 0.0)
+
+
+def _uncorrected(block: np.ndarray) -> float:
+    return float(np.sqrt(_chi2(block) / block.sum() / (min(block.shape) - 1)))
+
+
+def _corrected(block: np.ndarray) -> float:
+    degrees, n = np.array(block.shape) - 1, block.sum()
+    excess = max(0.0, _chi2(block) / n - degrees.prod() / (n - 1))
+    most = (degrees - degrees**2 / (n - 1)).min()
+    return min(1.0, float(np.sqrt(excess / most))) if most > 0 else np.nan
+
+
+def _theils_u(block: np.ndarray) -> float:
+    return min(1.0, _information(block) / _entropy(block.sum(axis=1)))
+
+
+def _uncertainty(block: np.ndarray) -> float:
+    both = _entropy(block.sum(axis=1)) + _entropy(block.sum(axis=0))
+    return min(1.0, 2 * _information(block) / both)
+
+
+def _p_value(statistic: Callable[[np.ndarray], float]) -> Callable[[np.ndarray], float]:
+    def p(block: np.ndarray) -> float:
+        from scipy.special import chdtrc
+
+        return float(chdtrc((block.shape[0] - 1) * (block.shape[1] - 1), statistic(block)))
+
+    return p
+
+
+def _unless_constant(measure: Callable[[np.ndarray], float]) -> Callable[[np.ndarray], float]:
+    return lambda block: measure(block) if min(block.shape) > 1 else np.nan
+
+
+_KINDS: dict[str, Callable[[np.ndarray], float]] = {
+    "cramers_v": _unless_constant(_corrected),
+    "cramers_v_uncorrected": _unless_constant(_uncorrected),
+    "theils_u": _unless_constant(_theils_u),
+    "symmetric_uncertainty": _unless_constant(_uncertainty),
+    "mutual_information": _information,
+    "p_chi2": _unless_constant(_p_value(_chi2)),
+    "p_g": _unless_constant(_p_value(lambda block: 2 * block.sum() * _information(block))),
+    "n": lambda block: float(block.sum()),
+}
