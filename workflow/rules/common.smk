@@ -135,9 +135,9 @@ def print_unavailable():
 
 def print_next():
     """Say at the end of a run where its report is and how to check it, if it was written now."""
-    report = Path(FILES["report"].format(**CATALOG.config["roots"]))
-    if report.is_file() and report.stat().st_mtime >= STARTED:
-        print(f"report: {report} (open it in a browser)", file=sys.stderr)
+    page = Path(FILES["report"].format(**CATALOG.config["roots"]))
+    if page.is_file() and page.stat().st_mtime >= STARTED:
+        print(f"report: {page} (open it in a browser)", file=sys.stderr)
         print("next: make verify compares the run with the record", file=sys.stderr)
 
 
