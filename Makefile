@@ -21,8 +21,9 @@
 # make artifact                reproduce, then check the ten claims of ARTIFACT.md
 # make verify                  compare the last run with the record (EFFORT=quick: the quick one)
 # make baseline                make the last run the record (EFFORT=quick: the quick one)
+# make article                 results/full/article.pdf: the replication as an article, its numbers from the run
 # make golden                  renew the records of the golden tests: a miniature run of five papers
-# make readme                  the findings and the table of what holds in README.md, from the last full run
+# make readme                  numbers of README.md, right of reply and letters, from the last full run
 # make picture                 figures/report.png: the report's first screen (needs Chromium)
 # make docs                    config/README.md and config/schema from the types
 # make site                    the documentation as a site: docs/_build/html/index.html
@@ -47,7 +48,7 @@ else
 OVERLAY := config/$(EFFORT).yaml
 endif
 
-.PHONY: help setup reproduce study planted notebooks own score whatif check test slurm bench lint types coverage paper retry tried artifact verify baseline golden \
+.PHONY: help setup reproduce study planted notebooks own score whatif check test slurm bench lint types coverage paper retry tried artifact verify baseline article golden \
   readme picture lock docs site licences metadata audit kills clean distclean
 .DEFAULT_GOAL := help
 
@@ -144,6 +145,10 @@ verify: $(READY)
 baseline: $(READY)
 	PYTHONPATH=src $(BIN)/python -m replication diff --record data/record/$(EFFORT) results/$(EFFORT)
 
+# After `make reproduce`, `make study` and `make planted`.
+article: $(READY)
+	@$(BIN)/python workflow/scripts/article.py results/$(EFFORT)
+
 golden: $(READY)
 	$(SNAKEMAKE) --cores all --configfile tests/golden/config.yaml -- \
 	  $$(PYTHONPATH=src:tests $(BIN)/python tests/golden/miniature.py targets)
@@ -151,6 +156,7 @@ golden: $(READY)
 
 readme: $(READY)
 	$(BIN)/python workflow/scripts/readme.py figures README.md
+	$(BIN)/python workflow/scripts/article.py
 
 picture:
 	@test -f results/full/report.html || { echo "error: there is no results/full/report.html;" \

@@ -9,7 +9,8 @@ from packaging.markers import Marker
 
 PYTHON = "3.11"
 BIOCONDA = ("snakefmt", "snakemake")
-PIP = ("roc-validator",)  # from the Python Package Index: not known to be on a channel
+PIP = ("roc-validator", "typst")
+"""From the Python Package Index: not on a channel (typst is there, but is its command line)."""
 PIN = r"(?m)^([\w.-]+)(?:\[.*?\])?==(\S+)(?: ; (.+?))? *\\$"
 """A line of the lock: name, extras, version, marker."""
 
