@@ -281,7 +281,7 @@ def imputed(frame, holes, measure, k=15):
     """Fill the holes of a table by the nearest objects that have the cell; returns the labels."""
     hidden = frame.mask(holes)
     distance = MixedDistance(measure, missing="ignore").fit(hidden)
-    gaps, near = distance.kneighbors(hidden, min(4 * k, len(frame) - 1))
+    gaps, near = distance.kneighbors(n_neighbors=min(4 * k, len(frame) - 1))
     found = hidden.copy()
     for j, name in enumerate(frame.columns):
         column, labels = pd.factorize(hidden[name])
@@ -361,7 +361,7 @@ def neighbours(n=1_000_000, k=10):
     sample = rng.choice(n, 200, replace=False)
     exact = timed(
         "exact neighbours of 200 of them, by kneighbors",
-        lambda: measure.kneighbors(table.take(sample), k, among=table),
+        lambda: measure.kneighbors(table.take(sample), k),
     )[0]
     gaps = ((columns[sample, None] - columns[found[sample]]) ** 2).sum(axis=2)
     reached = (np.sqrt(gaps) <= exact[:, -1:] * (1 + 1e-4)).mean()

@@ -16,6 +16,7 @@ from functools import cached_property
 
 import numpy as np
 
+from couplings.spaces import farthest
 from couplings.values import ValueMatrices
 
 # Eigenvalues below this share of the largest are rounding noise.
@@ -44,17 +45,21 @@ def principal_coordinates(block: np.ndarray) -> tuple[np.ndarray, float, float]:
 
 
 def with_further_points(
-    points: np.ndarray, squares: np.ndarray, share: np.ndarray, rules: Sequence[str]
+    points: np.ndarray,
+    squares: np.ndarray,
+    share: np.ndarray,
+    rules: Sequence[str],
+    far: float | None = None,
 ) -> np.ndarray:
     """Add a point, with a column of its own, for each rule of values that a fit has not seen.
 
     `points` (v, r) are the values, `squares` (v, v) their squared distances, `share` (v,) the
     shares of the objects that have them. "typical": the squared distance to a value is the mean of
-    those of all values, weighted by `share`; exact. "mismatch": the largest squared distance of two
-    values, to all values and to the points before; exact where there is such a point, else the
-    nearest height.
+    those of all values, weighted by `share`; exact. "mismatch": `far`, by default the largest
+    squared distance of two values, to all values and to the points before; exact where there is
+    such a point, else the nearest height.
     """
-    far = squares.max()
+    far = squares.max() if far is None else far
     for rule in rules:
         if rule == "typical":
             weights = np.append(share, np.zeros(len(points) - len(share)))
@@ -94,13 +99,16 @@ class Embedding:
     @cached_property
     def _parts(self) -> tuple[list[np.ndarray], list[float], list[float]]:
         tables, kept, cut = [], [], []
-        for j, share in enumerate(self.shares):
+        blocks = [self.matrices.block(j) for j in range(self.matrices.n_attributes)]
+        apart = farthest(blocks, self.shares)
+        for block, share, far in zip(blocks, self.shares, apart, strict=True):
             seen = np.flatnonzero(share > 0)
-            inner = self.matrices.block(j)[np.ix_(seen, seen)]
+            inner = block[np.ix_(seen, seen)]
             points, positive, negative = principal_coordinates(inner)
             kept.append(positive)
             cut.append(negative)
-            points = with_further_points(points, inner, share[seen] / share[seen].sum(), self.rules)
+            weights = share[seen] / share[seen].sum()
+            points = with_further_points(points, inner, weights, self.rules, far)
             table = np.full((len(share) + len(self.rules), points.shape[1]), np.nan)
             table[np.append(seen, np.arange(len(share), len(table)))] = points
             tables.append(table)

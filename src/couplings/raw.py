@@ -16,7 +16,6 @@ if TYPE_CHECKING:
     import pandas as pd
 
 _SEPARATORS = ",;\t|"
-_MOST_LABELS = 10
 _NO_LABEL = "(missing)"
 
 
@@ -109,7 +108,9 @@ def describe_table(table: CategoricalTable) -> "pd.DataFrame":
         first = int(counts.argmax())
         rows.append(
             {
-                "kind": _kind(domain, counts, table.n_objects),
+                "kind": reading.kind_of(
+                    [domain[code] for code in np.flatnonzero(counts)], table.n_objects
+                ),
                 "values": int(np.count_nonzero(counts)),
                 "missing": int((column == MISSING).sum()),
                 "most_frequent": domain[first],
@@ -172,19 +173,3 @@ def prepare_table(table: CategoricalTable, bins: int = 5) -> CategoricalTable:
 def _range(numbers: np.ndarray) -> str:
     low, high = f"{numbers.min():g}", f"{numbers.max():g}"
     return low if low == high else f"{low} to {high}"
-
-
-def _kind(domain: tuple[str, ...], counts: np.ndarray, n: int) -> str:
-    labels = [label for label, count in zip(domain, counts, strict=True) if count]
-    if len(labels) <= 1:
-        return "one value"
-    if len(labels) <= _MOST_LABELS:
-        return "labels"
-    try:
-        numbers = np.array([float(label) for label in labels])
-    except ValueError:
-        return "names" if len(labels) > n / 2 else "labels"
-    if not np.isfinite(numbers).all():
-        return "labels"
-    in_a_row = len(numbers) == n and np.ptp(numbers) == n - 1
-    return "names" if in_a_row and (numbers % 1 == 0).all() else "numbers"

@@ -6,6 +6,7 @@ already dictionary encoded keeps its positions; only its few labels are ever com
 
 import csv
 import reprlib
+import warnings
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -26,6 +27,7 @@ if TYPE_CHECKING:
 
 MISSING = -1
 _OUTSIDE = -2
+_MOST_LABELS = 10
 CODE_TYPES = (np.int8, np.int16, np.int32)
 
 UNREADABLE = (OSError, EOFError, LZMAError)
@@ -81,6 +83,22 @@ class Column:
     name: str
     chunks: Sequence[tuple[np.ndarray, list[str]]]
     declared: Sequence[str] | None = None
+
+
+def kind_of(labels: Sequence[str], n: int) -> str:
+    """Return the kind of a column of `n` cells with these labels, see `describe_table`."""
+    if len(labels) <= 1:
+        return "one value"
+    if len(labels) <= _MOST_LABELS:
+        return "labels"
+    try:
+        numbers = np.array([float(label) for label in labels])
+    except ValueError:
+        return "names" if len(labels) > n / 2 else "labels"
+    if not np.isfinite(numbers).all():
+        return "labels"
+    in_a_row = len(numbers) == n and np.ptp(numbers) == n - 1
+    return "names" if in_a_row and (numbers % 1 == 0).all() else "numbers"
 
 
 def code_type(n_values: int) -> np.dtype:
@@ -247,7 +265,7 @@ def _pandas_column(name: str, column: "pd.Series") -> Column:
         categories = column.cat.categories
         if kind_of(categories) == "bytes":
             raise _refused(name, "binary", "bytes")
-        labels = [str(label) for label in categories]
+        labels = list(map(text_of, categories))
         return Column(name, [(column.cat.codes.to_numpy(), labels)], labels)
     if isinstance(dtype, pd.ArrowDtype):
         check_arrow_type(name, dtype.pyarrow_dtype)
@@ -258,7 +276,16 @@ def _pandas_column(name: str, column: "pd.Series") -> Column:
     elif why := (_KINDS | {"integer": "numeric"}).get(kind_of(column, skipna=True)):
         raise _refused(name, why, str(dtype), f"use df[{name!r}].astype('category')")
     positions, uniques = pd.factorize(column, use_na_sentinel=True)
-    return Column(name, [(positions, [str(label) for label in uniques])])
+    return Column(name, [(positions, list(map(text_of, uniques)))])
+
+
+def text_of(label: object) -> str:
+    """Return the text of a label: of a whole number that of the integer, so that 10.0 is 10.
+
+    A library makes a column of integers one of floats as soon as a cell of it is missing.
+    """
+    whole = isinstance(label, float | np.floating) and label.is_integer()
+    return str(int(label) if whole else label)  # type: ignore[call-overload]
 
 
 def _check_objects(name: str, column: "pd.Series", kind: str) -> None:
@@ -348,7 +375,7 @@ def _arrow_chunk(chunk: "pa.DictionaryArray") -> tuple[np.ndarray, list[str]]:
         present = np.array([entry is not None for entry in entries])
         position_of = np.where(present, np.cumsum(present) - 1, MISSING)
         positions = np.append(position_of, MISSING)[positions]
-    return positions, [str(entry) for entry in entries if entry is not None]
+    return positions, [text_of(entry) for entry in entries if entry is not None]
 
 
 def united(domains: Iterable[Sequence[str]]) -> tuple[str, ...]:
@@ -441,9 +468,7 @@ def _number_column(name: str, column: np.ndarray, absent: np.ndarray, negative: 
         )
     if not np.isfinite(found).all():
         raise TableError(f"column {name!r} holds infinite numbers (inf), which are no labels")
-    # 1.0 is the label "1", as the integer 1 is.
-    whole = (found % 1 == 0).all()
-    return Column(name, [(positions, [str(int(x) if whole else x) for x in found])])
+    return Column(name, [(positions, list(map(text_of, found)))])
 
 
 def _row_columns(rows: Sequence[Sequence[object]]) -> list[Column]:
@@ -475,7 +500,8 @@ def encode(
     """Turn columns of one length into the codes, domains and names of a table.
 
     Declared domains go before those of the columns; `missing` are labels that stand for a missing
-    cell, `place` is what messages begin with. With `partial` these are some rows of a table, where
+    cell, `place` is what messages begin with. Warns of columns without a declared domain that hold
+    numbers or name their rows (`kind_of`). With `partial` these are some rows of a table, where
     a column may have missing cells only. Raises `TableError` if there are no columns or rows, a
     value is outside its domain, a domain names a label twice, or a column has missing cells only.
     """
@@ -486,7 +512,7 @@ def encode(
     n = n_rows(columns)
     if n == 0:
         raise TableError(f"{place}the table has no rows")
-    absent = {str(label) for label in missing}
+    absent = set(map(text_of, missing))
     declared = [domains.get(column.name, column.declared) for column in columns]
     categories = [
         _domain(column, domain, absent, place)
@@ -501,7 +527,23 @@ def encode(
             # A dictionary may hold labels that no row has.
             codes[:, j] = np.append(np.cumsum(met) - 1, MISSING)[codes[:, j]]
             categories[j] = tuple(np.array(categories[j], dtype=object)[met])
+    if not partial:
+        undeclared = [j for j in range(len(names)) if declared[j] is None]
+        kinds = {names[j]: kind_of(categories[j], n) for j in undeclared}
+        _warn_of(kinds, "numbers", "numbers, every one a category: cut them into intervals", place)
+        _warn_of(kinds, "names", "names of rows, hardly two alike: leave them out", place)
     return codes.astype(_type_of(categories), copy=False), tuple(categories), names
+
+
+def _warn_of(kinds: Mapping[str, str], kind: str, what: str, place: str) -> None:
+    """Warn of the columns of a kind, if there are any."""
+    found = [repr(name) for name in kinds if kinds[name] == kind]
+    if found:
+        warnings.warn(
+            f"{place}{', '.join(found[:10])}{' ...' if found[10:] else ''}: {what} "
+            "(couplings.prepare_table does), or declare them labels, df[name].astype('category')",
+            stacklevel=4,
+        )
 
 
 def _fill(
@@ -555,7 +597,7 @@ def _domain(
                     f"{reprlib.repr(twice)}; make them one value, or tell them apart"
                 )
         return tuple(sorted(set(chain.from_iterable(part for _, part in column.chunks)) - absent))
-    domain = tuple(str(label) for label in declared if str(label) not in absent)
+    domain = tuple(label for label in map(text_of, declared) if label not in absent)
     if len(set(domain)) != len(domain):
         raise TableError(f"{place}column {column.name!r}: a label occurs twice in its domain")
     return domain

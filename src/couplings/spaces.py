@@ -178,9 +178,10 @@ class ObjectSpace(_Compared):
             Shares of the values of each attribute; values with 0 have not been seen.
         rules : sequence of m sequences of {"mismatch", "typical"}
             One per further value. "mismatch": as far from every other value as the two values of
-            the attribute that are farthest apart. "typical": as far as the values of the attribute
-            are on average, weighted by their shares, in what the space adds up (for the link "rss"
-            the squares). Equal further values agree, of different ones "mismatch" comes before
+            the attribute that are farthest apart, see `farthest`. "typical": as far as the values
+            of the attribute are on average, weighted by their shares, in what the space adds up
+            (for the link "rss" the squares). Equal further values agree, of different ones
+            "mismatch" comes before
             "typical".
         alike : bool, default False
             Whether the space adds up similarities (that of the link "inverse" does anyway).
@@ -190,11 +191,9 @@ class ObjectSpace(_Compared):
             sums = ValueMatrices.from_blocks([np.add.outer(part, part) for part in parts])
             return QuotientSpace(self.matrices, sums).extended(shares, rules)
         alike = alike or self.link == "inverse"
-        blocks = [
-            extended_block(self.matrices.block(j), *part, alike=alike)
-            for j, part in enumerate(zip(shares, rules, strict=True))
-        ]
-        return ObjectSpace(ValueMatrices.from_blocks(blocks), self.link)
+        blocks = [self.matrices.block(j) for j in range(self.matrices.n_attributes)]
+        extended = extended_blocks(blocks, shares, rules, alike)
+        return ObjectSpace(ValueMatrices.from_blocks(extended), self.link)
 
     def _write(
         self, table_a: CategoricalTable, table_b: CategoricalTable, condensed: bool, out: np.ndarray
@@ -317,9 +316,21 @@ class QuotientSpace(_Compared):
         alike: bool = False,
     ) -> "QuotientSpace":
         """Return the space over domains that hold further values, as `ObjectSpace.extended`."""
+        parts = [
+            (self.matrices.block(j), self.denominators.block(j))
+            for j in range(self.matrices.n_attributes)
+        ]
+        apart = [
+            _least_quotient(*part, share) if (share > 0).sum() > 1 else None
+            for part, share in zip(parts, shares, strict=True)
+        ]
+        several = [one for one in apart if one is not None]
+        # As in `farthest`: an attribute of one value borrows from the others.
+        ratios = [over / under if under else 1.0 for over, under in several]
+        borrowed = several[int(np.argmin(ratios))] if several else (0.0, 1.0)
         pairs = [
-            _extended_quotient(self.matrices.block(j), self.denominators.block(j), *part)
-            for j, part in enumerate(zip(shares, rules, strict=True))
+            _extended_quotient(*part, share, rule, *(far or borrowed))
+            for part, share, rule, far in zip(parts, shares, rules, apart, strict=True)
         ]
         above, below = zip(*pairs, strict=True)
         return QuotientSpace(ValueMatrices.from_blocks(above), ValueMatrices.from_blocks(below))
@@ -422,33 +433,70 @@ def centred(matrices: ValueMatrices) -> ValueMatrices:
     return ValueMatrices.from_blocks(blocks)
 
 
-def extended_block(
-    block: np.ndarray, share: np.ndarray, rules: Sequence[str], alike: bool = False
-) -> np.ndarray:
-    """Return the matrix of one attribute with further values, see `ObjectSpace.extended`."""
-    seen = share > 0
-    inner = block[np.ix_(seen, seen)]
-    weights = share[seen] / share[seen].sum()
-    far = inner.min() if alike else inner.max()
-    near = inner.diagonal().max() if alike else inner.diagonal().min()
-    return _bordered(block, rules, far, near, share / share.sum(), weights @ inner @ weights)
+def farthest(
+    blocks: Sequence[np.ndarray], shares: Sequence[np.ndarray], alike: bool = False
+) -> list[float]:
+    """Return how far apart the two farthest values of each attribute are.
+
+    An attribute of a single value has no two: it gets the largest of the other attributes, or 1 if
+    none has two. With `alike` the blocks are similarities, and it is the least of them, or 0.
+    """
+    extreme = np.min if alike else np.max
+    found = [
+        float(extreme(block[np.ix_(share > 0, share > 0)])) if (share > 0).sum() > 1 else None
+        for block, share in zip(blocks, shares, strict=True)
+    ]
+    several = [one for one in found if one is not None]
+    borrowed = float(extreme(several)) if several else float(not alike)
+    return [borrowed if one is None else one for one in found]
+
+
+def extended_blocks(
+    blocks: Sequence[np.ndarray],
+    shares: Sequence[np.ndarray],
+    rules: Sequence[Sequence[str]],
+    alike: bool = False,
+) -> list[np.ndarray]:
+    """Return the matrices of the attributes with further values, see `ObjectSpace.extended`."""
+    extended = []
+    every = zip(blocks, shares, rules, farthest(blocks, shares, alike), strict=True)
+    for block, share, rule, far in every:
+        seen = share > 0
+        inner = block[np.ix_(seen, seen)]
+        weights = share[seen] / share[seen].sum()
+        near = inner.diagonal().max() if alike else inner.diagonal().min()
+        mean = weights @ inner @ weights
+        extended.append(_bordered(block, rule, far, near, share / share.sum(), mean))
+    return extended
+
+
+def _least_quotient(above: np.ndarray, below: np.ndarray, share: np.ndarray) -> tuple[float, float]:
+    """Return numerator and denominator of the two values of an attribute least alike."""
+    inside = np.ix_(share > 0, share > 0)
+    over, under = above[inside], below[inside]
+    quotient = np.divide(over, under, out=np.ones_like(over), where=under != 0)
+    least = quotient.argmin()
+    return float(over.flat[least]), float(under.flat[least])
 
 
 def _extended_quotient(
-    above: np.ndarray, below: np.ndarray, share: np.ndarray, rules: Sequence[str]
+    above: np.ndarray,
+    below: np.ndarray,
+    share: np.ndarray,
+    rules: Sequence[str],
+    over_far: float,
+    under_far: float,
 ) -> tuple[np.ndarray, np.ndarray]:
     """Return numerators and denominators of one attribute with further values."""
     seen = np.flatnonzero(share > 0)
     inside = np.ix_(seen, seen)
     over, under = above[inside], below[inside]
-    quotient = np.divide(over, under, out=np.ones_like(over), where=under != 0)
-    least = quotient.argmin()
     most = under.diagonal()[np.abs(under.diagonal()).argmax()]
     weights = share / share.sum()
     inner = weights[seen]
     return (
-        _bordered(above, rules, over.flat[least], most, weights, inner @ over @ inner),
-        _bordered(below, rules, under.flat[least], most, weights, inner @ under @ inner),
+        _bordered(above, rules, over_far, most, weights, inner @ over @ inner),
+        _bordered(below, rules, under_far, most, weights, inner @ under @ inner),
     )
 
 
@@ -492,7 +540,8 @@ def k_nearest(
     available = n_columns - others
     if k > available:
         raise MeasureError(
-            f"{owner}: {k} neighbours asked for, but there are {available} other objects"
+            f"{owner}: {k} neighbours asked for, but there are {available} "
+            f"{'other ' if others else ''}objects"
         )
     distances = np.empty((n, k))
     indices = np.empty((n, k), dtype=np.int64)

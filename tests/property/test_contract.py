@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
+import pandas as pd
 import pytest
 import yaml
 from sklearn.base import clone
@@ -24,6 +25,7 @@ from couplings.cluster.kprototypes import KPrototypes
 from couplings.cluster.spectral import CategoricalSpectral
 from couplings.errors import CouplingsError, NotFittedError
 from couplings.measures.base import ValueMeasure
+from couplings.measures.frequency import SimpleMatching
 from couplings.measures.registry import REGISTRY, measure_from
 from replication.plan.readings import resolved
 
@@ -96,6 +98,10 @@ NO_TWIN = {
     "CategoricalSpectral": "an eigenproblem: scipy and scikit-learn solve it too, in tests/parity",
 }
 """Classes that are held against something else than loops over their definition."""
+
+
+WEIGHS_NOTHING = {"Goodall3": "to agree in an attribute of one value counts nothing"}
+"""Measures whose constant attributes tell nothing apart, and why."""
 
 
 def table_of(n=60, n_values=(2, 4, 3, 5), seed=0):
@@ -233,6 +239,39 @@ def test_frames_and_counts_are_the_table(entry):
     for data in (frame, cooccurrence(table)):
         found = entry.make(random_state=0).fit(data)
         np.testing.assert_array_equal(found.space_.pairwise(table), expected)
+
+
+@every_distance
+def test_objects_given_anew_are_their_own_nearest_neighbours(entry):
+    table = table_of().distinct()[0]
+    measure = fitted(entry, table)
+    distances, found = measure.kneighbors(table.take(np.arange(3, 9)), 1)
+    np.testing.assert_array_equal(distances, 0)
+    whole = measure.pairwise(table)
+    np.testing.assert_array_equal(whole[np.arange(3, 9), found[:, 0]], 0)
+    np.fill_diagonal(whole, np.inf)
+    np.testing.assert_array_equal(measure.kneighbors(n_neighbors=1)[0][:, 0], whole.min(axis=1))
+
+
+@every_distance
+def test_what_differs_from_every_value_differs_from_the_only_value_too(entry):
+    table = table_of(n_values=(2, 1, 3))
+    measure = entry.make(random_state=0, unknown="mismatch").fit(table)
+    new = CategoricalTable.from_codes(table.codes[:1], categories=[("0", "1"), ("new",), "012"])
+    apart = measure.pairwise(new, table.take(np.arange(1)))
+    if entry.kind is SimpleMatching:
+        assert apart == 1
+    assert apart > 0 or entry.kind.__name__ in WEIGHS_NOTHING
+
+
+@every_value_measure
+def test_a_missing_cell_elsewhere_leaves_the_values_of_a_column_of_integers(entry):
+    frame = pd.DataFrame({"a": [10, 20, 10, 30] * 3, "b": list("xyxxyy") * 2})
+    floats = frame.assign(a=frame["a"].where(np.arange(12) < 11))[:11]
+    learned = [
+        entry.make(random_state=0).fit(one[:11].astype("category")) for one in (frame, floats)
+    ]
+    assert learned[0].categories_ == learned[1].categories_
 
 
 # --- twins --------------------------------------------------------------------------------------

@@ -4,13 +4,14 @@ import datetime
 import decimal
 import enum
 import random
+import warnings
 
 import numpy as np
 import pandas as pd
 import pyarrow as pa
 import pytest
 
-from couplings import CategoricalTable, TableError
+from couplings import CategoricalTable, SimpleMatching, TableError
 from couplings.reading import united
 
 COLOURS = ["red", "blue", None, "red"]
@@ -290,3 +291,23 @@ def test_united_domains_do_not_depend_on_the_order():
         cut = rng.randint(1, 3)
         nested = united([united(parts[:cut]), united(parts[cut:])])
         assert nested == united(parts) == ("a", "b", "c")
+
+
+def test_whole_floats_are_the_labels_of_integers():
+    frame = pd.DataFrame({"z": [10.0, 20.5, np.nan]}).astype("category")
+    assert CategoricalTable.from_any(frame).categories == (("10", "20.5"),)
+    arrow = pa.table({"z": pa.array([10.0, 20.0]).dictionary_encode()})
+    assert CategoricalTable.from_any(arrow).categories == (("10", "20"),)
+    assert CategoricalTable.from_any(frame, {"z": [10, 20.5]}).categories == (("10", "20.5"),)
+
+
+def test_numbers_and_names_of_rows_are_taken_as_categories_with_a_warning():
+    frame = pd.DataFrame({"n": [str(i * i) for i in range(12)], "of": [f"a{i}" for i in range(12)]})
+    with pytest.warns(UserWarning, match="'n': numbers.*prepare_table"):
+        CategoricalTable.from_any(frame)
+    with pytest.warns(UserWarning, match="'of': names of rows.*leave them out"):
+        SimpleMatching().fit(frame)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        CategoricalTable.from_any(frame.astype("category"))
+        CategoricalTable.from_any(frame[:10])

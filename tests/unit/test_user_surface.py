@@ -215,6 +215,19 @@ def test_unknown_rules_are_refused(wrong):
         SimpleMatching(**wrong).fit(frame_of())
 
 
+def test_neighbours_with_missing_cells_are_found_in_the_fit_as_among_the_same_rows():
+    frame = frame_of().mask(np.random.default_rng(1).random((80, 3)) < 0.1)
+    for rule in ("value", "mismatch"):
+        measure = SimpleMatching(missing=rule).fit(frame)
+        for one, other in zip(
+            measure.kneighbors(frame, 4), measure.kneighbors(frame, 4, among=frame), strict=True
+        ):
+            np.testing.assert_array_equal(one, other)
+    counted = SimpleMatching().fit(cooccurrence(CategoricalTable.from_any(frame_of())))
+    with pytest.raises(MeasureError, match="fitted on counts"):
+        counted.kneighbors(frame_of(), 1)
+
+
 # --- neighbours ---------------------------------------------------------------------------------
 
 
@@ -229,12 +242,13 @@ def test_neighbours_are_the_smallest_distances(name, monkeypatch):
     np.testing.assert_array_equal(found, order)
     np.testing.assert_array_equal(distances, np.take_along_axis(whole, order, axis=1))
     with pytest.raises(MeasureError, match="80 neighbours asked for, but there are 79 other"):
-        measure.kneighbors(frame, 80)
+        measure.kneighbors(n_neighbors=80)
     with pytest.raises(ValueError, match="n_neighbors=0 is not a positive integer"):
         measure.kneighbors(frame, 0)
+    np.testing.assert_array_equal(measure.kneighbors(frame[:30], 4)[1], found)
     own = measure.pairwise(frame)
     np.fill_diagonal(own, np.inf)
     np.testing.assert_array_equal(
-        measure.kneighbors(frame, 3, return_distance=False),
+        measure.kneighbors(n_neighbors=3, return_distance=False),
         np.argsort(own, axis=1, kind="stable")[:, :3],
     )

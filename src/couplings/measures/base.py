@@ -18,7 +18,7 @@ from couplings.spaces import (
     Plain,
     QuotientSpace,
     centred,
-    extended_block,
+    extended_blocks,
     k_nearest,
     with_zero_self_distance,
 )
@@ -56,7 +56,8 @@ class ValueMeasure(Transformer):
     missing : {"raise", "value", "mismatch"}, default "raise"
         Missing cells: refuse them; take them as one more value of their attribute; or, learned in
         the same way, let them be as far from every value as the two values of the attribute that
-        are farthest apart. Two missing cells of an attribute agree.
+        are farthest apart (of an attribute with one value: of any attribute). Two missing cells
+        of an attribute agree.
     unknown : {"raise", "mismatch", "typical"}, default "raise"
         Values that `fit` has not seen, in `pairwise`, `kneighbors`, `transform`: refuse them; let
         them be as far from every value as the two values of the attribute that are farthest
@@ -120,9 +121,11 @@ class ValueMeasure(Transformer):
         check_choice(owner, "aggregation", self.aggregation, ("sum", "rss"))
         if isinstance(X, CooccurrenceCounts):
             counts, domains = X, Domains.of_counts(X)
+            self._fitted: CategoricalTable | None = None
         else:
             table, domains = learn_domains(X, owner, self.missing)
             counts = cooccurrence(table)
+            self._fitted = table
         if self._needs_context and counts.n_attributes < 2:
             raise MeasureError(
                 f"{owner} compares the values of an attribute by the other attributes, and there "
@@ -195,38 +198,47 @@ class ValueMeasure(Transformer):
 
     def kneighbors(
         self,
-        X: Objects,
+        X: Objects | None = None,
         n_neighbors: int = 5,
-        among: Objects | None = None,
         return_distance: bool = True,
+        *,
+        among: Objects | None = None,
     ) -> tuple[np.ndarray, np.ndarray] | np.ndarray:
-        """Return the nearest objects, in blocks: no matrix of all pairs is held.
+        """Return the nearest objects of the fit, in blocks: no matrix of all pairs is held.
 
         Parameters
         ----------
-        X : CategoricalTable, DataFrame or array_like
-            n objects.
+        X : CategoricalTable, DataFrame or array_like, optional
+            n objects. Default: those of `fit`, each without itself as a neighbour.
         n_neighbors : int, default 5
             Number of neighbours of each, k.
-        among : CategoricalTable, DataFrame or array_like, optional
-            The objects to search. Default: X, without the object itself.
         return_distance : bool, default True
             Whether to return the dissimilarities.
+        among : CategoricalTable, DataFrame or array_like, optional
+            Other objects to search than those of `fit`.
 
         Returns
         -------
         distances : ndarray of float64, shape (n, k)
             Increasing.
         indices : ndarray of int64, shape (n, k)
-            Rows of `among`; of equally near objects the first ones.
+            Rows of the data of `fit`, or of `among`; of equally near objects the first ones.
 
         Raises
         ------
         CouplingsError
-            As `pairwise`, and if there are fewer than `n_neighbors` objects to search.
+            As `pairwise`, if there are fewer than `n_neighbors` objects to search, and if `fit`
+            had counts, which hold no objects.
         """
         self._require_distance("kneighbors")
-        tables, extras = self._tables(X, among)
+        if self._fitted is None and (X is None or among is None):
+            raise MeasureError(
+                f"{type(self).__name__} was fitted on counts, which hold no objects to search; "
+                "pass X and among, or fit on the table"
+            )
+        tables, extras = self._tables(
+            self._fitted if X is None else X, self._fitted if among is None else among
+        )
         queries, searched = tables[0], tables[-1]
         space = self._space_with(self._metric, extras)
         distances, indices = k_nearest(
@@ -234,7 +246,7 @@ class ValueMeasure(Transformer):
             lambda rows: space.between(queries.take(rows), searched),
             (queries.n_objects, searched.n_objects),
             n_neighbors,
-            others=among is None,
+            others=X is None and among is None,
         )
         return (distances, indices) if return_distance else indices
 
@@ -242,13 +254,24 @@ class ValueMeasure(Transformer):
         """Return objects as tables over one set of domains, and what these have beyond `fit`."""
         self._require_fit()
         extras = Extras.of(self.n_attributes_)
-        codes = [
-            self._domains.encode(part, type(self).__name__, self.missing, self.unknown, extras)
-            for part in (X, Y)
-            if part is not None
-        ]
+        codes = [self._encoded(part, extras) for part in (X, Y) if part is not None]
         sizes = np.diff(self._domains.offsets) + [len(labels) for labels in extras.labels]
         return [CategoricalTable.from_codes(part, sizes) for part in codes], extras
+
+    def _encoded(self, X: Any, extras: Extras) -> np.ndarray:
+        """Return the codes of objects; those of the fit have them."""
+        if self._fitted is None or X is not self._fitted:
+            owner = type(self).__name__
+            return self._domains.encode(X, owner, self.missing, self.unknown, extras)
+        codes = X.codes
+        if self.missing == "mismatch" and (self._domains.missing_code >= 0).any():
+            codes = codes.astype(np.int32)
+            for j, code in enumerate(self._domains.missing_code):
+                absent = codes[:, j] == code
+                if code >= 0:
+                    size = len(self._domains.shares(j))
+                    codes[absent, j] = size + extras.index(j, None, "mismatch")
+        return codes
 
     def _space_with(self, space: Any, extras: Extras) -> Any:
         """Return the space over the domains of `fit` and further values."""
@@ -506,13 +529,13 @@ class ValueMeasure(Transformer):
         matrices = self._summed_matrices()
         (table,), extras = self._tables(X, None)
         result = np.empty(table.codes.shape)
-        for j, column in enumerate(table.codes.T):
-            share = self._domains.shares(j)
-            block = matrices.block(j)
-            if extras.rules[j]:
-                block = extended_block(block, share, extras.rules[j])
+        shares = [self._domains.shares(j) for j in range(self.n_attributes_)]
+        blocks = [matrices.block(j) for j in range(self.n_attributes_)]
+        if extras:
+            blocks = extended_blocks(blocks, shares, extras.rules)
+        for j, (block, share) in enumerate(zip(blocks, shares, strict=True)):
             weights = np.append(share, np.zeros(len(block) - len(share))) / share.sum()
-            result[:, j] = (block @ weights)[column]
+            result[:, j] = (block @ weights)[table.codes[:, j]]
         names = list(self._domains.attributes)
         return pd.DataFrame(result, index=index_of(X), columns=names)
 

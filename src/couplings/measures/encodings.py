@@ -9,6 +9,7 @@ from couplings._kernels import lloyd
 from couplings.counts import CooccurrenceCounts
 from couplings.embedding import with_further_points
 from couplings.measures.base import Objects, ValueMeasure
+from couplings.spaces import farthest
 from couplings.values import ValueMatrices
 
 # Components with less than this share of the largest variance are rounding noise.
@@ -117,13 +118,14 @@ class Encoding(ValueMeasure):
         n_values, q = coordinates.shape
         result = np.zeros((n_values + m * e, q + m * e))
         result[:n_values, :q] = coordinates
-        for j in range(m):
-            share = self._domains.shares(j)
+        shares = [self._domains.shares(j) for j in range(m)]
+        blocks = [self.space_.matrices.block(j) for j in range(m)]
+        for j, (share, far) in enumerate(zip(shares, farthest(blocks, shares), strict=True)):
             seen = np.flatnonzero(share > 0)
             start = self._domains.offsets[j]
-            squares = self.space_.matrices.block(j)[np.ix_(seen, seen)]
+            squares = blocks[j][np.ix_(seen, seen)]
             weights = share[seen] / share[seen].sum()
-            points = with_further_points(coordinates[start + seen], squares, weights, rules)
+            points = with_further_points(coordinates[start + seen], squares, weights, rules, far)
             rows = n_values + e * j + np.arange(e)
             result[rows, :q] = points[len(seen) :, :q]
             result[np.ix_(rows, q + e * j + np.arange(e))] = points[len(seen) :, q:]

@@ -1,6 +1,7 @@
 """One distance for tables of categories and numbers: Gower's, with learned distances of values."""
 
 from collections.abc import Mapping, Sequence
+from copy import deepcopy
 from dataclasses import KW_ONLY, dataclass
 from typing import TYPE_CHECKING, Any, Self
 
@@ -14,7 +15,7 @@ from couplings.measures.base import ValueMeasure, require_dissimilarity
 from couplings.measures.registry import measure_from
 from couplings.mixed import frame_of, number_columns
 from couplings.reading import check_known, counted, order_of
-from couplings.spaces import ObjectSpace, extended_block, k_nearest
+from couplings.spaces import ObjectSpace, extended_blocks, k_nearest
 from couplings.values import ValueMatrices
 
 if TYPE_CHECKING:
@@ -157,6 +158,8 @@ class MixedDistance(Params):
         self.ordered_features_: tuple[str, ...] = ()
         if self.categorical_features_:
             self._learn_values(frame.loc[:, ~self._is_number])
+        self._fitted: Any = None
+        (self._fitted,), self._fitted_extras = self._parts(X, None)
         return self
 
     def pairwise(self, X: Any, Y: Any = None) -> np.ndarray:
@@ -196,17 +199,20 @@ class MixedDistance(Params):
 
     def kneighbors(
         self,
-        X: Any,
+        X: Any = None,
         n_neighbors: int = 5,
-        among: Any = None,
         return_distance: bool = True,
+        *,
+        among: Any = None,
     ) -> tuple[np.ndarray, np.ndarray] | np.ndarray:
-        """Return the nearest objects, in blocks; as `ValueMeasure.kneighbors`.
+        """Return the nearest objects of the fit, in blocks; as `ValueMeasure.kneighbors`.
 
         Objects that have no attribute that is missing in neither are infinitely far apart.
         """
-        parts, extras = self._parts(X, among)
-        queries, searched = parts[0], parts[-1]
+        self._require_fit()
+        (queries, searched), extras = self._parts(
+            self._fitted if X is None else X, self._fitted if among is None else among
+        )
         distances, indices = k_nearest(
             type(self).__name__,
             lambda rows: np.nan_to_num(
@@ -214,7 +220,7 @@ class MixedDistance(Params):
             ),
             (len(queries[0]), len(searched[0])),
             n_neighbors,
-            others=among is None,
+            others=X is None and among is None,
         )
         return (distances, indices) if return_distance else indices
 
@@ -290,9 +296,14 @@ class MixedDistance(Params):
         self._require_fit()
         owner, names = type(self).__name__, list(self.feature_names_in_)
         extras = Extras.of(len(self.categorical_features_))
+        if self._fitted is not None and (X is self._fitted or Y is self._fitted):
+            extras = deepcopy(self._fitted_extras)
         parts = []
         for data in (X, Y):
             if data is None:
+                continue
+            if data is self._fitted:
+                parts.append(data)
                 continue
             frame = self._frame(data)
             frame = frame.iloc[:, order_of(owner, list(frame.columns), names)]
@@ -356,10 +367,9 @@ class MixedDistance(Params):
     ) -> np.ndarray:
         from couplings._kernels import objects
 
-        blocks = [
-            extended_block(block, share, rules) if rules else block
-            for block, share, rules in zip(self._blocks, self._shares, extras.rules, strict=True)
-        ]
+        blocks = self._blocks
+        if extras:
+            blocks = extended_blocks(blocks, self._shares, extras.rules)
         matrices = ValueMatrices.from_blocks(blocks)
         out = np.empty((len(a[0]), len(b[0])))
         objects.weighted_means(
