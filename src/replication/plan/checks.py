@@ -5,13 +5,15 @@ Functions of experiments and comparisons are imported, to see that they take the
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
 from replication.errors import UserError, remedy
+from replication.files import write_text
 from replication.plan.code import PACKAGES
 from replication.plan.computing import parameters
-from replication.plan.configuration import ConfigError, read_yaml, shown
+from replication.plan.configuration import ConfigError, as_json, read_yaml, shown
 from replication.plan.layout import NO_DATASET
 from replication.plan.readings import RECORD, TABLES
 from replication.steps import taking
@@ -19,6 +21,8 @@ from replication.steps import taking
 if TYPE_CHECKING:
     from replication.plan.catalog import Catalog
 
+_Call = tuple[str, str, Mapping[str, Any]]
+"""Place in a paper's file, function that it names, keyword arguments."""
 _REFERENCES = {
     "algorithm": "algorithm",
     "algorithms": "algorithm",
@@ -72,12 +76,13 @@ class _Checker:
             self.fail(place, f"there is no module {module!r} in src")
         self.known(place, name, sources.public(module), what)
 
-    def call(self, place: str, point: str, parameters: Mapping[str, Any]) -> None:
-        """Check that a function takes parameters besides the experiment or comparison."""
-        try:
-            taking(point, None, **parameters)
-        except UserError as error:
-            self.fail(place, str(error))
+    def calls(self, wanted: list[_Call]) -> None:
+        """Check that functions take their parameters besides the experiment or comparison."""
+        for place, point, given in wanted:
+            try:
+                taking(point, None, **given)
+            except UserError as error:
+                self.fail(place, str(error))
 
     def choices(self, place: str, entry: Mapping[str, Any]) -> None:
         """Check the answers that an entry says it stands for."""
@@ -127,17 +132,33 @@ def check_references(catalog: Catalog, origin: str, steering: bool = True) -> No
         "measure": catalog.measures,
         "source": catalog.datasets,
     }
-    for paper in catalog.papers:
-        _check_paper(catalog, paper, shared)
+    wanted = {paper: list(_check_paper(catalog, paper, shared)) for paper in catalog.papers}
     run = _Checker(catalog, origin)
     run.known("papers", catalog.config["papers"], catalog.papers, "paper")
     # one list serves all papers, whichever of them are run
     known = dict.fromkeys(name for one in catalog.papers.values() for name in one["datasets"])
     limit = catalog.config["limits"]["datasets"]
     run.known("limits.datasets", [] if limit == "all" else limit, known, "data set")
+    _check_calls(catalog, wanted)
 
 
-def _check_paper(catalog: Catalog, paper: str, shared: Mapping[str, Iterable[str]]) -> None:
+def _check_calls(catalog: Catalog, wanted: Mapping[str, list[_Call]]) -> None:
+    """Check the parameters of functions, unless the same were found sound with the same code.
+
+    Importing the functions takes longer than everything else that is checked.
+    """
+    code = catalog.code_sources.digest(point for calls in wanted.values() for _, point, _ in calls)
+    asked = hashlib.sha256(as_json([code, wanted]).encode()).hexdigest()
+    sound = catalog.root / ".snakemake" / "parameters"
+    if not sound.is_file() or sound.read_text(encoding="utf-8") != asked:
+        for paper, calls in wanted.items():
+            _Checker(catalog, f"config/papers/{paper}.yaml").calls(calls)
+        write_text(sound, asked)
+
+
+def _check_paper(
+    catalog: Catalog, paper: str, shared: Mapping[str, Iterable[str]]
+) -> Iterator[_Call]:
     content = catalog.papers[paper]
     check = _Checker(catalog, f"config/papers/{paper}.yaml")
     known = {
@@ -165,7 +186,7 @@ def _check_paper(catalog: Catalog, paper: str, shared: Mapping[str, Iterable[str
         compared = entry.get("reading", [])
         check.known(f"comparisons[{i}].reading", compared, content["readings"], "reading")
         if "run" in entry:
-            check.call(f"comparisons[{i}]", entry["run"], entry.get("parameters", {}))
+            yield f"comparisons[{i}]", entry["run"], entry.get("parameters", {})
     module = f"replication.papers.{paper}"
     for name, entry in content["artefacts"].items():
         for output in entry["outputs"]:
@@ -178,7 +199,7 @@ def _check_paper(catalog: Catalog, paper: str, shared: Mapping[str, Iterable[str
         place, given = f"experiments.{name}.by_dataset", entry.get("by_dataset", {})
         check.known(place, given, entry.get("datasets", []), "data set")
         for dataset in entry.get("datasets", [NO_DATASET]):
-            check.call(f"experiments.{name}", entry["run"], parameters(catalog, entry, dataset))
+            yield f"experiments.{name}", entry["run"], parameters(catalog, entry, dataset)
     beside = {name for one in content["methods"].values() for name in one.get("beside", {})}
     readings = [*content["readings"], *content.get("beside", []), *sorted(beside)]
     for i, note in enumerate(content["notes"]):
