@@ -129,8 +129,9 @@ coverage: $(READY)
 paper: $(READY)
 	@$(BIN)/python workflow/scripts/new_paper.py "$(NAME)"
 
-retry: $(READY)
-	@PYTHONPATH=src $(BIN)/python -m replication retry
+retry:
+	@rm -rf data/raw/.unreachable
+	@grep -Lsi '"status": "available"' data/raw/*/source.json | xargs -r rm -v --
 
 tried: $(READY)
 	@for program in workflow/tried/$(or $(NAME),[a-z]*).py; do echo "# $$program"; \

@@ -170,9 +170,6 @@ class Run:
                 base.with_suffix(".json").write_text(tables.sheet_json(made), encoding="utf-8")
                 base.with_suffix(".csv").write_text("x\n", encoding="utf-8")
                 base.with_suffix(".svg").write_bytes(SVG)
-        self.benchmark("trials/one.car.a_1", "2.50", "1.5", "100.0")
-        self.benchmark("experiments/mine.speed", "9.00", "NA", "-")
-        self.benchmark("trials/other.car.b", "99.0", "1.0", "1.0")
 
     def paper(self, name, artefacts, prints=True):
         return {
@@ -187,11 +184,6 @@ class Run:
                 for one in artefacts
             ],
         }
-
-    def benchmark(self, name, seconds, cpu, memory):
-        path = self.results / "benchmarks" / f"{name}.tsv"
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_text(f"s\tmax_rss\tcpu_time\n{seconds}\t{memory}\t{cpu}\n", encoding="utf-8")
 
     def write_ledger(self, rows, claims=1):
         claimed = [

@@ -109,6 +109,22 @@ def test_jobs_of_a_cluster_do_not_check_what_the_run_has_checked(catalog):
     assert Plan.load({**config, "papers": ["none"]}, ROOT, check=False).config["papers"] == ["none"]
 
 
+def test_parameters_are_checked_again_when_they_changed(root, monkeypatch):
+    def taking(point, *_, **given):
+        asked.append((point, given))
+
+    asked = []
+    monkeypatch.setattr("replication.plan.checks.taking", taking)
+    load(root)
+    assert asked
+    asked.clear()
+    load(root)
+    assert asked == []
+    edit(root, "papers/planted.yaml", "parameters:", "parameters:\n      unasked: 1")
+    load(root)
+    assert any("unasked" in given for _, given in asked)
+
+
 def test_texts_of_the_command_line_become_numbers_and_truth_values():
     limits = {"row_orders": "3", "trials": "7"}
     catalog = load(ROOT, limits=limits, data={"strict": "True", "timeout": "2.5"})

@@ -357,7 +357,7 @@ def test_download_writes_the_same_table_and_record_every_time(tmp_path):
     assert {**json.loads(second), "attempts": first["attempts"]} == first
 
 
-def test_an_unavailable_data_set_is_recorded_and_forgotten_by_retry(tmp_path, capsys):
+def test_an_unavailable_data_set_is_recorded(tmp_path, capsys):
     home = tmp_path / "raw/toy"
     assert main(arguments(tmp_path)) == 0
     assert (home / "table.csv").read_bytes() == b"a,b\n"
@@ -365,13 +365,3 @@ def test_an_unavailable_data_set_is_recorded_and_forgotten_by_retry(tmp_path, ca
     assert "make retry" in message
     assert main(arguments(tmp_path, strict=True)) == 1
     assert json.loads((home / "source.json").read_text())["status"] == "unavailable"
-    (tmp_path / "raw/.unreachable").mkdir()
-    good, damaged = (tmp_path / "raw" / name / "source.json" for name in ("good", "damaged"))
-    for path, content in ((good, '{"status": "available"}'), (damaged, "{")):
-        path.parent.mkdir()
-        path.write_text(content)
-    assert main(["retry", "--raw", str(tmp_path / "raw")]) == 0
-    assert "asks again for: damaged, toy\n" in capsys.readouterr().out
-    remaining = [path for path in (tmp_path / "raw").rglob("*") if path.name == "source.json"]
-    assert remaining == [good]
-    assert not (tmp_path / "raw/.unreachable").exists()

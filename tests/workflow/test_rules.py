@@ -186,8 +186,20 @@ def test_make_refuses_an_old_python(house, make):
     assert "there is no nopython" in run.stdout
 
 
-def test_make_retry_is_the_step(make):
-    assert "No data set is unavailable." in make("retry").stdout
+def test_make_retry_forgets_what_could_not_be_had(make, house):
+    raw = house.root / "data/raw"
+    (raw / ".unreachable").mkdir(parents=True)
+    records = {
+        "good": '{\n "status": "available"\n}',
+        "toy": '{"status": "unavailable"}',
+        "cut": "{",
+    }
+    for name, content in records.items():
+        (raw / name).mkdir()
+        (raw / name / "source.json").write_text(content)
+    make("retry")
+    assert sorted(path.parent.name for path in raw.rglob("source.json")) == ["good"]
+    assert not (raw / ".unreachable").exists()
 
 
 def test_the_default_profile_runs_on_all_cores(still_house):

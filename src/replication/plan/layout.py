@@ -64,8 +64,6 @@ STEPS = {
     "report": "replication.report",
     "provenance": "replication.report.provenance",
     "kernels": "replication.kernels",
-    "retry": "replication.data.retry",
-    "describe": "replication.data.describe",
     "check": "replication.plan.configuration",
 }
 """Module behind every step of the command line."""

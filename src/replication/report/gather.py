@@ -6,7 +6,7 @@ import os
 import platform
 import re
 import tomllib
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from importlib import metadata
@@ -55,7 +55,6 @@ class Contents:
     cases: dict[str, list[Row]]
     # records of the step `download`, by data set
     sources: dict[str, dict[str, Any]]
-    timings: list[dict[str, Any]]
     # packages of the project and their installed versions
     packages: list[tuple[str, str]]
 
@@ -109,7 +108,6 @@ def gather(spec: Mapping[str, Any], project: Path, links: Mapping[str, Any]) -> 
             for paper in spec["papers"]
             for path in sorted(Path(spec["roots"]["figures"], paper["id"], "claims").glob("*.csv"))
         },
-        timings=timings(results / "benchmarks", [paper["id"] for paper in spec["papers"]]),
         packages=[(name, version(name)) for name in package_names(project)],
         **{
             name: read_ledger(results / f"ledger/{name}.csv", columns)
@@ -146,25 +144,6 @@ def artefact(spec: Mapping[str, Any], paper: str, entry: Mapping[str, Any]) -> d
     }
 
 
-def timings(folder: Path, papers: Sequence[str]) -> list[dict[str, Any]]:
-    """Times of the jobs of some papers, longest first.
-
-    ``step``, ``paper``, ``job``; ``seconds`` by the wall clock and ``cpu`` seconds; ``memory``, the
-    largest, in MB, 0 if the job ended too soon to be measured. A job that was resumed is measured
-    from where it went on; jobs without a measurement are absent. The folder of the benchmarks,
-    ``<step>/<paper>.<job>.tsv``, need not exist.
-    """
-    found = []
-    for path in folder.glob("*/*.tsv"):
-        paper, _, job = path.stem.partition(".")
-        if paper in papers:
-            last = pd.read_csv(path, sep="\t", na_values=["NA", "-"]).fillna(0.0).iloc[-1]
-            names = {"step": path.parent.name, "paper": paper, "job": job or "all"}
-            times = {"seconds": last["s"], "cpu": last["cpu_time"], "memory": last["max_rss"]}
-            found.append(names | times)
-    return sorted(found, key=lambda one: (-one["seconds"], one["step"], one["paper"], one["job"]))
-
-
 def package_names(project: Path) -> list[str]:
     """Packages that the code and the workflow name in `pyproject.toml`, sorted."""
     content = tomllib.loads(Path(project).read_text(encoding="utf-8"))["project"]
@@ -188,22 +167,3 @@ def machine() -> list[tuple[str, str]]:
         ("Processor", platform.machine()),
         ("Cores", str(os.cpu_count())),
     ]
-
-
-def duration(seconds: float) -> str:
-    """Time in the unit that suits it."""
-    for unit, name in ((3600.0, "h"), (60.0, "min")):
-        if seconds >= 2 * unit:
-            return f"{seconds / unit:.1f} {name}"
-    return f"{seconds:.1f} s"
-
-
-def time_rows(timings: Sequence[Mapping[str, Any]], names: Mapping[str, str]) -> list[list[str]]:
-    """Time per paper and step: paper, step, jobs, time, processor time, longest job."""
-    rows = []
-    for (paper, step), jobs in pd.DataFrame(timings).groupby(["paper", "step"]):
-        longest = jobs.iloc[0]
-        times = [duration(jobs["seconds"].sum()), duration(jobs["cpu"].sum())]
-        last = f"{longest['job']} ({duration(longest['seconds'])})"
-        rows.append([names.get(paper, paper), step, str(len(jobs)), *times, last])
-    return rows

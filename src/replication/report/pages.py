@@ -23,7 +23,7 @@ from replication.judge.verdicts import (
     VERDICTS,
 )
 from replication.plan.components import dependencies_of
-from replication.report.gather import Contents, Row, duration, machine, time_rows
+from replication.report.gather import Contents, Row, machine
 from replication.report.widgets import (
     READINGS,
     Column,
@@ -422,8 +422,7 @@ def source_files(contents: Contents) -> list[dict[str, Any]]:
 
 
 def provenance(contents: Contents) -> dict[str, Any]:
-    """Where the data are from, what computed, and where the time went."""
-    timings = contents.timings
+    """Where the data are from and what computed."""
     return {
         "sources": Table(
             "sources-table",
@@ -454,22 +453,4 @@ def provenance(contents: Contents) -> dict[str, Any]:
         ],
         "packages": contents.packages,
         "machine": machine(),
-        "jobs": len(timings),
-        "total": duration(sum(one["seconds"] for one in timings)),
-        "cpu": duration(sum(one["cpu"] for one in timings)),
-        "steps": time_rows(timings, contents.names) if timings else [],
-        "timings": Table(
-            "timings-table",
-            "Measured jobs, longest first",
-            [
-                Column("Job", "job"),
-                Column("Step", "step", choice=True),
-                Column("Paper", lambda one: contents.names[one["paper"]], choice=True),
-                Column("Seconds", lambda one: f"{one['seconds']:.1f}", "number"),
-                Column("CPU seconds", lambda one: f"{one['cpu']:.1f}", "number"),
-                Column("Memory (MB)", lambda one: f"{one['memory']:.0f}", "number"),
-            ],
-            timings,
-            printed=25,
-        ),
     }
