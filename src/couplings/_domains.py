@@ -134,6 +134,8 @@ class Domains:
                 if label is None and missing == "value" and self.missing_code[j] >= 0:
                     translation[position] = self.missing_code[j]
                     continue
+                if label is None and missing == "ignore":
+                    continue
                 rule = "mismatch" if label is None and missing == "mismatch" else unknown
                 if rule == "raise":
                     row = int(np.argmax(column == (position if label is not None else -1)))
@@ -168,8 +170,9 @@ class Domains:
 
 
 def learn_domains(X: object, owner: str, missing: str) -> tuple[CategoricalTable, Domains]:
-    """Read the data of a fit: a complete table, where missing cells hold a value of their own.
+    """Read the data of a fit: a table where missing cells hold a value of their own.
 
+    They stay missing, codes of -1, if the rule is "ignore".
     Raises `MissingValuesError` if a cell is missing and the rule is "raise", and `TableError` if
     the data are no table of at least two objects, or an attribute is missing throughout.
     """
@@ -189,11 +192,12 @@ def learn_domains(X: object, owner: str, missing: str) -> tuple[CategoricalTable
     if absent.any():
         if missing == "raise":
             _refuse_missing(owner, reading.counted(table.attributes, absent))
-        table = table.missing_as_value(_free_label(table))
-    code = np.where(absent > 0, table.n_values - 1, -1)
+        if missing != "ignore":
+            table = table.missing_as_value(_free_label(table))
+    code = np.where((absent > 0) & (missing != "ignore"), table.n_values - 1, -1)
     share = np.concatenate(
         [
-            np.bincount(column, minlength=size) / table.n_objects
+            np.bincount(column[column >= 0], minlength=size) / table.n_objects
             for column, size in zip(table.codes.T, table.n_values, strict=True)
         ]
     )

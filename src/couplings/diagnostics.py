@@ -69,6 +69,7 @@ def choose_k(
                        the same each time. Without `predict`, on the objects of the sample
         stability_sd   its standard deviation over the samples
         smallest       size of the smallest cluster
+        aic, bic, ...  of a mixture model its ``criteria_``
         =============  ============================================================================
 
     Raises
@@ -134,6 +135,7 @@ def choose_k(
                 "stability": float(np.mean(agreement)),
                 "stability_sd": float(np.std(agreement)),
                 "smallest": int(np.bincount(labels[labels >= 0]).min()),
+                **getattr(model, "criteria_", {}),
             }
         )
     return pd.DataFrame(rows, index=pd.Index(ks, name="k"))

@@ -8,10 +8,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 from kit import examples
 from rivals_toy import TOY, tables
+from sklearn.exceptions import ConvergenceWarning
 
-from couplings import CategoricalTable, CouplingsError, LatentClasses
+from couplings import CategoricalTable, CouplingsError, LatentClasses, MeasureError, choose_k
 from couplings.learned.latent_class import classes_by_bic
 
+pytestmark = pytest.mark.filterwarnings("ignore:LatentClasses. the best start did not converge")
 START = [[0.9, 0.1]] * 3 + [[0.1, 0.9]] * 3
 
 
@@ -96,6 +98,133 @@ def test_an_empty_class_keeps_its_shares_and_is_named():
     assert one.log_likelihood_ == pytest.approx(LatentClasses(1, 0).fit(TOY).log_likelihood_)
 
 
+@examples(25)
+@given(tables(least_rows=3), st.integers(0, 1000), st.integers(1, 3), st.booleans())
+def test_a_weighted_run_is_the_run_with_rows_repeated(t, seed, k, holes):
+    rng = np.random.default_rng(seed)
+    weights = rng.integers(0, 4, t.n_objects)
+    weights[:k] = np.maximum(weights[:k], 1)
+    if holes:
+        codes = np.where(rng.random(t.codes.shape) < 0.2, -1, t.codes)
+        codes[0] = 0  # no column is missing throughout
+        t = CategoricalTable.from_codes(codes, t.n_values)
+        weights[0] = 1
+    model = LatentClasses(min(k, weights.sum()), n_init=2, random_state=seed, missing="ignore")
+    one = LatentClasses(**model.get_params()).fit(t, sample_weight=weights)
+    two = model.fit(t.take(np.repeat(np.arange(t.n_objects), weights)))
+    np.testing.assert_allclose(one.log_likelihoods_, two.log_likelihoods_, rtol=1e-9, atol=1e-12)
+    np.testing.assert_allclose(one.value_shares_, two.value_shares_, atol=1e-9)
+    assert one.criteria_ == pytest.approx(two.criteria_)
+    np.testing.assert_allclose(one.posterior_[weights > 0], one.predict_proba(t.take(weights > 0)))
+
+
+@examples(25)
+@given(tables(least_rows=3), st.integers(0, 1000))
+def test_missing_at_random_is_a_sum_over_the_values(t, seed):
+    codes = np.where(np.random.default_rng(seed).random(t.codes.shape) < 0.3, -1, t.codes)
+    codes[0] = t.codes[0]
+    holed = CategoricalTable.from_codes(codes, t.n_values)
+    model = LatentClasses(2, random_state=seed, n_init=1, missing="ignore").fit(holed)
+    assert model.score(holed) * len(codes) == pytest.approx(model.log_likelihood_)
+    np.testing.assert_allclose(model.predict_proba(holed), model.posterior_)
+    # the likelihood of a row with a hole is that of the rows which may be behind it, together
+    seen = np.unique(codes[codes[:, 0] >= 0, 0])
+    behind = np.repeat(codes[:1], len(seen), axis=0)
+    behind[:, 0] = seen
+    hole = CategoricalTable.from_codes(
+        np.concatenate([[-1], codes[0, 1:]])[None], categories=holed.categories
+    )
+    table = CategoricalTable.from_codes(behind, categories=holed.categories)
+    total = np.logaddexp.reduce(model.score_samples(table))
+    assert model.score_samples(hole)[0] == pytest.approx(total)
+
+
+# Landis and Koch, Biometrics 33 (1977): seven pathologists, a slide a row; Stouffer and Toby,
+# American Journal of Sociology 56 (1951): four role conflicts. Patterns and how often they occur.
+CARCINOMA = {
+    "0000000": 34, "0000100": 2, "0100000": 6, "0100001": 1, "0100100": 4, "0100101": 5,
+    "1000000": 2, "1010101": 1, "1100000": 2, "1100001": 1, "1100100": 2, "1100101": 7,
+    "1100111": 1, "1101001": 1, "1101101": 2, "1101111": 3, "1110101": 13, "1110111": 5,
+    "1111101": 10, "1111111": 16,
+}  # fmt: skip
+VALUES = dict(
+    zip(
+        (f"{i:04b}" for i in range(16)),
+        (20, 2, 9, 2, 6, 1, 4, 1, 38, 7, 24, 6, 25, 6, 23, 42),
+        strict=True,
+    )
+)
+
+
+@pytest.mark.parametrize(
+    ("patterns", "k", "printed"),
+    [
+        (CARCINOMA, 2, -317.2568),
+        (CARCINOMA, 3, -293.705),
+        (CARCINOMA, 4, -289.2858),
+        (VALUES, 1, -543.6498),
+        (VALUES, 2, -504.4677),
+        (VALUES, 3, -503.3011),
+    ],
+)
+def test_log_likelihoods_that_the_manual_of_polca_prints(patterns, k, printed):
+    table = CategoricalTable.from_codes(np.array([[int(x) for x in row] for row in patterns]))
+    model = LatentClasses(k, 0, n_init=30, tol=1e-12, max_iter=5000, random_state=0)
+    model.fit(table, sample_weight=list(patterns.values()))
+    assert model.log_likelihood_ == pytest.approx(printed, abs=6e-4)
+
+
+def test_criteria_by_their_formulas():
+    model = LatentClasses(2, random_state=0).fit(TOY)
+    p, n, twice = model.n_parameters_, 6, -2 * model.log_likelihood_
+    r = model.posterior_
+    entropy = -(r * np.log(np.maximum(r, 1e-300))).sum()
+    assert p == 1 + 2 * (2 + 1 + 2)
+    assert model.criteria_ == pytest.approx(
+        {
+            "aic": twice + 2 * p,
+            "bic": twice + p * math.log(n),
+            "caic": twice + p * (math.log(n) + 1),
+            "sabic": twice + p * math.log((n + 2) / 24),
+            "icl": twice + p * math.log(n) + 2 * entropy,
+            "relative_entropy": 1 - entropy / (n * math.log(2)),
+        }
+    )
+    shown = choose_k(TOY, model, k_range=[1, 2], n_bootstrap=1)
+    assert shown.loc[2, "bic"] == pytest.approx(model.bic_)
+
+
+def test_new_objects_have_the_attributes_of_the_fit_and_a_rule_for_what_is_new():
+    rows = [["a", "x"], ["a", "x"], ["b", "y"], ["b", "y"]] * 3
+    model = LatentClasses(2, random_state=0).fit(rows)
+    with pytest.raises(MeasureError, match="fit has not seen the value 'c'"):
+        model.predict([["c", "x"]])
+    easy = LatentClasses(2, random_state=0, unknown="mismatch").fit(rows)
+    assert easy.predict([["c", "x"]]) == model.labels_[0]
+    with pytest.warns(ConvergenceWarning, match="did not converge in max_iter=1"):
+        LatentClasses(2, random_state=0, max_iter=1).fit(rows)
+
+
+def test_a_selection_pools_what_the_classes_do_not_share():
+    rng = np.random.default_rng(1)
+    group = rng.integers(0, 2, 400)
+    codes = np.where(rng.random((400, 8)) < 0.85, group[:, None], 1 - group[:, None])
+    codes[:, 5:] = rng.integers(0, 3, (400, 3))
+    table = CategoricalTable.from_codes(codes)
+    plain = LatentClasses(2, 0, random_state=0).fit(table)
+    model = LatentClasses(2, 0, random_state=0, select=True).fit(table)
+    assert model.relevant_.tolist() == [True] * 5 + [False] * 3
+    assert ((model.relevance_ > 0) == model.relevant_).all()
+    assert model.n_parameters_ == 1 + 2 * 5 + 2 * 3 < plain.n_parameters_
+    assert model.bic_ < plain.bic_
+    assert np.ptp(model.value_shares_[10:], axis=1).max() == 0
+    # the pooled attributes add what they have alone, and the classes are those of the others
+    alone = LatentClasses(2, 0, random_state=0).fit(table.select(range(5)))
+    rest = LatentClasses(1, 0).fit(table.select(range(5, 8)))
+    total = alone.log_likelihood_ + rest.log_likelihood_
+    assert model.log_likelihood_ == pytest.approx(total, abs=1e-3)
+
+
 def test_bic_finds_two_groups_and_no_more():
     rng = np.random.default_rng(0)
     group = np.repeat([0, 1], 100)
@@ -117,11 +246,28 @@ def test_bic_finds_two_groups_and_no_more():
         ({"pseudo_count": -1}, "pseudo_count=-1 is not a number of at least 0"),
         ({"tol": math.nan}, "tol=nan is not a number of at least 0"),
         ({"init": np.ones((6, 2))}, "init must be posteriors of shape"),
+        ({"missing": "omit"}, "missing='omit' is not known"),
+        ({"unknown": "typical"}, "unknown='typical' is not known"),
     ],
 )
 def test_parameters_out_of_range_are_refused(parameters, message):
     with pytest.raises(CouplingsError, match=message):
         LatentClasses(**parameters).fit(TOY)
+
+
+@pytest.mark.parametrize(
+    ("given", "message"),
+    [
+        ({"sample_weight": [1, 2]}, "sample_weight has the shape"),
+        ({"sample_weight": [-1, 1, 1, 1, 1, 1]}, "numbers of at least 0"),
+        ({"sample_weight": np.zeros(6)}, "zero for all objects"),
+        ({"covariates": np.zeros((5, 1))}, r"covariates of shape \(5, 1\) do not fit"),
+        ({"covariates": np.full((6, 1), np.nan)}, "a covariate is missing or infinite"),
+    ],
+)
+def test_weights_and_covariates_out_of_range_are_refused(given, message):
+    with pytest.raises(CouplingsError, match=message):
+        LatentClasses().fit(TOY, **given)
 
 
 def test_missing_cells_are_refused():

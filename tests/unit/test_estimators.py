@@ -30,6 +30,7 @@ CATEGORICAL = {
     "Limbo": {},
     "Climbo": {"distance": "mass"},
     "DensityPeaks": {"percent": 20.0},
+    "LatentClasses": {"random_state": 0},
 }
 MIXTURES = {
     "KPrototypes": {"random_state": 0},
@@ -42,6 +43,10 @@ NOT_MIXED = (
 )
 NO_DISTANCES = "without a measure it takes dissimilarities; the check passes a kernel or any array"
 TOO_MANY_EQUAL = "the check passes few objects, many of them equal, so that the cutoff is 0"
+BY_ROWS = (
+    "starts are drawn row after row, so a shuffled table has others, and data of real numbers that "
+    "a fold lacks are unseen values; a frame of numbers has no categories"
+)
 MULTIPLICITY = "weights say how often a row occurs: positive integers"
 
 
@@ -54,7 +59,8 @@ def make(name, n_clusters=3, **settings):
 
 
 @pytest.mark.parametrize(
-    "name", [name for name in CATEGORICAL if not name.startswith("DensityPeaks")]
+    "name",
+    [name for name in CATEGORICAL if not name.startswith(("DensityPeaks", "LatentClasses"))],
 )
 def test_clusterings_of_labels_pass_every_check(name):
     results = check_estimator(make(name, 2), on_skip=None)
@@ -79,6 +85,14 @@ def test_k_means_passes_but_for_real_weights():
         "check_sample_weight_equivalence_on_dense_data",
     }
     failing(couplings.KMeans(2, random_state=0), MULTIPLICITY, weights)
+
+
+def test_latent_classes_pass_but_where_real_numbers_are_no_labels():
+    numbers = {
+        "check_sample_weights_pandas_series",
+        "check_sample_weight_equivalence_on_dense_data",
+    }
+    failing(couplings.LatentClasses(random_state=0), BY_ROWS, numbers)
 
 
 def test_density_peaks_pass_but_where_many_objects_are_equal():
@@ -138,7 +152,7 @@ def test_the_measure_says_what_unseen_and_missing_values_do(name):
     assert np.array_equal(easy.predict(new), strict.predict(rows))
 
 
-@pytest.mark.parametrize("name", ["Limbo", "Climbo", "Rock"])
+@pytest.mark.parametrize("name", ["Limbo", "Climbo", "Rock", "LatentClasses"])
 def test_without_a_measure_the_rules_are_parameters(name):
     new = FRAME.iloc[:2].copy()
     new.iloc[0] = "violet"

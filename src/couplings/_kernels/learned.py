@@ -12,34 +12,36 @@ from numba import njit
 from couplings._kernels.intrinsics import copy_to
 
 
-@njit(cache=True)
-def expectation(values, weights, log_weights, log_shares, posterior):
-    """Write the posteriors, shape (g, k), and return the log-likelihood; -1 is a missing cell.
+@njit(cache=True, nogil=True)
+def expectation(values, weights, log_weights, log_shares, posterior, evidence):
+    """Write posteriors, shape (g, k), and log-likelihoods, and return their weighted sum.
 
-    A cluster of log weight -inf gets 0.
+    -1 is a missing cell. The log weights are of all rows, shape (1, k), or of each. A cluster of
+    log weight -inf gets 0.
     """
-    k = len(log_weights)
+    k = log_weights.shape[1]
     total = 0.0
     logs = np.empty(k)
     for u in range(len(values)):
-        copy_to(log_weights, logs)
+        copy_to(log_weights[u % len(log_weights)], logs)
         for j in range(values.shape[1]):
             x = values[u, j]
             if x >= 0:
                 for c in range(k):
                     logs[c] += log_shares[x, c]
         largest = logs.max()
-        evidence = 0.0
+        likelihood = 0.0
         for c in range(k):
             logs[c] = math.exp(logs[c] - largest)
-            evidence += logs[c]
+            likelihood += logs[c]
         for c in range(k):
-            posterior[u, c] = logs[c] / evidence
-        total += weights[u] * (largest + math.log(evidence))
+            posterior[u, c] = logs[c] / likelihood
+        evidence[u] = largest + math.log(likelihood)
+        total += weights[u] * evidence[u]
     return total
 
 
-@njit(cache=True)
+@njit(cache=True, nogil=True)
 def expected_counts(values, weights, posterior, n_values):
     """Return the expected counts of each value in each cluster, shape (L, k); -1 is missing."""
     k = posterior.shape[1]

@@ -176,7 +176,7 @@ class LearnedClustering(Params):
         for state in random_states:
             yield type(self)(**{**parameters, "random_state": state})._fit(rows)
 
-    def _fit(self, rows: Rows) -> Self:
+    def _fit(self, rows: Any) -> Self:
         owner = type(self).__name__
         self._check(owner, rows)
         rng = self._generator(self.random_state)
@@ -188,9 +188,9 @@ class LearnedClustering(Params):
             setattr(self, name, value)
         return self
 
-    def fit_predict(self, X: Data, y: object = None) -> np.ndarray:
+    def fit_predict(self, X: Data, y: object = None, **given: Any) -> np.ndarray:
         """Cluster the objects and return their labels; see `fit`."""
-        return self.fit(X, y).labels_
+        return self.fit(X, y, **given).labels_
 
     def _check(self, owner: str, rows: Any) -> None:
         """Refuse parameters that are out of range."""
@@ -204,7 +204,7 @@ class LearnedClustering(Params):
         """Return what restarts are compared by, the best first."""
         return len(self._empty(run)) if self._emptied_counts else 0, run.objective
 
-    def _rows(self, X: Data) -> Rows:
+    def _rows(self, X: Data) -> Any:
         """Return what the method works on; by default equal rows once."""
         return Rows.of(X)
 

@@ -1,28 +1,91 @@
 """Latent class analysis: a mixture of independent multinomials, and how many classes it has."""
 
-from dataclasses import dataclass
-from typing import Any
+import warnings
+from dataclasses import dataclass, replace
+from typing import Any, Self
 
 import numpy as np
 from numpy.typing import ArrayLike
+from scipy.special import log_softmax, xlogy
 
-from couplings._checks import check_number, check_positive
+from couplings._checks import check_choice, check_number, check_positive
+from couplings._domains import Domains, Extras, learn_domains
 from couplings._kernels import learned as kernels
+from couplings.cluster._base import Clustering
 from couplings.errors import CouplingsError
-from couplings.learned.clustering import Data, LearnedClustering, NumpySeed, Rows, Run
+from couplings.learned.clustering import Data, LearnedClustering, NumpySeed, Run
+from couplings.learned.latent_inference import LatentClassInference
 
 # A probability of 0 counts as this, so that logarithms stay finite.
 _LEAST_SHARE = 1e-300
+_MISSING = ("raise", "ignore", "value")
+_HALVINGS = 20
+
+
+@dataclass(frozen=True, eq=False)
+class Sample:
+    """Rows to fit to: equal ones once, unless they have covariates.
+
+    Parameters
+    ----------
+    values : ndarray of int32, shape (g, m)
+        Global value indices, offset of the attribute plus code, of the values that occur; -1 is a
+        missing cell.
+    offsets : ndarray of int64, shape (m + 1,)
+        The values of attribute j are ``offsets[j]`` to ``offsets[j + 1] - 1``.
+    weights : ndarray of float64, shape (g,)
+        Sum of the weights of the objects that are this row.
+    inverse : ndarray of int64, shape (n,)
+        The row of each object.
+    given : ndarray of float64, shape (n,)
+        Weight of each object.
+    design : ndarray of float64, shape (g, 1 + q), optional
+        1 and the covariates of each row.
+    domains : Domains
+        Names and labels, for later objects.
+    """
+
+    values: np.ndarray
+    offsets: np.ndarray
+    weights: np.ndarray
+    inverse: np.ndarray
+    given: np.ndarray
+    design: np.ndarray | None
+    domains: Domains
+
+    @property
+    def n_objects(self) -> int:
+        """Number of objects, n."""
+        return len(self.inverse)
+
+    @property
+    def total(self) -> float:
+        """Sum of the weights; n without weights."""
+        return float(self.weights.sum())
+
+    @property
+    def sizes(self) -> np.ndarray:
+        """Number of values of each attribute, v."""
+        return np.diff(self.offsets)
+
+    @property
+    def attribute(self) -> np.ndarray:
+        """Attribute of each value, int64 of shape (L,)."""
+        return np.repeat(np.arange(len(self.sizes)), self.sizes)
 
 
 @dataclass(eq=False, repr=False)
-class LatentClasses(LearnedClustering):
+class LatentClasses(LatentClassInference, LearnedClustering, Clustering):
     """Latent class analysis by expectation maximisation.
 
     An object belongs to class c with probability w_c; within a class the attributes are
     independent, with ``theta_cj(x)`` the share of value x. With the posteriors R and a pseudo-count
     a, a step is ``w_c = (sum_u R_uc + a) / (n + k a)`` and
-    ``theta_cj(x) = (sum over u with x of R_uc + a) / (sum_u R_uc + a v_j)``.
+    ``theta_cj(x) = (sum over u with x of R_uc + a) / (sum_u R_uc + a v_j)``, where weights of the
+    objects multiply R, and n is their sum.
+
+    With covariates z the probabilities of the classes are ``w_c(z) = exp(b_c' z) / sum_d exp(b_d'
+    z)`` with z_0 = 1 and b_0 = 0, and every step has one of Newton-Raphson for b, without a.
 
     Parameters
     ----------
@@ -30,7 +93,7 @@ class LatentClasses(LearnedClustering):
         Number of classes, k.
     pseudo_count : float, default 0.1
         a, at least 0; 0 is maximum likelihood.
-    n_init : int, default 1
+    n_init : int, default 10
         Number of starts; the best has the largest log-likelihood, plus ``a`` times the sum of all
         log shares and log weights, which is what the steps climb.
     init : array_like of float, shape (n, k), optional
@@ -41,6 +104,14 @@ class LatentClasses(LearnedClustering):
         Stop when the log-likelihood gains less than `tol` times its size.
     max_iter : int, default 1000
         Most steps.
+    missing : {"raise", "ignore", "value"}, default "raise"
+        Missing cells: refuse them, leave them out of the likelihood (missing at random), or take
+        them as one more value of their attribute.
+    unknown : {"raise", "mismatch"}, default "raise"
+        Values of new objects that no object of the fit has: refuse them, or leave them out.
+    select : bool, default False
+        Whether an attribute has one distribution in all classes where BIC prefers that: decided
+        anew in every step of a second run, which goes on where the first one stopped.
 
     Attributes
     ----------
@@ -49,54 +120,229 @@ class LatentClasses(LearnedClustering):
     posterior_ : ndarray of float64, shape (n, k)
         Rows sum to 1.
     weights_ : ndarray of float64, shape (k,)
-        Shares of the classes.
+        Shares of the classes; with covariates their mean over the objects.
     value_shares_ : ndarray of float64, shape (L, k)
         theta, attribute after attribute, of the values that occur, in code order.
+    coefficients_ : ndarray of float64, shape (1 + q, k), or None
+        b, the first row for the constant, if there are covariates.
     log_likelihoods_ : ndarray of float64, shape ``(n_iter_,)``
-        Log-likelihood after each step, without the pseudo-count's part. With a = 0 it never falls.
+        Log-likelihood after each step, without the pseudo-count's part. With a = 0 and without
+        `select` it never falls.
     log_likelihood_ : float
         The last of them.
+    n_parameters_ : int
+        ``p = k - 1 + k sum_j (v_j - 1)``, with ``(1 + q) (k - 1)`` in place of k - 1 if there are
+        covariates, and v_j - 1 for an attribute with one distribution; p also counts shares that
+        ended at the boundary 0.
     bic_ : float
-        ``-2 log_likelihood_ + p ln n`` with ``p = k - 1 + k sum_j (v_j - 1)``; p also counts shares
-        that ended at the boundary 0.
+        ``-2 log_likelihood_ + p ln n``.
+    criteria_ : dict of str to float
+        ``aic``, ``bic``, ``caic`` (``p (1 + ln n)``), ``sabic`` (``p ln((n + 2) / 24)``) and
+        ``icl`` (BIC plus twice the entropy E of the posteriors), of which less is better;
+        ``relative_entropy``, 1 - E / (n ln k), of which 1 says that the classes are apart.
+    relevance_ : ndarray of float64, shape (m,)
+        What BIC gains if the attribute depends on the class, at the last posteriors: above 0 it
+        matters.
+    relevant_ : ndarray of bool, shape (m,)
+        The attributes that depend on the class; all without `select`.
+    converged_ : bool
+        Whether the best start stopped before `max_iter` steps.
     objective_ : float
-        Minus what the steps climb.
+        Minus what the steps climb; with `select` plus p ln(n) / 2.
     n_iter_ : int
         Steps.
     empty_clusters_ : ndarray of int64
         Classes that no object is most likely in.
+    n_features_in_, feature_names_in_
+        As in `Clustering`.
 
     Notes
     -----
     Values that never occur are left out. A class of weight 0, possible only with a = 0, keeps its
-    shares; a run with an empty class is as good as any other.
+    shares; a run with an empty class is as good as any other. A share of 0 counts as 1e-300 in the
+    likelihood of new objects.
 
     References
     ----------
-    Goodman, Biometrika 61 (1974); Schwarz, Annals of Statistics 6 (1978).
+    Goodman, Biometrika 61 (1974); Schwarz, Annals of Statistics 6 (1978). Covariates: Bandeen-Roche
+    and others, Journal of the American Statistical Association 92 (1997). Criteria: Sclove,
+    Psychometrika 52 (1987); Biernacki, Celeux and Govaert, IEEE TPAMI 22 (2000). Selection:
+    Marbac and Sedki, Statistics and Computing 27 (2017).
+
+    Examples
+    --------
+    >>> from couplings import LatentClasses
+    >>> cars = [["vw", "gas"], ["vw", "gas"], ["bmw", "oil"], ["bmw", "oil"]] * 5
+    >>> model = LatentClasses(2, random_state=0).fit(cars)
+    >>> model.predict([["vw", "gas"], ["bmw", "oil"]]).tolist() == model.labels_[[0, 2]].tolist()
+    True
     """
 
     n_clusters: int = 2
     pseudo_count: float = 0.1
-    n_init: int = 1
+    n_init: int = 10
     init: ArrayLike | None = None
     random_state: NumpySeed = None
     tol: float = 1e-8
     max_iter: int = 1000
+    missing: str = "raise"
+    unknown: str = "raise"
+    select: bool = False
 
     _emptied_counts = False
 
-    def _check(self, owner: str, rows: Rows) -> None:
+    def fit(
+        self,
+        X: Data,
+        y: object = None,
+        sample_weight: ArrayLike | None = None,
+        covariates: ArrayLike | None = None,
+    ) -> Self:
+        """Find the classes.
+
+        Parameters
+        ----------
+        X : CategoricalTable, data frame or array_like, shape (n, m)
+            Labels, whatever `CategoricalTable.from_any` reads.
+        y : object
+            Ignored.
+        sample_weight : array_like of float, shape (n,), optional
+            At least 0. An object of weight 2 counts as two; one of weight 0 as none.
+        covariates : array_like of float, shape (n, q), optional
+            Numbers, without a column of ones, that the class of an object depends on.
+
+        Raises
+        ------
+        MissingValuesError
+            If cells are missing and `missing` is "raise".
+        CouplingsError
+            If a parameter, a weight or a covariate is out of range.
+        """
+        return self._fit(self._rows(X, sample_weight, covariates))
+
+    def predict_proba(self, X: Data, covariates: ArrayLike | None = None) -> np.ndarray:
+        """Return the posteriors of objects, float64 of shape (n, k), rows that sum to 1.
+
+        Parameters
+        ----------
+        X : CategoricalTable, data frame or array_like
+            Objects, one is enough, with the attributes of `fit`.
+        covariates : array_like of float, shape (n, q), optional
+            Needed if `fit` had some.
+
+        Raises
+        ------
+        NotFittedError
+            If `fit` has not been called.
+        MissingValuesError, MeasureError
+            If a cell is missing or a value unseen, and there is no rule for it.
+        CouplingsError
+            If the covariates are not those of `fit`.
+        """
+        return self._expected(X, covariates)[0]
+
+    def predict(self, X: Data, covariates: ArrayLike | None = None) -> np.ndarray:
+        """Return the class of largest posterior, int64 of shape (n,); see `predict_proba`."""
+        return self.predict_proba(X, covariates).argmax(axis=1)
+
+    def score_samples(self, X: Data, covariates: ArrayLike | None = None) -> np.ndarray:
+        """Return the log-likelihood of each object, float64 of shape (n,); see `predict_proba`."""
+        return self._expected(X, covariates)[1]
+
+    def score(
+        self,
+        X: Data,
+        y: object = None,
+        sample_weight: ArrayLike | None = None,
+        covariates: ArrayLike | None = None,
+    ) -> float:
+        """Return the mean log-likelihood of an object; more is better. See `predict_proba`."""
+        each = self.score_samples(X, covariates)
+        return float(np.average(each, weights=sample_weights(self, sample_weight, len(each))))
+
+    def _check(self, owner: str, rows: Sample) -> None:
         super()._check(owner, rows)
         check_positive(owner, "max_iter", self.max_iter)
         check_number(owner, "pseudo_count", self.pseudo_count)
         check_number(owner, "tol", self.tol)
 
-    def _start(self, rows: Rows, rng: np.random.Generator) -> np.ndarray:
+    def _rows(
+        self,
+        X: Data,
+        sample_weight: ArrayLike | None = None,
+        covariates: ArrayLike | None = None,
+    ) -> Sample:
+        owner = type(self).__name__
+        check_choice(owner, "missing", self.missing, _MISSING)
+        check_choice(owner, "unknown", self.unknown, ("raise", "mismatch"))
+        table, domains = learn_domains(X, owner, self.missing)
+        n = table.n_objects
+        given = sample_weights(self, sample_weight, n)
+        counts = [
+            np.bincount(column[(given > 0) & (column >= 0)], minlength=size)
+            for column, size in zip(table.codes.T, table.n_values, strict=True)
+        ]
+        domains = replace(domains, share=np.concatenate(counts) / n)
+        if covariates is None:
+            # Objects without weight come last, so that all else is as if they were not there.
+            order = np.argsort(given == 0, kind="stable")
+            distinct, _, ranked = table.take(order).distinct()
+            inverse = np.empty(n, dtype=np.int64)
+            inverse[order] = ranked
+            design = None
+        else:
+            distinct, inverse = table, np.arange(n)
+            design = design_of(owner, covariates, n)
+        values, offsets = _seen(distinct.codes, domains)
+        weights = np.bincount(inverse, given)
+        return Sample(values, offsets, weights, inverse, given, design, domains)
+
+    def _fit(self, rows: Sample) -> Self:
+        super()._fit(rows)
+        self._domains, self._total = rows.domains, rows.total
+        names = rows.domains.names
+        self._remember_features(None if names is None else np.array(names), rows.values.shape[1])
+        if not self.converged_:
+            from sklearn.exceptions import ConvergenceWarning
+
+            warnings.warn(
+                f"LatentClasses: the best start did not converge in max_iter={self.max_iter} "
+                "steps; raise max_iter or tol",
+                ConvergenceWarning,
+                stacklevel=3,
+            )
+        return self
+
+    def _expected(self, X: Data, covariates: ArrayLike | None) -> tuple[np.ndarray, np.ndarray]:
+        """Return posteriors and log-likelihoods of objects."""
+        self._require_fit()
+        owner, domains = type(self).__name__, self._domains
+        extras = Extras.of(self.n_features_in_)
+        codes = domains.encode(X, owner, self.missing, self.unknown, extras)
+        codes[codes >= np.diff(domains.offsets)] = -1
+        values, _ = _seen(codes, domains)
+        coefficients = self.coefficients_
+        if (covariates is None) != (coefficients is None):
+            had = "no" if coefficients is None else "some"
+            raise CouplingsError(f"{owner}: fit had {had} covariates; give the same ones here")
+        if covariates is None or coefficients is None:
+            prior = _logs(self.weights_)[None]
+        else:
+            design = design_of(owner, covariates, len(values), len(coefficients) - 1)
+            prior = log_softmax(design @ coefficients, axis=1)
+        posterior, evidence = np.empty((len(values), self.n_clusters)), np.empty(len(values))
+        shares = np.log(np.maximum(self.value_shares_, _LEAST_SHARE))
+        kernels.expectation(values, np.ones(len(values)), prior, shares, posterior, evidence)
+        return posterior, evidence
+
+    def _start(self, rows: Sample, rng: np.random.Generator) -> np.ndarray:
         """Return the first posteriors of the rows, shape (g, k)."""
         k = self.n_clusters
         if self.init is None:
-            return rng.dirichlet(np.ones(k), len(rows.values))
+            used = int(np.count_nonzero(rows.weights))
+            start = np.full((len(rows.values), k), 1 / k)
+            start[rows.weights > 0] = rng.dirichlet(np.ones(k), used)
+            return start
         given = np.asarray(self.init, dtype=np.float64)
         shape = (rows.n_objects, k)
         if given.shape != shape or not (given >= 0).all() or not np.allclose(given.sum(axis=1), 1):
@@ -106,49 +352,184 @@ class LatentClasses(LearnedClustering):
             )
         # Equal rows count by the mean of their posteriors, in every sum of the first step.
         means = np.zeros((len(rows.values), k))
-        np.add.at(means, rows.inverse, given)
-        return means / rows.weights[:, None]
+        np.add.at(means, rows.inverse, given * rows.given[:, None])
+        return means / np.maximum(rows.weights, _LEAST_SHARE)[:, None]
 
-    def _run(self, rows: Rows, rng: np.random.Generator) -> Run:
-        n, k, a = rows.n_objects, self.n_clusters, float(self.pseudo_count)
-        v = np.diff(rows.offsets)
-        attribute = rows.attribute
+    def _run(self, rows: Sample, rng: np.random.Generator) -> Run:
         posterior = np.ascontiguousarray(self._start(rows, rng))
-        shares = np.full((rows.n_values, k), 1.0)
+        run = self._climb(rows, posterior)
+        # Random posteriors tell no attribute from another: all would be pooled at once.
+        return self._climb(rows, posterior, select=True) if self.select else run
+
+    def _climb(self, rows: Sample, posterior: np.ndarray, select: bool = False) -> Run:
+        """Run from these posteriors, shape (g, k), which become the last ones."""
+        n, k, a = rows.total, self.n_clusters, float(self.pseudo_count)
+        v, attribute = rows.sizes, rows.attribute
+        shares = np.full((len(attribute), k), 1.0)
+        coefficients: np.ndarray | None = None
+        if rows.design is not None:
+            coefficients = np.zeros((rows.design.shape[1], k))
+        evidence = np.empty(len(posterior))
         likelihoods: list[float] = []
-        while len(likelihoods) < self.max_iter:
-            weights = (rows.weights @ posterior + a) / (n + k * a)
-            counts = kernels.expected_counts(rows.values, rows.weights, posterior, rows.n_values)
+        climbed: list[float] = []
+        while len(climbed) < self.max_iter:
+            if coefficients is None or rows.design is None:
+                weights = (rows.weights @ posterior + a) / (n + k * a)
+                prior = _logs(weights)[None]
+            else:
+                coefficients = newton_step(rows.design, posterior, rows.weights, coefficients)
+                prior = log_softmax(rows.design @ coefficients, axis=1)
+                weights = rows.weights @ np.exp(prior) / n
+            counts = kernels.expected_counts(rows.values, rows.weights, posterior, len(attribute))
             totals = np.add.reduceat(counts, rows.offsets[:-1]) + a * v[:, None]
             filled = totals[attribute] > 0
             shares = np.divide(counts + a, totals[attribute], out=shares, where=filled)
-            with np.errstate(divide="ignore"):
-                log_weights = np.log(weights)
-            log_shares = np.log(np.maximum(shares, _LEAST_SHARE))
+            relevant = np.ones(len(v), dtype=bool)
+            if select:
+                relevant = _relevance(rows, counts) > 0
+                pooled = (counts.sum(axis=1) + a) / (totals.sum(axis=1) - a * v * (k - 1))[
+                    attribute
+                ]
+                shares[~relevant[attribute]] = pooled[~relevant[attribute], None]
+            logs = np.log(np.maximum(shares, _LEAST_SHARE))
             likelihoods.append(
-                kernels.expectation(rows.values, rows.weights, log_weights, log_shares, posterior)
+                kernels.expectation(rows.values, rows.weights, prior, logs, posterior, evidence)
             )
-            if len(likelihoods) > 1:
-                before, now = likelihoods[-2:]
+            p = (k - 1) * (1 if coefficients is None else len(coefficients))
+            p += int(((v - 1) * np.where(relevant, k, 1)).sum())
+            climbed.append(likelihoods[-1] - (0.5 * p * np.log(n) if select else 0))
+            if len(climbed) > 1:
+                before, now = climbed[-2:]
                 if now - before < self.tol * abs(now):
                     break
-        climbed = likelihoods[-1]
+        objective = climbed[-1]
         if a > 0:
-            climbed += a * float(log_shares.sum() + log_weights.sum())
-        p = k - 1 + k * int((v - 1).sum())
+            objective += a * float(logs.sum() + (prior.sum() if coefficients is None else 0.0))
+        converged = len(climbed) > 1 and climbed[-1] - climbed[-2] < self.tol * abs(climbed[-1])
+        criteria = _criteria(likelihoods[-1], p, n, rows.weights, posterior)
         return Run(
             posterior.argmax(axis=1)[rows.inverse],
-            -climbed,
-            len(likelihoods),
+            -objective,
+            len(climbed),
             {
                 "posterior_": posterior[rows.inverse],
                 "weights_": weights,
                 "value_shares_": shares,
+                "coefficients_": coefficients,
                 "log_likelihoods_": np.array(likelihoods),
                 "log_likelihood_": likelihoods[-1],
-                "bic_": -2 * likelihoods[-1] + p * float(np.log(n)),
+                "n_parameters_": p,
+                "criteria_": criteria,
+                "bic_": criteria["bic"],
+                "relevance_": _relevance(rows, counts),
+                "relevant_": relevant,
+                "converged_": converged,
             },
         )
+
+
+def sample_weights(owner: Any, given: ArrayLike | None, n: int) -> np.ndarray:
+    """Return the weights of n objects, all 1 if none are given; refuse what are none."""
+    if given is None:
+        return np.ones(n)
+    weights = np.asarray(given, dtype=np.float64)
+    if weights.shape != (n,) or not np.isfinite(weights).all() or (weights < 0).any():
+        raise CouplingsError(
+            f"{type(owner).__name__}: sample_weight has the shape {weights.shape}; it gives "
+            f"{n} numbers of at least 0, one per object"
+        )
+    if not weights.any():
+        raise CouplingsError(f"{type(owner).__name__}: sample_weight is zero for all objects")
+    return weights
+
+
+def design_of(owner: str, covariates: ArrayLike, n: int, q: int | None = None) -> np.ndarray:
+    """Return a column of ones and the covariates; refuse others than q finite numbers a row."""
+    given = np.asarray(covariates, dtype=np.float64)
+    if given.ndim != 2 or len(given) != n or (q or given.shape[-1]) != given.shape[1]:
+        raise CouplingsError(
+            f"{owner}: covariates of shape {given.shape} do not fit; they are numbers of shape "
+            f"({n}, {'q' if q is None else q})"
+        )
+    if not np.isfinite(given).all():
+        raise CouplingsError(f"{owner}: a covariate is missing or infinite; leave such rows out")
+    return np.column_stack([np.ones(n), given])
+
+
+def newton_step(
+    design: np.ndarray, posterior: np.ndarray, weights: np.ndarray, coefficients: np.ndarray
+) -> np.ndarray:
+    """Return coefficients of no less expected log-likelihood of the classes, the first ones 0."""
+    q, k = coefficients.shape
+    log_prior = log_softmax(design @ coefficients, axis=1)
+    gradient = design.T @ (weights[:, None] * (posterior - np.exp(log_prior)))
+    information = logit_information(design, np.exp(log_prior), weights)[q:, q:]
+    step = np.zeros((q, k))
+    # Least squares: where classes are empty or covariates collinear, the shortest step.
+    step[:, 1:] = np.linalg.lstsq(information, gradient.T[1:].ravel())[0].reshape(k - 1, q).T
+    before = (weights @ (posterior * log_prior)).sum()
+    for halving in range(_HALVINGS):
+        tried = coefficients + step / 2**halving
+        if (weights @ (posterior * log_softmax(design @ tried, axis=1))).sum() >= before:
+            return tried
+    return coefficients
+
+
+def logit_information(design: np.ndarray, prior: np.ndarray, weights: np.ndarray) -> np.ndarray:
+    """Return minus the second derivatives by all coefficients, class after class."""
+    k = prior.shape[1]
+    each = (prior[:, :, None] * design[:, None, :]).reshape(len(design), -1)
+    information = -(each.T * weights) @ each
+    q = design.shape[1]
+    for c in range(k):
+        block = slice(c * q, (c + 1) * q)
+        information[block, block] += (design.T * (weights * prior[:, c])) @ design
+    return information
+
+
+def _logs(shares: np.ndarray) -> np.ndarray:
+    """Return logarithms, -inf of 0."""
+    with np.errstate(divide="ignore"):
+        return np.log(shares)
+
+
+def _seen(codes: np.ndarray, domains: Domains) -> tuple[np.ndarray, np.ndarray]:
+    """Return indices among the values that the fit has seen, -1 for others, and their offsets."""
+    seen = np.append(domains.share > 0, False)
+    place = np.where(seen, np.cumsum(seen) - 1, -1).astype(np.int32)
+    columns = np.where(codes >= 0, codes.astype(np.int64) + domains.offsets[:-1], -1)
+    offsets = np.append(0, np.cumsum(seen))[domains.offsets]
+    return np.ascontiguousarray(place[columns]), offsets
+
+
+def _relevance(rows: Sample, counts: np.ndarray) -> np.ndarray:
+    """Return what BIC gains by attributes that depend on the class, from expected counts."""
+    first, (k, n) = rows.offsets[:-1], (counts.shape[1], rows.total)
+
+    def most(counts: np.ndarray) -> np.ndarray:
+        terms = np.add.reduceat(xlogy(counts, counts), first)
+        totals = np.add.reduceat(counts, first)
+        return (terms - xlogy(totals, totals)).sum(axis=1)
+
+    gain = most(counts) - most(counts.sum(axis=1, keepdims=True))
+    return 2 * gain - (k - 1) * (rows.sizes - 1) * np.log(n)
+
+
+def _criteria(
+    log_likelihood: float, p: int, n: float, weights: np.ndarray, posterior: np.ndarray
+) -> dict[str, float]:
+    """Return what numbers of classes are compared by."""
+    entropy = -float(weights @ xlogy(posterior, posterior).sum(axis=1))
+    twice, k = -2 * log_likelihood, posterior.shape[1]
+    bic = twice + p * float(np.log(n))
+    return {
+        "aic": twice + 2 * p,
+        "bic": bic,
+        "caic": bic + p,
+        "sabic": twice + p * float(np.log((n + 2) / 24)),
+        "icl": bic + 2 * entropy,
+        "relative_entropy": 1 - entropy / (n * float(np.log(k))) if k > 1 else 1.0,
+    }
 
 
 def classes_by_bic(
