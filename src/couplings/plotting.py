@@ -224,7 +224,7 @@ def plot_profiles(profiles: "pd.DataFrame", most: int = 8) -> "np.ndarray":
     Parameters
     ----------
     profiles : DataFrame
-        What `cluster_profiles` returns.
+        What `cluster_profiles` returns, or `LatentClasses.intervals`, whose intervals are drawn.
     most : int, default 8
         Most values per cluster.
 
@@ -245,6 +245,9 @@ def plot_profiles(profiles: "pd.DataFrame", most: int = 8) -> "np.ndarray":
         rows = shown[shown["cluster"] == cluster].head(most).iloc[::-1]
         at = np.arange(len(rows))
         ax.barh(at, rows["inside"], height=0.6, color="tab:blue", label="in the cluster")
+        if "low" in rows:
+            far = [rows["inside"] - rows["low"], rows["high"] - rows["inside"]]
+            ax.errorbar(rows["inside"], at, xerr=far, fmt="none", color="tab:gray", capsize=2)
         ax.plot(rows["outside"], at, "|", color="black", markersize=12, label="elsewhere")
         ax.set_yticks(at, rows["attribute"].astype(str) + " = " + rows["value"].astype(str))
         ax.set_xlim(0, 1)

@@ -14,64 +14,12 @@ from couplings._kernels import learned as kernels
 from couplings.cluster._base import Clustering
 from couplings.errors import CouplingsError
 from couplings.learned.clustering import Data, LearnedClustering, NumpySeed, Run
-from couplings.learned.latent_inference import LatentClassInference
+from couplings.learned.latent_inference import LatentClassInference, Sample
 
 # A probability of 0 counts as this, so that logarithms stay finite.
 _LEAST_SHARE = 1e-300
 _MISSING = ("raise", "ignore", "value")
 _HALVINGS = 20
-
-
-@dataclass(frozen=True, eq=False)
-class Sample:
-    """Rows to fit to: equal ones once, unless they have covariates.
-
-    Parameters
-    ----------
-    values : ndarray of int32, shape (g, m)
-        Global value indices, offset of the attribute plus code, of the values that occur; -1 is a
-        missing cell.
-    offsets : ndarray of int64, shape (m + 1,)
-        The values of attribute j are ``offsets[j]`` to ``offsets[j + 1] - 1``.
-    weights : ndarray of float64, shape (g,)
-        Sum of the weights of the objects that are this row.
-    inverse : ndarray of int64, shape (n,)
-        The row of each object.
-    given : ndarray of float64, shape (n,)
-        Weight of each object.
-    design : ndarray of float64, shape (g, 1 + q), optional
-        1 and the covariates of each row.
-    domains : Domains
-        Names and labels, for later objects.
-    """
-
-    values: np.ndarray
-    offsets: np.ndarray
-    weights: np.ndarray
-    inverse: np.ndarray
-    given: np.ndarray
-    design: np.ndarray | None
-    domains: Domains
-
-    @property
-    def n_objects(self) -> int:
-        """Number of objects, n."""
-        return len(self.inverse)
-
-    @property
-    def total(self) -> float:
-        """Sum of the weights; n without weights."""
-        return float(self.weights.sum())
-
-    @property
-    def sizes(self) -> np.ndarray:
-        """Number of values of each attribute, v."""
-        return np.diff(self.offsets)
-
-    @property
-    def attribute(self) -> np.ndarray:
-        """Attribute of each value, int64 of shape (L,)."""
-        return np.repeat(np.arange(len(self.sizes)), self.sizes)
 
 
 @dataclass(eq=False, repr=False)
@@ -325,15 +273,22 @@ class LatentClasses(LatentClassInference, LearnedClustering, Clustering):
         if (covariates is None) != (coefficients is None):
             had = "no" if coefficients is None else "some"
             raise CouplingsError(f"{owner}: fit had {had} covariates; give the same ones here")
-        if covariates is None or coefficients is None:
-            prior = _logs(self.weights_)[None]
-        else:
+        design = None
+        if covariates is not None and coefficients is not None:
             design = design_of(owner, covariates, len(values), len(coefficients) - 1)
-            prior = log_softmax(design @ coefficients, axis=1)
+        return self._under(values, design)[:2]
+
+    def _under(
+        self, values: np.ndarray, design: np.ndarray | None
+    ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        """Return posteriors, log-likelihoods and prior probabilities of rows under the model."""
+        prior = _logs(self.weights_)[None]
+        if design is not None:
+            prior = log_softmax(design @ self.coefficients_, axis=1)
         posterior, evidence = np.empty((len(values), self.n_clusters)), np.empty(len(values))
         shares = np.log(np.maximum(self.value_shares_, _LEAST_SHARE))
         kernels.expectation(values, np.ones(len(values)), prior, shares, posterior, evidence)
-        return posterior, evidence
+        return posterior, evidence, np.exp(prior)
 
     def _start(self, rows: Sample, rng: np.random.Generator) -> np.ndarray:
         """Return the first posteriors of the rows, shape (g, k)."""

@@ -1,12 +1,634 @@
-"""What latent classes tell beyond the classes."""
+"""What latent classes tell beyond the classes: intervals, a test of their number, outcomes."""
+
+from collections.abc import Callable, Iterable
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
+from warnings import warn
 
 import numpy as np
+from numpy.typing import ArrayLike
+from scipy.special import expit, logit
+from scipy.stats import chi2, norm
+
+from couplings._checks import Seed, check_choice, check_number, check_positive, generator
+from couplings._domains import Domains
+from couplings.errors import CouplingsError
+from couplings.learned.clustering import Run
+from couplings.table import CategoricalTable
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+T = TypeVar("T")
+
+# A share this near to 0 or 1 is at the boundary, where its logit has no information.
+_BOUNDARY = 1e-6
+# Share of the largest eigenvalue of the scaled information below which one counts as 0.
+_SINGULAR = 1e-9
+_STEPS = 10_000
+
+
+@dataclass(frozen=True, eq=False)
+class Sample:
+    """Rows to fit to: equal ones once, unless they have covariates.
+
+    Parameters
+    ----------
+    values : ndarray of int32, shape (g, m)
+        Global value indices, offset of the attribute plus code, of the values that occur; -1 is a
+        missing cell.
+    offsets : ndarray of int64, shape (m + 1,)
+        The values of attribute j are ``offsets[j]`` to ``offsets[j + 1] - 1``.
+    weights : ndarray of float64, shape (g,)
+        Sum of the weights of the objects that are this row.
+    inverse : ndarray of int64, shape (n,)
+        The row of each object.
+    given : ndarray of float64, shape (n,)
+        Weight of each object.
+    design : ndarray of float64, shape (g, 1 + q), optional
+        1 and the covariates of each row.
+    domains : Domains
+        Names and labels, for later objects.
+    """
+
+    values: np.ndarray
+    offsets: np.ndarray
+    weights: np.ndarray
+    inverse: np.ndarray
+    given: np.ndarray
+    design: np.ndarray | None
+    domains: Domains
+
+    @property
+    def n_objects(self) -> int:
+        """Number of objects, n."""
+        return len(self.inverse)
+
+    @property
+    def total(self) -> float:
+        """Sum of the weights; n without weights."""
+        return float(self.weights.sum())
+
+    @property
+    def sizes(self) -> np.ndarray:
+        """Number of values of each attribute, v."""
+        return np.diff(self.offsets)
+
+    @property
+    def attribute(self) -> np.ndarray:
+        """Attribute of each value, int64 of shape (L,)."""
+        return np.repeat(np.arange(len(self.sizes)), self.sizes)
+
+
+class LikelihoodRatio(NamedTuple):
+    """Outcome of a bootstrap test of the number of classes.
+
+    Attributes
+    ----------
+    statistic : float
+        Twice the gain in log-likelihood by one class more.
+    p_value : float
+        Share of the replicates, the data among them, whose statistic is as large.
+    replicates : ndarray of float64
+        Statistics of tables drawn from the smaller model.
+    """
+
+    statistic: float
+    p_value: float
+    replicates: np.ndarray
+
+
+class Outcome(NamedTuple):
+    """An outcome of the classes, and a test that it is the same in all.
+
+    Attributes
+    ----------
+    frame : DataFrame
+        Columns ``cluster``, ``value`` (None for a number), ``estimate`` (mean, or share of the
+        value), ``se``, ``low``, ``high``.
+    statistic, p_value : float
+        Of a Wald test, by the chi-squared distribution.
+    """
+
+    frame: "pd.DataFrame"
+    statistic: float
+    p_value: float
 
 
 class LatentClassInference:
-    """Mixin of `LatentClasses`."""
+    """Mixin of `LatentClasses`: what can be said about a fitted model."""
 
+    n_clusters: int
+    pseudo_count: float
     weights_: np.ndarray
     value_shares_: np.ndarray
     coefficients_: np.ndarray | None
+    relevant_: np.ndarray
+    n_parameters_: int
     converged_: bool
+
+    if TYPE_CHECKING:  # what `LatentClasses` brings
+        n_init: int
+        get_params: Callable[..., dict[str, Any]]
+        _require_fit: Callable[[], None]
+        _rows: Callable[..., Sample]
+        _run: Callable[..., Run]
+        _climb: Callable[..., Run]
+        _under: Callable[..., tuple[np.ndarray, np.ndarray, np.ndarray]]
+        predict_proba: Callable[..., np.ndarray]
+
+    def intervals(
+        self,
+        X: Any,
+        sample_weight: ArrayLike | None = None,
+        covariates: ArrayLike | None = None,
+        *,
+        level: float = 0.95,
+        n_bootstrap: int = 0,
+        random_state: Seed = 0,
+        n_jobs: int | None = None,
+    ) -> "pd.DataFrame":
+        """Return standard errors and intervals of the shares of classes and values.
+
+        By the delta method from the observed information of what the steps climb, intervals of
+        shares on the scale of logits; or by the bootstrap.
+
+        Parameters
+        ----------
+        X, sample_weight, covariates
+            Those of `fit`.
+        level : float, default 0.95
+            Coverage of the intervals, above 0 and below 1.
+        n_bootstrap : int, default 0
+            Samples of the objects with replacement, each fitted from the posteriors of the model,
+            so that classes keep their numbers; intervals are between quantiles. 0: delta method.
+        random_state : int, SeedSequence, Generator or None, default 0
+            Source of the samples.
+        n_jobs : int, optional
+            Threads of the bootstrap; None and -1 are all of them.
+
+        Returns
+        -------
+        DataFrame
+            As of `cluster_profiles`, which `plot_profiles` draws, of model shares, with ``se``,
+            ``low`` and ``high`` of ``inside``; ``size`` is the expected number of objects. Besides
+            the ``kind`` "value" there are "share", of the class itself, and "coefficient" of each
+            covariate, named by its column from "z1" on, and of the "constant".
+
+        Warns
+        -----
+        UserWarning
+            If the model has more parameters than the table can tell or is not identified, so that
+            errors mean little; if shares are at the boundary (0 or 1): they have no error, and the
+            others are as if these were known.
+
+        Raises
+        ------
+        CouplingsError
+            If the data are not those of `fit`, or a parameter is out of range.
+
+        References
+        ----------
+        Louis, Journal of the Royal Statistical Society B 44 (1982) (observed information).
+        """
+        self._require_fit()
+        owner = f"{type(self).__name__}.intervals"
+        check_number(owner, "level", level, above=0.0)
+        check_number(owner, "level", level, most=np.nextafter(1.0, 0.0))
+        rows = self._rows(X, sample_weight, covariates)
+        if rows.offsets[-1] != len(self.value_shares_):
+            raise CouplingsError(f"{owner}: these are not the data of fit; give the same table")
+        posterior, _, prior = self._under(rows.values, rows.design)
+        estimates = _flat(self.weights_, self.value_shares_, self.coefficients_)
+        shares = len(self.weights_) + self.value_shares_.size
+        if n_bootstrap:
+            check_positive(owner, "n_bootstrap", n_bootstrap)
+            rng = generator(owner, random_state)
+            part = rows.weights / rows.total
+            drawn = [rng.multinomial(round(rows.total), part) for _ in range(n_bootstrap)]
+            again = type(self)(**self.get_params())
+
+            def refit(weights: np.ndarray) -> np.ndarray:
+                resampled = replace(rows, weights=weights.astype(np.float64))
+                found = again._climb(resampled, posterior.copy()).details
+                return _flat(found["weights_"], found["value_shares_"], found["coefficients_"])
+
+            replicates = np.array(list(_threaded(refit, drawn, n_jobs)))
+            error = replicates.std(axis=0, ddof=1)
+            low, high = np.quantile(replicates, [(1 - level) / 2, (1 + level) / 2], axis=0)
+        else:
+            covariance = self._covariance(rows, posterior, prior)
+            error = np.sqrt(np.maximum(np.diag(covariance), 0))
+            error[:shares][_at_boundary(estimates[:shares])] = np.nan
+            far = norm.ppf((1 + level) / 2) * error
+            low, high = estimates - far, estimates + far
+            with np.errstate(divide="ignore", invalid="ignore"):
+                p = estimates[:shares]
+                wide = far[:shares] / (p * (1 - p))
+                low[:shares], high[:shares] = expit(logit(p) - wide), expit(logit(p) + wide)
+        return self._profile(rows, np.column_stack([estimates, error, low, high]))
+
+    def _profile(self, rows: Sample, columns: np.ndarray) -> "pd.DataFrame":
+        """Return estimates, errors and limits as a frame."""
+        import pandas as pd
+
+        k, total, domains = self.n_clusters, rows.total, rows.domains
+        values = [
+            (name, label)
+            for j, name in enumerate(domains.attributes)
+            for label, share in zip(domains.labels(j), domains.shares(j), strict=True)
+            if share > 0
+        ]
+        named: list[tuple[str, str | None, str | None]] = [("share", None, None)] * k
+        clusters = [np.arange(k), np.tile(np.arange(k), len(values))]
+        named += [("value", *value) for value in values for _ in range(k)]
+        w = self.weights_
+        with np.errstate(invalid="ignore", divide="ignore"):
+            others = (self.value_shares_ @ w)[:, None] - self.value_shares_ * w
+            outside = [np.full(k, np.nan), (others / (1 - w)).ravel()]
+        if self.coefficients_ is not None:
+            names = ["constant", *(f"z{i}" for i in range(1, len(self.coefficients_)))]
+            named += [("coefficient", name, None) for name in names for _ in range(k)]
+            clusters.append(np.tile(np.arange(k), len(names)))
+            outside.append(np.full(k * len(names), np.nan))
+        frame = pd.DataFrame(named, columns=["kind", "attribute", "value"])
+        frame.insert(0, "cluster", np.concatenate(clusters))
+        frame.insert(1, "size", np.round(w * total).astype(np.int64)[frame["cluster"]])
+        frame[["inside", "se", "low", "high"]] = columns
+        frame["outside"] = np.concatenate(outside)
+        frame["difference"] = frame["inside"] - frame["outside"]
+        order = ["cluster", "kind", "difference"]
+        frame = frame.sort_values(order, ascending=[True, True, False], kind="stable")
+        return frame.reset_index(drop=True)
+
+    def _covariance(self, rows: Sample, posterior: np.ndarray, prior: np.ndarray) -> np.ndarray:
+        """Return the covariance of shares of classes and values, and of coefficients."""
+        k, shares, n_values = self.n_clusters, self.value_shares_, len(self.value_shares_)
+        design = np.ones((len(rows.values), 1)) if rows.design is None else rows.design
+        prior = np.broadcast_to(prior, posterior.shape)
+        information = observed_information(
+            rows, design, prior, shares, posterior, float(self.pseudo_count)
+        )
+        # Logits in which the model moves: columns say which of all logits each moves.
+        q = design.shape[1]
+        moves = np.eye(len(information))
+        kept = np.ones(len(information), dtype=bool)
+        kept[:q] = False
+        kept[q : q * k] = np.repeat(~_at_boundary(self.weights_[1:]), q)
+        blocks = shares.T.ravel()
+        first = q * k + n_values * np.arange(k)[:, None]
+        for j, (begin, end) in enumerate(zip(rows.offsets[:-1], rows.offsets[1:], strict=True)):
+            kept[first.ravel() + begin + shares[begin:end].argmax(axis=0)] = False
+            if not self.relevant_[j]:
+                for c in range(1, k):
+                    moves[
+                        first[c, 0] + np.arange(begin, end), first[0, 0] + np.arange(begin, end)
+                    ] = 1
+                    kept[first[c, 0] + begin : first[c, 0] + end] = False
+        kept[q * k :] &= ~_at_boundary(blocks)
+        if at := int(_at_boundary(np.append(blocks, self.weights_)).sum()):
+            warn(
+                f"{at} shares are at the boundary, 0 or 1, and have no standard error; "
+                "pseudo_count=0.1 keeps shares inside, n_bootstrap=1000 gives intervals",
+                stacklevel=4,
+            )
+        moves = moves[:, kept]
+        information = moves.T @ information @ moves
+        scale = np.sqrt(np.maximum(np.diag(information), np.finfo(float).tiny))
+        eigenvalues, vectors = np.linalg.eigh(information / np.outer(scale, scale))
+        known = eigenvalues > _SINGULAR * eigenvalues.max(initial=1.0)
+        cells = float(np.prod(rows.sizes.astype(np.float64))) - 1
+        if not known.all() or (rows.design is None and self.n_parameters_ > cells):
+            warn(
+                f"the model is not identified: {self.n_parameters_} parameters, of a table that "
+                f"can tell {cells:g}, and {np.count_nonzero(~known)} directions in which the "
+                "likelihood is flat or rises; use fewer classes",
+                stacklevel=4,
+            )
+        half = moves @ (vectors[:, known] / np.sqrt(eigenvalues[known]) / scale[:, None])
+        return (jacobian := _jacobian(rows, design, prior, shares) @ half) @ jacobian.T
+
+    def likelihood_ratio_test(
+        self,
+        X: Any,
+        *,
+        n_bootstrap: int = 100,
+        random_state: Seed = 0,
+        n_jobs: int | None = None,
+    ) -> LikelihoodRatio:
+        """Test this number of classes against one more, by a parametric bootstrap.
+
+        Both models are fitted anew by maximum likelihood, to the data and to tables drawn from the
+        smaller one, with as many starts. No covariates take part.
+
+        Parameters
+        ----------
+        X
+            Objects, as in `fit`; drawn tables have the same missing cells.
+        n_bootstrap : int, default 100
+            Tables that are drawn.
+        random_state : int, SeedSequence, Generator or None, default 0
+            Source of starts and tables.
+        n_jobs : int, optional
+            Threads; None and -1 are all of them.
+
+        Raises
+        ------
+        CouplingsError
+            As `fit`.
+
+        References
+        ----------
+        McLachlan, Applied Statistics 36 (1987); Nylund, Asparouhov and Muthen, Structural Equation
+        Modeling 14 (2007).
+        """
+        owner = f"{type(self).__name__}.likelihood_ratio_test"
+        check_positive(owner, "n_bootstrap", n_bootstrap)
+        rng = generator(owner, random_state)
+        given = {**self.get_params(), "pseudo_count": 0.0, "init": None, "select": False}
+        models = [type(self)(**{**given, "n_clusters": self.n_clusters + more}) for more in (0, 1)]
+
+        def statistic(rows: Sample, rng: np.random.Generator) -> tuple[float, Run]:
+            best = [
+                min((model._run(rows, rng) for _ in range(self.n_init)), key=_objective)
+                for model in models
+            ]
+            return 2 * (best[0].objective - best[1].objective), best[0]
+
+        rows = self._rows(X)
+        holes = rows.values[rows.inverse] < 0
+        found, null = statistic(rows, rng)
+
+        def drawn(rng: np.random.Generator) -> float:
+            return statistic(_drawn(rows, null, holes, rng), rng)[0]
+
+        replicates = np.array(list(_threaded(drawn, rng.spawn(n_bootstrap), n_jobs)))
+        p = (1 + np.count_nonzero(replicates >= found)) / (1 + n_bootstrap)
+        return LikelihoodRatio(found, float(p), replicates)
+
+    def distal(
+        self,
+        X: Any,
+        outcome: ArrayLike,
+        method: str = "bch",
+        *,
+        sample_weight: ArrayLike | None = None,
+        covariates: ArrayLike | None = None,
+        level: float = 0.95,
+    ) -> Outcome:
+        """Estimate an outcome per class, corrected for errors of assignment (three steps).
+
+        Objects are assigned to their likeliest class, and the model says how often that is wrong.
+
+        Parameters
+        ----------
+        X
+            n objects with the attributes of `fit`.
+        outcome : array_like, shape (n,)
+            A number of each object, whose mean is estimated, or a label, the shares of whose values
+            are. Objects where it is missing are left out.
+        method : {"bch", "ml"}, default "bch"
+            "bch": objects are weighted by the inverse of the table of errors; nothing is assumed
+            of the outcome, and a share may come out below 0 or above 1. "ml": maximum likelihood
+            with the errors known, numbers normal in each class with a variance of its own; the
+            outcome moves the classes a little.
+        sample_weight, covariates
+            As in `fit`.
+        level : float, default 0.95
+            Coverage of the intervals. Standard errors take the errors of assignment as known:
+            from a sandwich ("bch") or from the products of the scores ("ml").
+
+        Raises
+        ------
+        CouplingsError
+            If there is not one outcome per object, or the classes are too alike to tell the errors.
+
+        References
+        ----------
+        Bolck, Croon and Hagenaars, Political Analysis 12 (2004); Vermunt, Political Analysis 18
+        (2010); Bakk and Vermunt, Structural Equation Modeling 23 (2016).
+        """
+        import pandas as pd
+
+        owner = f"{type(self).__name__}.distal"
+        check_choice(owner, "method", method, ("bch", "ml"))
+        check_number(owner, "level", level, above=0.0)
+        posterior = self.predict_proba(X, covariates)
+        n, k = posterior.shape
+        y = pd.Series(np.asarray(outcome)) if not isinstance(outcome, pd.Series) else outcome
+        if len(y) != n:
+            raise CouplingsError(f"{owner}: {len(y)} outcomes of {n} objects; give one per object")
+        weights = np.ones(n) if sample_weight is None else np.asarray(sample_weight, np.float64)
+        assigned = posterior.argmax(axis=1)
+        table = (posterior.T * weights) @ np.eye(k)[assigned]
+        table /= table.sum(axis=1, keepdims=True)
+        if np.linalg.cond(table) > 1 / _SINGULAR:
+            raise CouplingsError(
+                f"{owner}: a class is no object's likeliest, so errors of assignment cannot be "
+                "told; use fewer classes"
+            )
+        present = y.notna().to_numpy()
+        y, weights, assigned = y[present], weights[present], assigned[present]
+        values: list[Any] = [None]
+        if pd.api.types.is_numeric_dtype(y) and not pd.api.types.is_bool_dtype(y):
+            columns = y.to_numpy(np.float64)[:, None]
+        else:
+            codes, found = pd.factorize(y.astype(str), sort=True)
+            values, columns = list(found), np.eye(len(found))[codes]
+        if method == "bch":
+            mean, covariance = _bch(columns, np.linalg.inv(table)[assigned], weights)
+        else:
+            mean, covariance = _maximum_likelihood(columns, table[:, assigned].T, weights)
+        error = np.sqrt(np.diag(covariance))
+        far = norm.ppf((1 + level) / 2) * error
+        frame = pd.DataFrame(
+            {
+                "cluster": np.repeat(np.arange(k), len(values)),
+                "value": values * k,
+                "estimate": mean.ravel(),
+                "se": error,
+                "low": mean.ravel() - far,
+                "high": mean.ravel() + far,
+            }
+        )
+        # All but one value of each class against those of the first class.
+        d = len(values)
+        free = [c * d + x for c in range(1, k) for x in range(max(d - 1, 1))]
+        contrast = np.eye(k * d)[free] - np.eye(k * d)[[i % d for i in free]]
+        difference = contrast @ mean.ravel()
+        inverse = np.linalg.pinv(contrast @ covariance @ contrast.T, hermitian=True)
+        statistic = float(difference @ inverse @ difference)
+        return Outcome(frame, statistic, float(chi2.sf(statistic, len(free))))
+
+
+def observed_information(
+    rows: Sample,
+    design: np.ndarray,
+    prior: np.ndarray,
+    shares: np.ndarray,
+    posterior: np.ndarray,
+    pseudo_count: float,
+) -> np.ndarray:
+    """Return minus the second derivatives of what the steps climb, by all logits.
+
+    Those of the classes come first, coefficient by coefficient in each class, then class after
+    class those of the values. One logit of each distribution is redundant.
+    """
+    (g, k), (n_values, q) = posterior.shape, (len(shares), design.shape[1])
+    first = q * k
+    information = np.zeros((first + k * n_values,) * 2)
+    has = np.zeros((g, n_values))
+    for column in rows.values.T:
+        at = np.flatnonzero(column >= 0)
+        has[at, column[at]] = 1.0
+    filled = np.add.reduceat(has, rows.offsets[:-1], axis=1)[:, rows.attribute]
+    within = np.equal.outer(rows.attribute, rows.attribute)
+    mean = np.zeros((g, len(information)))
+    weighted = rows.weights[:, None] * posterior
+    for c in range(k):
+        away = (np.eye(k)[c] - prior)[:, :, None] * design[:, None, :]
+        score = np.hstack([away.reshape(g, -1), has - filled * shares[:, c]])
+        block = np.append(np.arange(first), first + c * n_values + np.arange(n_values))
+        mean[:, block] += posterior[:, c, None] * score
+        information[np.ix_(block, block)] -= (score.T * weighted[:, c]) @ score
+        spread = np.where(within, np.diag(shares[:, c]) - np.outer(shares[:, c], shares[:, c]), 0)
+        own = slice(first + c * n_values, first + (c + 1) * n_values)
+        mass = weighted[:, c] @ filled + pseudo_count * rows.sizes[rows.attribute]
+        information[own, own] += mass[:, None] * spread
+    information += (mean.T * rows.weights) @ mean
+    for c in range(k):
+        for d in range(k):
+            spread = rows.weights * prior[:, c] * ((c == d) - prior[:, d])
+            part = (design.T * spread) @ design
+            if rows.design is None:
+                w = prior[0]
+                part = part + pseudo_count * k * w[c] * ((c == d) - w[d])
+            information[c * q : (c + 1) * q, d * q : (d + 1) * q] += part
+    return information
+
+
+def _jacobian(
+    rows: Sample, design: np.ndarray, prior: np.ndarray, shares: np.ndarray
+) -> np.ndarray:
+    """Return derivatives of class shares, value shares and coefficients by all logits."""
+    k, n_values, q = prior.shape[1], len(shares), design.shape[1]
+    first = q * k
+    n_coefficients = 0 if rows.design is None else first
+    out = np.zeros((k + k * n_values + n_coefficients, first + k * n_values))
+    part = rows.weights / rows.total
+    for c in range(k):
+        for d in range(k):
+            moved = part * prior[:, c] * ((c == d) - prior[:, d])
+            out[c, d * q : (d + 1) * q] = moved @ design
+        within = np.equal.outer(rows.attribute, rows.attribute)
+        spread = np.where(within, np.diag(shares[:, c]) - np.outer(shares[:, c], shares[:, c]), 0)
+        out[k + c : k + k * n_values : k, first + c * n_values : first + (c + 1) * n_values] = (
+            spread
+        )
+        if n_coefficients:
+            at = k + k * n_values + c + k * np.arange(q)
+            out[at, c * q + np.arange(q)] = 1.0
+    return out
+
+
+def _bch(
+    columns: np.ndarray, inverse: np.ndarray, weights: np.ndarray
+) -> tuple[np.ndarray, np.ndarray]:
+    """Return means of shape (k, d) and their covariance; `inverse` is of each object's class."""
+    mass = weights @ inverse
+    mean = (inverse.T * weights) @ columns / mass[:, None]
+    each = inverse[:, :, None] * (columns[:, None, :] - mean) / mass[:, None]
+    flat = each.reshape(len(columns), -1)
+    return mean, (flat.T * weights) @ flat
+
+
+def _maximum_likelihood(
+    columns: np.ndarray, errors: np.ndarray, weights: np.ndarray
+) -> tuple[np.ndarray, np.ndarray]:
+    """Return the same by maximum likelihood; `errors` are P(assigned | class) of each object."""
+    numbers = columns.shape[1] == 1
+    n, k = errors.shape
+    posterior = errors / errors.sum(axis=1, keepdims=True)
+    before = -np.inf
+    for _ in range(_STEPS):
+        mass = weights @ posterior
+        mean = (posterior.T * weights) @ columns / mass[:, None]
+        if numbers:
+            variance = ((posterior * (columns - mean.T) ** 2).T @ weights) / mass
+            logs = norm.logpdf(columns, mean.T, np.sqrt(variance))
+        else:
+            logs = np.log(np.maximum(columns @ mean.T, 1e-300))
+        logs = logs + np.log(errors * mass / weights.sum() + 1e-300)
+        evidence = np.logaddexp.reduce(logs, axis=1)
+        posterior = np.exp(logs - evidence[:, None])
+        now = float(weights @ evidence)
+        if now - before < 1e-10 * abs(now):
+            break
+        before = now
+    share = mass / weights.sum()
+    scores = [posterior[:, 1:] - share[1:]]
+    if numbers:
+        far = columns - mean.T
+        scores += [posterior * far / variance, posterior * (far**2 / variance - 1) / 2]
+        jacobian = np.eye(k)
+    else:
+        # By the logits of all values but the likeliest one of each class.
+        away = posterior[:, :, None] * (columns[:, None, :] - mean)
+        kept = np.arange(columns.shape[1]) != mean.argmax(axis=1)[:, None]
+        kept &= ~_at_boundary(mean)
+        scores.append(away.reshape(n, -1)[:, kept.ravel()])
+        jacobian = np.zeros((mean.size, mean.size))
+        for c in range(k):
+            own = slice(c * columns.shape[1], (c + 1) * columns.shape[1])
+            jacobian[own, own] = np.diag(mean[c]) - np.outer(mean[c], mean[c])
+        jacobian = jacobian[:, kept.ravel()]
+    score = np.hstack(scores)
+    covariance = np.linalg.pinv((score.T * weights) @ score, hermitian=True)
+    own = slice(k - 1, k - 1 + jacobian.shape[1])
+    return mean, jacobian @ covariance[own, own] @ jacobian.T
+
+
+def _drawn(rows: Sample, model: Run, holes: np.ndarray, rng: np.random.Generator) -> Sample:
+    """Return a table drawn from a model, with these missing cells."""
+    weights, shares = model.details["weights_"], model.details["value_shares_"]
+    classes = rng.choice(len(weights), len(holes), p=weights)
+    codes = np.empty(holes.shape, dtype=np.int64)
+    for j, (begin, end) in enumerate(zip(rows.offsets[:-1], rows.offsets[1:], strict=True)):
+        steps = np.cumsum(shares[begin : end - 1], axis=0)
+        codes[:, j] = (rng.random(len(holes)) >= steps[:, classes]).sum(axis=0)
+    codes[holes] = -1
+    table = CategoricalTable.from_codes(codes, rows.sizes).observed()
+    distinct, counts, inverse = table.distinct()
+    values = np.where(distinct.codes < 0, -1, distinct.codes + table.offsets[:-1])
+    return Sample(
+        np.ascontiguousarray(values, dtype=np.int32),
+        table.offsets,
+        counts.astype(np.float64),
+        inverse,
+        np.ones(len(holes)),
+        None,
+        rows.domains,
+    )
+
+
+def _flat(weights: np.ndarray, shares: np.ndarray, coefficients: np.ndarray | None) -> np.ndarray:
+    parts = [weights, shares.ravel()]
+    return np.concatenate(parts if coefficients is None else [*parts, coefficients.ravel()])
+
+
+def _objective(run: Run) -> float:
+    return run.objective
+
+
+def _at_boundary(shares: np.ndarray) -> np.ndarray:
+    return (shares < _BOUNDARY) | (shares > 1 - _BOUNDARY)
+
+
+def _threaded(work: Callable[[Any], T], items: Iterable[Any], n_jobs: int | None) -> Iterable[T]:
+    """Return the results of the work on all items, in their order."""
+    import numba
+
+    n_threads = numba.get_num_threads() if n_jobs in (None, -1) else n_jobs
+    with ThreadPoolExecutor(n_threads) as pool:
+        return list(pool.map(work, items))
