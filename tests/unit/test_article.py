@@ -8,7 +8,7 @@ from pathlib import Path
 import article
 import pytest
 import yaml
-from references import Tables, refuse_typed
+from references import Tables
 
 from replication.errors import UserError
 
@@ -42,6 +42,7 @@ def tables(tmp_path):
         ("study/duels:gain~max|%", "75%"),
         ("study/duels:gain~min|.1", "−0.5"),
         ("study/duels?least!=:least~mean|.2", "0.40"),
+        ("study/duels:verdict~nunique", "2"),
         ("study/duels?verdict=worse# / study/duels#|%1", "66.7%"),
         ("study/duels# + study/duels# - study/duels?first=cde#", "5"),
         ("study/duels?first=cde:p|p", "< .001"),
@@ -113,7 +114,7 @@ def test_references_without_a_value_are_listed_together(tables):
 )
 def test_a_number_typed_by_hand_is_refused(line):
     with pytest.raises(UserError, match=r"article.typ:2: "):
-        refuse_typed(article.prose(f"First line.\n{line}\n"), "article.typ")
+        article.refuse_typed(article.prose(f"First line.\n{line}\n"), "article.typ")
 
 
 def test_code_citations_and_names_are_no_numbers():
@@ -123,13 +124,13 @@ def test_code_citations_and_names_are_no_numbers():
 #picture("study/fig03.svg", width: 58%)[A caption with a `figure 7`.] <table-2>
 #is("claims?id=dilca-17:ours", "refuted") #if n("papers?paper=x2#") == "1" [yes] else [no]
 """
-    refuse_typed(article.prose(source), "article.typ")
+    article.refuse_typed(article.prose(source), "article.typ")
 
 
 def test_every_number_of_the_article_is_a_reference_with_a_value():
     """Those into the study are left to the build: its tables are of a run of their own."""
     source = (article.ARTICLE / "article.typ").read_text("utf-8")
-    refuse_typed(article.prose(source), "article.typ")
+    article.refuse_typed(article.prose(source), "article.typ")
     queries = [one for one in article.REFERENCE.findall(source) if "study/" not in one]
     assert len(queries) > 100
     assert Tables(RECORD, ROOT / "figures").answers(queries)
@@ -159,7 +160,7 @@ def test_the_metadata_name_works_of_the_bibliography():
     assert {one["bib"] for one in meta["replication"]} <= keys
     assert keys == set(re.findall(r"@(\w+\d{4}\w*)", source))
     assert meta["type"] == "Replication"
-    refuse_typed(meta["abstract"], "metadata.yaml")
+    article.refuse_typed(meta["abstract"], "metadata.yaml")
 
 
 def test_the_article_is_built_twice_alike_and_not_against_the_run(tmp_path, monkeypatch):

@@ -12,11 +12,17 @@ import re
 import sys
 from pathlib import Path
 
-from references import ROOT, Tables, UserError, refuse_typed
+from references import ROOT, WORDS, Tables
 
+from replication.errors import UserError
 from replication.files import write_bytes, write_text
 
 ARTICLE = ROOT / "workflow" / "article"
+TYPED = re.compile(
+    rf"\d|(?i:\b(?:{'|'.join(WORDS[2:])}|(?:hundred|thousand|quarter|third|tenth)s?|half|twice|"
+    r"dozens?)\b)"
+)
+"""A number in a text: a digit or a word."""
 CALL = re.compile(r'#[a-z]+\(((?:[^()"\[]|"[^"]*"|\((?:[^()"\[]|"[^"]*")*\))*)\)')
 """A call in Typst; one with content within its brackets is none, so that its text is checked."""
 CODE = re.compile(
@@ -27,6 +33,23 @@ CODE = re.compile(
 REFERENCE = re.compile(r'\b(?:n|listing|is)\("([^"]+)"')
 MARKUP = re.compile(r"\{\{(.+?)\}\}")
 LINKS = re.compile(r"`[^`\n]*`|\]\([^)\n]*\)|(?m:^    .*$)")
+
+
+def refuse_typed(text: str, name: str) -> None:
+    """Refuse a text with a number in it.
+
+    Raises
+    ------
+    UserError
+        With the lines that have a digit or a word for a number.
+    """
+    wrong = [
+        f"  {name}:{i}: {found[0]!r} in {line.strip()[:70]!r}"
+        for i, line in enumerate(text.splitlines(), 1)
+        if (found := TYPED.search(line))
+    ]
+    if wrong:
+        raise UserError("numbers typed by hand, not references into the run:\n" + "\n".join(wrong))
 
 
 def prose(source: str) -> str:

@@ -1,4 +1,4 @@
-"""References of a text into the tables of a run: queries, their answers, numbers typed by hand.
+"""References of a text into the tables of a run: queries and their answers.
 
     claims?id=dilca-17:verdict              a cell; an error unless one row is found
     numbers?paper=dilca&verdict=exact#      a number of rows; = != ^= (begins) *= (contains) < >
@@ -25,7 +25,6 @@ import yaml
 sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "src"))
 
 from replication.errors import UserError, remedy
-from replication.files import read_json
 from replication.judge.chance import base_rates
 from replication.judge.claims import CLAIM_VERDICTS
 from replication.judge.verdicts import VERDICTS
@@ -39,11 +38,6 @@ WORDS = (
     *("eleven", "twelve", "thirteen", "fourteen", "fifteen", "sixteen", "seventeen", "eighteen"),
     *("nineteen", "twenty"),
 )
-TYPED = re.compile(
-    rf"\d|(?i:\b(?:{'|'.join(WORDS[2:])}|(?:hundred|thousand|quarter|third|tenth)s?|half|twice|"
-    r"dozens?)\b)"
-)
-"""A number in a text: a digit or a word."""
 TESTS = {
     "!=": operator.ne,
     "^=": str.startswith,
@@ -53,7 +47,7 @@ TESTS = {
     "=": operator.eq,
 }
 SUMS = {"+": operator.add, "-": operator.sub, "/": operator.truediv}
-HOW = ("sum", "min", "max", "mean", "median")
+HOW = ("sum", "min", "max", "mean", "median", "nunique")
 
 
 class Tables:
@@ -88,7 +82,8 @@ class Tables:
             case "readings":
                 return pd.DataFrame(_yaml("readings").values(), dtype=str)
             case "findings":
-                return pd.DataFrame(read_json(self.figures / "findings/findings.json")["findings"])
+                text = (self.figures / "findings/findings.json").read_text(encoding="utf-8")
+                return pd.DataFrame(json.loads(text)["findings"])
         rows = _csv(self.places.get(name, self.figures) / f"{name}.csv")
         if name == "claims":
             run = [_yaml(f"papers/{paper}") for paper in self.read("papers")["paper"]]
@@ -135,7 +130,7 @@ class Tables:
         if "*" in columns:
             one, other = (_column(rows, name) for name in columns.split("*"))
             counts = pd.crosstab(one, other).reindex(one.unique())
-            known = [name for name in (*VERDICTS, *CLAIM_VERDICTS) if name in counts]
+            known = [name for name in dict.fromkeys(VERDICTS + CLAIM_VERDICTS) if name in counts]
             counts = counts[known + [name for name in counts if name not in known]]
             table = counts.assign(all=counts.sum(axis=1)).reset_index().astype(str)
             return json.dumps([["", *table.columns[1:]], *table.to_numpy().tolist()])
@@ -150,7 +145,8 @@ class Tables:
         column, _, how = column.partition("~")
         cells = _column(self._where(asked), column)
         if how in HOW:
-            return getattr(pd.to_numeric(cells[cells != ""]), how)()
+            numbers = cells if how == "nunique" else pd.to_numeric(cells[cells != ""])
+            return getattr(numbers, how)()
         if how or len(cells) != 1:
             raise UserError(f"{len(cells)} rows, not one; summaries: ~{', ~'.join(HOW)}")
         return cells.iloc[0]
@@ -196,20 +192,3 @@ def styled(value: float | str, style: str) -> str:
     count = round(float(value))
     word = WORDS[count] if style and count < len(WORDS) else f"{count:,}"
     return word.capitalize() if style == "Word" else word
-
-
-def refuse_typed(text: str, name: str) -> None:
-    """Refuse a text with a number in it.
-
-    Raises
-    ------
-    UserError
-        With the lines that have a digit or a word for a number.
-    """
-    wrong = [
-        f"  {name}:{i}: {found[0]!r} in {line.strip()[:70]!r}"
-        for i, line in enumerate(text.splitlines(), 1)
-        if (found := TYPED.search(line))
-    ]
-    if wrong:
-        raise UserError("numbers typed by hand, not references into the run:\n" + "\n".join(wrong))
