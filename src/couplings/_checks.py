@@ -80,6 +80,40 @@ def check_number(
         raise CouplingsError(f"{owner}: {name}={value!r} is not a number {span}")
 
 
+def check_weights(owner: str, sample_weight: ArrayLike | None, n_objects: int) -> np.ndarray:
+    """Return the weights of rows, (n,): int64 where all are whole numbers, else float64.
+
+    None is 1 for each. Raises `CouplingsError` unless there is one finite number of at least 0
+    per row, and one above 0.
+    """
+    if sample_weight is None:
+        return np.ones(n_objects, dtype=np.int64)
+    array = np.asarray(sample_weight)
+    fits = array.shape == (n_objects,) and array.dtype.kind in "iuf"
+    if not fits or not np.isfinite(array).all() or (array < 0).any() or not array.any():
+        raise CouplingsError(
+            f"{owner}: sample_weight must be {n_objects} numbers of at least 0, one per row and "
+            f"not all 0; it is {array.dtype} of shape {array.shape}"
+        )
+    whole = array.dtype.kind in "iu" or (array == np.floor(array)).all()
+    return array.astype(np.int64 if whole else np.float64)
+
+
+def counted_weights(
+    owner: str, sample_weight: ArrayLike | None, n_objects: int
+) -> tuple[np.ndarray, float]:
+    """Return the weights of rows as int64 of shape (n,), and the amount that stands for 1.
+
+    Fractions become multiples of a power of two, about ``max / 2**40``: sums of them are exact, in
+    any order.
+    """
+    weights = check_weights(owner, sample_weight, n_objects)
+    if weights.dtype == np.int64:
+        return weights, 1.0
+    unit = 2.0 ** (min(40, 61 - n_objects.bit_length()) - np.frexp(weights.max())[1])
+    return np.rint(weights * unit).astype(np.int64), float(unit)
+
+
 def generator(owner: str, random_state: Seed) -> np.random.Generator:
     """Return the source of randomness; `CouplingsError` if `random_state` is none."""
     known = np.random.SeedSequence | np.random.Generator | np.random.RandomState | None

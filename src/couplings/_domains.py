@@ -5,9 +5,10 @@ from dataclasses import dataclass, field
 from typing import Self
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from couplings import reading
-from couplings._checks import check_choice
+from couplings._checks import check_choice, check_weights
 from couplings.counts import CooccurrenceCounts
 from couplings.errors import MeasureError, MissingValuesError, TableError
 from couplings.table import CategoricalTable
@@ -169,10 +170,14 @@ class Domains:
         return wanted, [columns[k] for k in order], [labels[k] for k in order]
 
 
-def learn_domains(X: object, owner: str, missing: str) -> tuple[CategoricalTable, Domains]:
+def learn_domains(
+    X: object, owner: str, missing: str, sample_weight: ArrayLike | None = None
+) -> tuple[CategoricalTable, Domains]:
     """Read the data of a fit: a table where missing cells hold a value of their own.
 
-    They stay missing, codes of -1, if the rule is "ignore".
+    They stay missing, codes of -1, if the rule is "ignore". The shares of the values are weighted
+    by `sample_weight`, one weight per row.
+
     Raises `MissingValuesError` if a cell is missing and the rule is "raise", and `TableError` if
     the data are no table of at least two objects, or an attribute is missing throughout.
     """
@@ -195,9 +200,10 @@ def learn_domains(X: object, owner: str, missing: str) -> tuple[CategoricalTable
         if missing != "ignore":
             table = table.missing_as_value(_free_label(table))
     code = np.where((absent > 0) & (missing != "ignore"), table.n_values - 1, -1)
+    weights = check_weights(owner, sample_weight, table.n_objects)
     share = np.concatenate(
         [
-            np.bincount(column[column >= 0], minlength=size) / table.n_objects
+            np.bincount(column[column >= 0], weights[column >= 0], size) / weights.sum()
             for column, size in zip(table.codes.T, table.n_values, strict=True)
         ]
     )

@@ -132,9 +132,9 @@ class Transformer(Params):
         return "its dissimilarity is no sum over the attributes; pairwise and kneighbors work"
 
     @embedded_only
-    def fit_transform(self, X: Any, y: object = None) -> Any:
+    def fit_transform(self, X: Any, y: object = None, **given: Any) -> Any:
         """Fit and embed the same objects; see `fit` and `transform`."""
-        return self.fit(X, y).transform(X)
+        return self.fit(X, y, **given).transform(X)
 
     @embedded_only
     def set_output(self, *, transform: str | None = None) -> Self:

@@ -6,9 +6,10 @@ from pathlib import Path
 from typing import Any, Self
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from couplings import reading
-from couplings._checks import check_choice, check_memory
+from couplings._checks import check_choice, check_memory, check_weights
 from couplings._kernels import counting
 from couplings._npz import read_npz, write_npz
 from couplings.errors import TableError
@@ -34,12 +35,12 @@ class CooccurrenceCounts:
 
     Parameters
     ----------
-    matrix : ndarray of int64, shape (L, L)
+    matrix : ndarray of int64 (float64 if weights are fractions), shape (L, L)
         Symmetric; L is the total number of declared values. The block of one attribute with
         itself is diagonal and holds the frequencies of its values.
     offsets : ndarray of int64, shape (m + 1,)
         The values of attribute j are the rows ``offsets[j]`` to ``offsets[j + 1] - 1``.
-    n_objects : int
+    n_objects : int or float
         Number of objects counted (the sum of the weights, if there were any).
     categories : tuple of m tuples of str, optional
         The declared domain of each attribute, in code order, where it is known.
@@ -57,7 +58,7 @@ class CooccurrenceCounts:
 
     matrix: np.ndarray
     offsets: np.ndarray
-    n_objects: int
+    n_objects: float
     categories: tuple[tuple[str, ...], ...] | None = None
     attributes: tuple[str, ...] | None = None
 
@@ -80,8 +81,9 @@ class CooccurrenceCounts:
         domains = tuple(reading.united(pair) for pair in pairs)
         total, at = self.reorder(domains), _positions(other.categories, domains)
         # A matrix of its own already: `reorder` has copied it.
-        total.matrix[np.ix_(at, at)] += other.matrix
-        return type(self)(total.matrix, total.offsets, n, domains, names)
+        matrix = total.matrix.astype(np.result_type(total.matrix, other.matrix), copy=False)
+        matrix[np.ix_(at, at)] += other.matrix
+        return type(self)(matrix, total.offsets, n, domains, names)
 
     def __radd__(self, other: object) -> Self:
         """Return these counts for the 0 that `sum` starts from."""
@@ -143,7 +145,7 @@ class CooccurrenceCounts:
                 f"{self.marginals[value]} times and is not in the new domain; add it"
             )
         kept = positions >= 0
-        matrix = np.zeros((int(offsets[-1]),) * 2, dtype=np.int64)
+        matrix = np.zeros((int(offsets[-1]),) * 2, dtype=self.matrix.dtype)
         matrix[np.ix_(positions[kept], positions[kept])] = self.matrix[np.ix_(kept, kept)]
         return type(self)(matrix, offsets, self.n_objects, domains, self.attributes)
 
@@ -235,7 +237,9 @@ class CooccurrenceCounts:
     def _is_consistent(self) -> bool:
         """Return whether the parts can be counts of one table."""
         matrix, offsets = self.matrix, self.offsets
-        if not matrix.dtype == offsets.dtype == np.int64 or offsets.ndim != 1 or len(offsets) < 2:
+        if matrix.dtype not in (np.int64, np.float64) or offsets.dtype != np.int64:
+            return False
+        if offsets.ndim != 1 or len(offsets) < 2:
             return False
         known = [labels for labels in (self.categories, self.attributes) if labels is not None]
         sizes = self.n_values if self.categories is None else list(map(len, self.categories))
@@ -247,7 +251,7 @@ class CooccurrenceCounts:
             and matrix.shape == (offsets[-1],) * 2
             and (matrix >= 0).all()
             and (matrix == matrix.T).all()
-            and (np.add.reduceat(self.marginals, offsets[:-1]) == self.n_objects).all()
+            and np.allclose(np.add.reduceat(self.marginals, offsets[:-1]), self.n_objects, 1e-9, 0)
         )
 
     @property
@@ -262,64 +266,60 @@ class CooccurrenceCounts:
 
     @property
     def marginals(self) -> np.ndarray:
-        """Frequency of each value, int64 of shape (L,)."""
+        """Frequency of each value, of shape (L,)."""
         return self.matrix.diagonal()
 
     def block(self, j: int, k: int) -> np.ndarray:
-        """Contingency table of attributes `j` and `k`: a view, int64 of shape (v_j, v_k)."""
+        """Contingency table of attributes `j` and `k`: a view of shape (v_j, v_k)."""
         offsets = self.offsets
         return self.matrix[offsets[j] : offsets[j + 1], offsets[k] : offsets[k + 1]]
 
 
-def cooccurrence(table: CategoricalTable, weights: np.ndarray | None = None) -> CooccurrenceCounts:
+def cooccurrence(
+    table: CategoricalTable, sample_weight: ArrayLike | None = None
+) -> CooccurrenceCounts:
     """Count the objects that have each two values.
 
     Parameters
     ----------
     table : CategoricalTable
         Without missing cells.
-    weights : array_like of non-negative integers, shape (n,), optional
-        Multiplicity of each row, as `CategoricalTable.distinct` returns it.
+    sample_weight : array_like of float, shape (n,), optional
+        Multiplicity of each row, at least 0, as `CategoricalTable.distinct` returns it.
 
     Returns
     -------
     CooccurrenceCounts
-        With one-hot matrix Z: ``Z.T @ Z``, or ``Z.T @ diag(weights) @ Z``.
+        With one-hot matrix Z: ``Z.T @ Z``, or ``Z.T @ diag(sample_weight) @ Z``, in int64
+        if all weights are whole numbers and in float64 otherwise.
 
     Raises
     ------
     MissingValuesError
         If a cell is missing.
     TableError
-        If the attributes declare more than 20,000 values altogether, or if the weights are not
-        one non-negative integer per row.
+        If the attributes declare more than 20,000 values altogether.
+    CouplingsError
+        If the weights are not one number of at least 0 per row, or all 0.
     """
     require_complete(table)
     offsets = table.offsets
     _check_size(offsets, table.categories, table.attributes)
-    matrix = np.zeros((int(offsets[-1]),) * 2, dtype=np.int64)
+    weights = check_weights("cooccurrence", sample_weight, table.n_objects)
+    matrix = np.zeros((int(offsets[-1]),) * 2, dtype=weights.dtype)
     packed = np.zeros(0, dtype=np.int64)
-    if weights is None:
+    if sample_weight is None:
         narrow = np.flatnonzero(table.n_values <= _WIDEST_PACKED)
         if table.n_objects >= _FEWEST_PACKED_ROWS and len(narrow) >= 2:
             packed = narrow
             _count_packed(table.codes, packed, offsets, matrix)
-        weights = np.ones(table.n_objects, dtype=np.int64)
-    weights = np.asarray(weights)
-    fits = weights.shape == (table.n_objects,) and weights.dtype.kind in "iu"
-    if not fits or (weights < 0).any():
-        raise TableError(
-            f"weights must be {table.n_objects} non-negative integers, one per row, "
-            f"not {weights.dtype} of shape {weights.shape}"
-        )
-    weights = weights.astype(np.int64)
     first, second = np.triu_indices(table.n_attributes)
     rest = ~(np.isin(first, packed) & np.isin(second, packed))
     if rest.any():
         pairs = np.column_stack([first[rest], second[rest]])
         counting.scatter(table.codes, weights, pairs, offsets, matrix)
     counting.mirror(matrix)
-    n_objects = int(weights.sum())
+    n_objects = weights.sum().item()
     return CooccurrenceCounts(matrix, offsets, n_objects, table.categories, table.attributes)
 
 

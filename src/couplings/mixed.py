@@ -28,14 +28,12 @@ class MixedTable:
     categorical : CategoricalTable
         n objects, at least one attribute.
     numeric : ndarray of float64, shape (n, r)
-        Values of the numeric attributes, r > 0; all finite.
+        Values of the numeric attributes, r > 0; NaN is a missing number.
     names : tuple of r str
         Names of the numeric attributes, different from each other and from the categorical ones.
 
     Raises
     ------
-    MissingValuesError
-        If a number is NaN.
     TableError
         If the parts do not fit together, or a number is infinite.
     """
@@ -60,13 +58,7 @@ class MixedTable:
                 "a mixed table needs numeric attributes; without any it is a CategoricalTable"
             )
         check_unique(self.attributes)
-        missing = np.isnan(numeric).sum(axis=0)
-        if missing.any():
-            raise MissingValuesError(
-                f"missing numbers in {counted(self.names, missing)}; fill them in (for example "
-                "with the mean of the column) or drop the rows"
-            )
-        infinite = ~np.isfinite(numeric).all(axis=0)
+        infinite = np.isinf(numeric).any(axis=0)
         if infinite.any():
             raise TableError(f"column {self.names[np.argmax(infinite)]!r} has infinite numbers")
 
@@ -113,8 +105,6 @@ class MixedTable:
 
         Raises
         ------
-        MissingValuesError
-            If a number is NaN.
         TableError
             If there are no numeric or no categorical columns, and whenever
             `CategoricalTable.from_pandas` would.
@@ -200,13 +190,28 @@ def as_mixed(
     categorical: CategoricalTable | None = None,
     names: Sequence[str] = (),
     declared: bool = True,
+    incomplete: bool = False,
 ) -> MixedTable:
     """Return data of any kind as a mixed table, by `MixedTable.from_pandas`.
 
     After a fit, its categorical part and the `names` of its numeric attributes say which columns
     there have to be, found by name, and which values, found by label: others are refused where
-    they are `declared`.
+    they are `declared`. Raises `MissingValuesError` if numbers are missing, unless the table may
+    be `incomplete`.
     """
+    table = _as_mixed(data, categorical, names, declared)
+    missing = np.isnan(table.numeric).sum(axis=0)
+    if missing.any() and not incomplete:
+        raise MissingValuesError(
+            f"missing numbers in {counted(table.names, missing)}; fill them in (for example "
+            "with the mean of the column) or drop the rows"
+        )
+    return table
+
+
+def _as_mixed(
+    data: Mixed, categorical: CategoricalTable | None, names: Sequence[str], declared: bool
+) -> MixedTable:
     if isinstance(data, MixedTable):
         same = categorical is None or (
             data.attributes == (*categorical.attributes, *names)

@@ -35,11 +35,13 @@ def twin(table, matrices, start, update, max_iter=100):
         for c in range(k):
             if (labels == c).any():
                 continue
-            crowded = [u for u in range(n) if (labels == labels[u]).sum() > 1]
+            crowded = [u for u in range(n) if nearest[u] > 0 and (labels == labels[u]).sum() > 1]
+            if not crowded:
+                continue
             labels[max(crowded, key=lambda u: (nearest[u], -u))] = c
         if (labels == previous).all():
             break
-        for c in range(k):
+        for c in np.unique(labels):
             for j in range(m):
                 counts = np.bincount(codes[labels == c, j], minlength=len(blocks[j]))
                 if update == "frequency":

@@ -1,7 +1,14 @@
 import numpy as np
 import pytest
 
-from couplings import CategoricalTable, MissingValuesError, TableError, cooccurrence
+from couplings import (
+    CategoricalTable,
+    CooccurrenceCounts,
+    CouplingsError,
+    MissingValuesError,
+    TableError,
+    cooccurrence,
+)
 
 
 def test_small_table():
@@ -42,8 +49,25 @@ def test_too_many_values():
         cooccurrence(table)
 
 
-@pytest.mark.parametrize("weights", [[1], [1, -1], [0.5, 1.0], [[1, 1]]])
-def test_weights(weights):
+@pytest.mark.parametrize("weights", [[1], [1, -1], [0, 0], [np.nan, 1], [[1, 1]], ["1", "1"]])
+def test_bad_weights(weights):
     table = CategoricalTable.from_codes([[0], [1]])
-    with pytest.raises(TableError, match="weights must be 2 non-negative integers"):
-        cooccurrence(table, np.array(weights))
+    with pytest.raises(CouplingsError, match="sample_weight must be 2 numbers of at least 0"):
+        cooccurrence(table, weights)
+
+
+def test_fractions_as_weights(tmp_path):
+    table = CategoricalTable.from_codes([[0, 1], [1, 0], [1, 1]])
+    counts = cooccurrence(table, [0.5, 0.0, 1.25])
+    assert counts.matrix.tolist() == [
+        [0.5, 0, 0, 0.5],
+        [0, 1.25, 0, 1.25],
+        [0] * 4,
+        [0.5, 1.25, 0, 1.75],
+    ]
+    assert counts.n_objects == 1.75
+    counts.save(tmp_path / "counts.npz")
+    assert np.array_equal(CooccurrenceCounts.load(tmp_path / "counts.npz").matrix, counts.matrix)
+    both = counts + cooccurrence(table)
+    assert both.matrix.dtype == float
+    assert both.n_objects == 4.75

@@ -75,8 +75,8 @@ def test_exact_for_many_objects():
         (([], []), "not empty"),
         (([0, 1],), "contingency table"),
         ((np.zeros((2, 2), dtype=int),), "not all 0"),
-        ((np.ones((2, 2)),), "integers"),
-        ((np.array([[1, -1]]),), "non-negative"),
+        ((np.full((2, 2), "1"),), "numbers"),
+        ((np.array([[1, -1]]),), "at least 0"),
     ],
 )
 def test_errors(arguments, message):

@@ -2,9 +2,10 @@
 
 import numpy as np
 import pytest
+from sklearn.exceptions import ConvergenceWarning
 
 from couplings import CategoricalTable, CouplingsError
-from couplings.cluster.kmodes import KModes, kmodes, random_starts, spread_starts
+from couplings.cluster.kmodes import UPDATES, KModes, kmodes, random_starts, spread_starts
 from couplings.measures.coupled import Cado
 from couplings.spaces import ObjectSpace
 from couplings.values import ValueMatrices
@@ -44,11 +45,14 @@ def test_ties_go_to_the_first_mode_and_value():
     assert runs.modes[0].tolist() == [[0, 0], [1, 1]]
 
 
-def test_empty_clusters_take_objects():
-    table = CategoricalTable.from_codes(np.zeros((5, 2), int))
-    runs = kmodes(table, overlap(table), [4, 3, 2])
-    assert runs.labels[0].tolist() == [1, 2, 0, 0, 0]
-    assert runs.objective[0] == 0
+@pytest.mark.parametrize("update", UPDATES)
+def test_equal_objects_stay_together_where_clusters_are_too_many(update):
+    model = KModes(4, update=update, random_state=0)
+    with pytest.warns(ConvergenceWarning, match="2 of n_clusters=4"):
+        model.fit([["a", "b"]] * 3 + [["c", "d"]] * 3)
+    assert model.labels_.tolist() == model.predict([["a", "b"]] * 3 + [["c", "d"]] * 3).tolist()
+    assert len(set(model.labels_[:3])) == len(set(model.labels_[3:])) == 1
+    assert model.objective_ == 0
 
 
 def test_an_empty_cluster_takes_the_farthest_object():
@@ -122,8 +126,8 @@ def test_spread_starts_by_their_definition():
 
 
 @pytest.mark.parametrize(
-    "starts", [[0, 6], [-1, 0], [0.0, 1.0], np.zeros((1, 1, 2), int), np.zeros((2, 0), int)]
+    "starts", [[0, 6], [-1, 0], [0.0, 1.0], np.zeros((1, 1, 3), int), np.zeros((2, 0), int)]
 )
 def test_bad_starts(blocks, starts):
-    with pytest.raises(CouplingsError, match="rows of object indices"):
+    with pytest.raises(CouplingsError, match=r"rows of object indices|codes of modes"):
         kmodes(blocks, overlap(blocks), starts)

@@ -1,5 +1,6 @@
 import numpy as np
 import pytest
+from sklearn.exceptions import ConvergenceWarning
 
 from couplings.cluster.kprototypes import KPrototypes
 from couplings.mixed import MixedTable, scaled
@@ -73,7 +74,8 @@ def test_brute_force_twin(seed, scale, gamma, k):
 
 def test_empty_clusters_take_random_objects():
     table = random_table(12).take(np.repeat(np.arange(3), 4))
-    model = KPrototypes(5, random_state=0).fit(table)
+    with pytest.warns(ConvergenceWarning, match="3 of n_clusters=5"):
+        model = KPrototypes(5, random_state=0).fit(table)
     assert np.isclose(model.cost_, 0)
     assert len(np.unique(KPrototypes(12, random_state=0).fit(random_table(12)).labels_)) == 12
 
@@ -89,14 +91,16 @@ def test_a_cluster_emptied_by_a_pass_is_filled():
         np.array([[0.1], [9.0]]),
         np.zeros((2, 1), dtype=np.int64),
         np.array([[4.05], [0.0]]),
+        np.array([[4.0], [1.0]]),
         np.array([[4], [1]]),
         np.array([4, 1]),
     )
+    objects = (np.ones(5, dtype=np.int64), np.ones(5), members)
     moves = kernels.pass_over_objects(
-        numeric, values, np.zeros(1), offsets, offsets, 1.0, members, *state, np.array([0.99])
+        numeric, values, np.zeros(1), offsets, offsets, 1.0, *objects, *state, np.array([0.99])
     )
     assert moves >= 1
     sizes = np.bincount(members, minlength=2)
     assert (sizes > 0).all()
-    assert np.array_equal(state[4], sizes)
+    assert np.array_equal(state[5], sizes)
     assert np.allclose(state[0][:, 0], [numeric[members == c].mean() for c in range(2)])

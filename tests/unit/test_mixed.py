@@ -3,7 +3,7 @@ import pandas as pd
 import pytest
 
 from couplings.errors import CouplingsError, MissingValuesError, TableError
-from couplings.mixed import MixedSpace, MixedTable, scaled
+from couplings.mixed import MixedSpace, MixedTable, as_mixed, scaled
 from couplings.table import CategoricalTable
 
 
@@ -35,7 +35,7 @@ def test_numbers_have_to_be_finite():
     numeric = whole.numeric.copy()
     numeric[3:5, 1] = np.nan
     with pytest.raises(MissingValuesError, match=r"'y' \(2\)"):
-        MixedTable(whole.categorical, numeric, whole.names)
+        as_mixed(MixedTable(whole.categorical, numeric, whole.names))
     numeric[3:5, 1] = np.inf
     with pytest.raises(TableError, match="'y' has infinite"):
         MixedTable(whole.categorical, numeric, whole.names)
@@ -55,7 +55,7 @@ def test_from_pandas_splits_by_kind():
     with pytest.raises(TableError, match="all columns are categorical"):
         MixedTable.from_pandas(df[["c", "b"]])
     with pytest.raises(MissingValuesError, match="'f'"):
-        MixedTable.from_pandas(df.assign(f=[None, 1.0, 2.0]))
+        as_mixed(df.assign(f=[None, 1.0, 2.0]))
 
 
 def test_scales():

@@ -211,11 +211,11 @@ def shared(matrix, offsets, starts, weights, divisor, apart, data):
 @njit(cache=True)
 def _agreement(matrix, offsets, r, s):
     """Return the pairs of objects equal in both attributes, plus the absolute 2 x 2 minors."""
-    total = 0
+    total = 0.0
     for t in range(offsets[r], offsets[r + 1]):
         for g in range(offsets[s], offsets[s + 1]):
             both = matrix[t, g]
-            total += both * (both - 1) // 2
+            total += both * (both - 1) / 2
     for t in range(offsets[r], offsets[r + 1]):
         for h in range(offsets[r], t):
             for g in range(offsets[s], offsets[s + 1]):
@@ -226,9 +226,9 @@ def _agreement(matrix, offsets, r, s):
 
 @njit(parallel=True, cache=True)
 def agreements(matrix, offsets):
-    """Return `_agreement` of every two attributes, int64 of shape (m, m)."""
+    """Return `_agreement` of every two attributes, float64 of shape (m, m)."""
     m = len(offsets) - 1
-    result = np.zeros((m, m), np.int64)
+    result = np.zeros((m, m))
     for r in prange(m):
         for s in range(r + 1):
             result[r, s] = _agreement(matrix, offsets, r, s)

@@ -29,8 +29,15 @@ def _first_least(costs):
 
 
 @njit(cache=True)
-def nearest_prototypes(numeric, values, centers, modes, data, starts, offsets, gamma, labels):
-    """Give each object its nearest prototype, the first of several; return the total cost."""
+def nearest_prototypes(
+    numeric, values, centers, modes, data, starts, offsets, gamma, labels,
+    weights=None, scales=None,
+):  # fmt: skip
+    """Give each object its nearest prototype, the first of several; return the total cost.
+
+    Objects count as their weights say. With `scales` missing numbers (NaN) are left out, and the
+    squared distance over the others is multiplied by the scale of the object.
+    """
     n, r = numeric.shape
     columns, square, apart = np.empty((r, BLOCK)), np.empty(BLOCK), np.empty(BLOCK)
     least = np.empty(BLOCK)
@@ -49,7 +56,10 @@ def nearest_prototypes(numeric, values, centers, modes, data, starts, offsets, g
                 x, center = columns[t, :size], centers[c, t]
                 for b in range(size):
                     step = center - x[b]
-                    square[b] += step * step
+                    square[b] += step * step if step == step else 0.0
+            if scales is not None:
+                for b in range(size):
+                    square[b] *= scales[begin + b]
             apart[:] = 0.0
             for j in range(values.shape[1]):
                 first, width = offsets[j], offsets[j + 1] - offsets[j]
@@ -61,56 +71,79 @@ def nearest_prototypes(numeric, values, centers, modes, data, starts, offsets, g
                 if cost < least[b]:
                     nearest[b], least[b] = c, cost
         for b in range(size):
-            total += least[b]
+            if weights is None:
+                total += least[b]
+            else:
+                total += weights[begin + b] * least[b]
     return total
 
 
 @njit(cache=True)
-def prototypes(numeric, values, offsets, members, centers, modes, sums, counts, sizes):
-    """Compute sums, counts, means and modes of the clusters from their members."""
+def prototypes(
+    numeric, values, offsets, weights, scales, members, centers, modes, sums, amounts, counts, sizes
+):  # fmt: skip
+    """Compute sums, counts, means and modes of the clusters from their members.
+
+    `amounts` holds what the sums of the numbers are divided by: the weights of the objects that
+    have the number, times their scales. A mean of nothing stays as it is.
+    """
     sums[:] = 0.0
+    amounts[:] = 0.0
     counts[:] = 0
     sizes[:] = 0
     for u in range(len(numeric)):
         c = members[u]
-        sizes[c] += 1
+        sizes[c] += weights[u]
+        share = weights[u] * scales[u]
         for t in range(numeric.shape[1]):
-            sums[c, t] += numeric[u, t]
+            if numeric[u, t] == numeric[u, t]:
+                sums[c, t] += share * numeric[u, t]
+                amounts[c, t] += share
         for j in range(values.shape[1]):
-            counts[c, values[u, j]] += 1
+            counts[c, values[u, j]] += weights[u]
     for c in range(len(centers)):
         if sizes[c] > 0:
             for t in range(numeric.shape[1]):
-                centers[c, t] = sums[c, t] / sizes[c]
+                if amounts[c, t] > 0.0:
+                    centers[c, t] = sums[c, t] / amounts[c, t]
             for j in range(values.shape[1]):
                 modes[c, j] = mode(counts[c], offsets[j], offsets[j + 1])
 
 
 @njit(cache=True)
-def _move(u, source, target, numeric, values, offsets, centers, modes, sums, counts, sizes):
+def _move(
+    u, source, target,
+    numeric, values, offsets, weights, scales, centers, modes, sums, amounts, counts, sizes,
+):  # fmt: skip
     """Move object u from one cluster to another and update both prototypes."""
-    sizes[target] += 1
-    sizes[source] -= 1
+    weight, share = weights[u], weights[u] * scales[u]
+    sizes[target] += weight
+    sizes[source] -= weight
     for t in range(numeric.shape[1]):
-        sums[target, t] += numeric[u, t]
-        sums[source, t] -= numeric[u, t]
-        centers[target, t] = sums[target, t] / sizes[target]
-        if sizes[source] > 0:
-            centers[source, t] = sums[source, t] / sizes[source]
+        if numeric[u, t] != numeric[u, t]:
+            continue
+        sums[target, t] += share * numeric[u, t]
+        sums[source, t] -= share * numeric[u, t]
+        amounts[target, t] += share
+        amounts[source, t] -= share
+        if amounts[target, t] > 0.0:
+            centers[target, t] = sums[target, t] / amounts[target, t]
+        if sizes[source] > 0 and amounts[source, t] > 0.5 * scales[u]:
+            centers[source, t] = sums[source, t] / amounts[source, t]
     for j in range(values.shape[1]):
         x = values[u, j]
-        counts[target, x] += 1
+        counts[target, x] += weight
         if counts[target, x] > counts[target, modes[target, j]]:
             modes[target, j] = x
-        counts[source, x] -= 1
+        counts[source, x] -= weight
         if modes[source, j] == x:
             modes[source, j] = mode(counts[source], offsets[j], offsets[j + 1])
 
 
 @njit(cache=True)
 def pass_over_objects(
-    numeric, values, data, starts, offsets, gamma,
-    members, centers, modes, sums, counts, sizes, uniforms,
+    numeric, values, data, starts, offsets, gamma, weights, scales,
+    members, centers, modes, sums, amounts, counts, sizes, uniforms,
 ):  # fmt: skip
     """Move every object to its nearest prototype, one after the other; return the moves made.
 
@@ -124,43 +157,42 @@ def pass_over_objects(
     for c in range(n_clusters):
         spread_modes(data, starts, offsets, modes[c], costs[:, c])
     square, apart = np.empty(n_clusters), np.empty(n_clusters)
+    state = (weights, scales, centers, modes, sums, amounts, counts, sizes)
     for u in range(len(numeric)):
         square[:] = 0.0
         apart[:] = 0.0
         for t in range(numeric.shape[1]):
             x, row = numeric[u, t], across[t]
-            for c in range(n_clusters):
-                step = row[c] - x
-                square[c] += step * step
+            if x == x:
+                for c in range(n_clusters):
+                    step = row[c] - x
+                    square[c] += step * step
         for j in range(values.shape[1]):
             row = costs[values[u, j]]
             for c in range(n_clusters):
                 apart[c] += row[c]
         for c in range(n_clusters):
-            square[c] += gamma * apart[c]
+            square[c] = square[c] * scales[u] + gamma * apart[c]
         best, _ = _first_least(square)
         source = members[u]
         if best == source:
             continue
         moves += 1
         members[u] = best
-        _move(u, source, best, numeric, values, offsets, centers, modes, sums, counts, sizes)
+        _move(u, source, best, numeric, values, offsets, *state)
         if sizes[source] == 0:
             donor = np.argmax(sizes)
             rank = int(uniforms[emptied % len(uniforms)] * sizes[donor])
             emptied += 1
             for v in range(len(members)):
                 if members[v] == donor:
-                    if rank == 0:
+                    if rank < weights[v]:
                         members[v] = source
-                        _move(
-                            v, donor, source,
-                            numeric, values, offsets, centers, modes, sums, counts, sizes,
-                        )  # fmt: skip
+                        _move(v, donor, source, numeric, values, offsets, *state)
                         across[:, donor] = centers[donor]
                         spread_modes(data, starts, offsets, modes[donor], costs[:, donor])
                         break
-                    rank -= 1
+                    rank -= weights[v]
         for c in (source, best):
             across[:, c] = centers[c]
             spread_modes(data, starts, offsets, modes[c], costs[:, c])

@@ -4,6 +4,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from couplings._params import Params
 from couplings.errors import CouplingsError, MeasureError, NotFittedError
@@ -46,11 +47,13 @@ class Clustering(Params):
 
     def __sklearn_tags__(self) -> Any:
         """Describe the estimator to scikit-learn."""
-        from sklearn.utils import InputTags, Tags, TargetTags
+        from sklearn.utils import InputTags, Tags, TargetTags, TransformerTags
 
+        transforms = hasattr(self, "transform")
         return Tags(
             estimator_type="clusterer",
             target_tags=TargetTags(required=False),
+            transformer_tags=TransformerTags(preserves_dtype=[]) if transforms else None,
             input_tags=InputTags(categorical=True, string=True),
         )
 
@@ -74,6 +77,7 @@ class MeasuredClustering(Clustering):
         matrices: object = None,
         measure: Any = None,
         similarity: bool = False,
+        sample_weight: ArrayLike | None = None,
     ) -> tuple[CategoricalTable, Space]:
         """Return the objects and their space; a measure is fitted unless `matrices` are given.
 
@@ -95,7 +99,8 @@ class MeasuredClustering(Clustering):
             if similarity != (own.kind == "similarity"):
                 require_dissimilarity(own, owner)
                 raise MeasureError(f"{owner}: this affinity takes a similarity, not {own!r}")
-            self.measure_ = type(own)(**own.get_params(deep=False)).fit(X)
+            self.measure_ = type(own)(**own.get_params(deep=False))
+            self.measure_.fit(X, sample_weight=sample_weight)
             (table,), extras = self.measure_._tables(X, None)
             base = self.measure_.space_ if similarity else self.measure_._metric
             space = self.measure_._space_with(base, extras)
@@ -118,6 +123,12 @@ class MeasuredClustering(Clustering):
             categories=[domains.labels(j) for j in range(len(sizes))],
             attributes=domains.attributes,
         )
+
+    def _codes(self, X: Any) -> np.ndarray:
+        """Return the codes of new objects; labels that `fit` lacks come after those it has."""
+        if self.measure_ is None:
+            return _like(type(self).__name__, X, self._train).codes
+        return self.measure_._tables(X, None)[0][0].codes
 
     def _together(
         self, X: Any, old: CategoricalTable

@@ -1,5 +1,7 @@
 """k-modes with any dissimilarity of values."""
 
+import warnings
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any, Self
 
@@ -11,6 +13,8 @@ from couplings._checks import (
     check_choice,
     check_clusters,
     check_positive,
+    check_weights,
+    counted_weights,
     generator,
     is_integer,
     threads,
@@ -28,9 +32,9 @@ from couplings.spaces import ObjectSpace
 from couplings.table import CategoricalTable, require_complete
 from couplings.values import ValueMatrices
 
-_RULES = {"frequency": kernel.FREQUENCY, "minimiser": kernel.MINIMISER}
-UPDATES = (*_RULES, "online")
-INITS = ("plus", "random")
+_RULES = {"frequency": kernel.FREQUENCY, "minimiser": kernel.MINIMISER, "ng": kernel.SHARED}
+UPDATES = (*_RULES, "online", "hartigan")
+INITS = ("plus", "random", "cao")
 _ROWS_PER_CHUNK = 16_384
 _MOST_CHUNKS = 16
 
@@ -42,19 +46,26 @@ class KModesRuns:
     Parameters
     ----------
     labels : ndarray of int64, shape (s, n)
-        Clusters 0 to k - 1, none of them empty; cluster c grew from start object c.
+        Clusters 0 to k - 1; cluster c grew from start object c. None of them is empty, unless
+        there are fewer than k different objects.
     modes : ndarray of int64, shape (s, k, m)
         Codes of the modes of these clusters.
     objective : ndarray of float64, shape (s,)
         Sum of the dissimilarities of all objects to the modes of their clusters.
     n_iter : ndarray of int64, shape (s,)
         Passes over the objects, the one that changed nothing included.
+    costs : tuple of s ndarrays of float64, shape (n_iter + 1,)
+        The objective of the start modes, and after each pass.
+    converged : ndarray of bool, shape (s,)
+        Whether the last pass moved no object.
     """
 
     labels: np.ndarray
     modes: np.ndarray
     objective: np.ndarray
     n_iter: np.ndarray
+    costs: tuple[np.ndarray, ...]
+    converged: np.ndarray
 
 
 def random_starts(
@@ -62,6 +73,7 @@ def random_starts(
     n_clusters: int,
     n_starts: int,
     random_state: Seed = None,
+    sample_weight: ArrayLike | None = None,
 ) -> np.ndarray:
     """Draw the objects that k-modes starts from.
 
@@ -71,6 +83,8 @@ def random_starts(
         n, k and s.
     random_state : int or Generator, optional
         Source of randomness.
+    sample_weight : array_like of float, shape (n,), optional
+        Weights of the objects in the draw. Objects of weight 0 are not drawn.
 
     Returns
     -------
@@ -85,7 +99,12 @@ def random_starts(
     check_clusters("kmodes", n_clusters, n_objects)
     check_starts("kmodes", n_starts)
     rng = generator("kmodes", random_state)
-    starts = [rng.choice(n_objects, n_clusters, replace=False) for _ in range(n_starts)]
+    share = None
+    if sample_weight is not None:
+        weights = check_weights("kmodes", sample_weight, n_objects)
+        check_clusters("kmodes", n_clusters, int((weights > 0).sum()), of="objects with a weight")
+        share = weights / weights.sum()
+    starts = [rng.choice(n_objects, n_clusters, replace=False, p=share) for _ in range(n_starts)]
     return np.array(starts, dtype=np.int64).reshape(n_starts, n_clusters)
 
 
@@ -95,6 +114,7 @@ def spread_starts(
     n_clusters: int,
     n_starts: int,
     random_state: Seed = None,
+    sample_weight: ArrayLike | None = None,
 ) -> np.ndarray:
     """Draw objects that lie apart for k-modes to start from, as k-means++ does.
 
@@ -110,6 +130,8 @@ def spread_starts(
         k and s.
     random_state : int, SeedSequence, Generator or None, default None
         Source of randomness.
+    sample_weight : array_like of float, shape (n,), optional
+        How many objects each row stands for, at least 0.
 
     Returns
     -------
@@ -131,12 +153,15 @@ def spread_starts(
     rng = generator("kmodes", random_state)
     require_complete(table)
     check_matrices(table.n_values, matrices)
+    weights, _ = counted_weights("kmodes", sample_weight, table.n_objects)
     values = _global_values(table, matrices)
     chosen = np.empty((n_starts, n_clusters), dtype=np.int64)
     n_candidates = 2 + int(np.log(n_clusters))
     for one in chosen:
         uniforms = rng.random((n_clusters, n_candidates))
-        spread_start(values, matrices.data, matrices.starts, matrices.offsets, uniforms, one)
+        spread_start(
+            values, weights, matrices.data, matrices.starts, matrices.offsets, uniforms, one
+        )
     return chosen
 
 
@@ -146,13 +171,14 @@ def kmodes(
     starts: ArrayLike,
     update: str = "frequency",
     max_iter: int = 100,
+    sample_weight: ArrayLike | None = None,
 ) -> KModesRuns:
     """Cluster objects around modes, from one or many starts.
 
     Every object joins the mode with the least ``sum_j M_j[x_uj, mode_j]``, the first of several;
     then every cluster renews its mode; until no object moves. An empty cluster takes the object
-    farthest from its own mode, out of the clusters that have more than one. With the update
-    "online" the modes follow every single move instead.
+    farthest from its own mode, out of the clusters that have more than one. With the updates
+    "online" and "hartigan" the modes follow every single move instead.
 
     Parameters
     ----------
@@ -161,17 +187,25 @@ def kmodes(
     matrices : ValueMatrices
         Finite dissimilarities M_j of the table's values. With those of `SimpleMatching` the
         objective is that of Huang's k-modes.
-    starts : array_like of int, shape (s, k) or (k,)
-        The objects that are the first modes, as `random_starts` draws them; different in each row.
-    update : {"frequency", "minimiser", "online"}, default "frequency"
+    starts : array_like of int, shape (s, k) or (k,), or (s, k, m)
+        The objects that are the first modes, as `random_starts` draws them, different in each row;
+        or the codes of these modes.
+    update : {"frequency", "minimiser", "online", "hartigan", "ng"}, default "frequency"
         "frequency", "minimiser": once all objects have been assigned, the new modes hold in each
         attribute the most frequent value of the cluster, or the occurring value with the least
         summed dissimilarity to the cluster; the first of several. With "minimiser" the objective
         cannot rise. "online", Huang's own procedure: the objects are taken one by one, one that
         is nearer to another mode moves there, and both modes become the most frequent values at
-        once.
+        once. "hartigan", after Hartigan and Wong: equal objects move together, where the sum of
+        the objective over their old and their new cluster, each with the modes that suit it best,
+        falls most; at the end no such move improves the objective. "ng", of Ng et al.: as
+        "frequency" with simple matching, but a match with a mode costs the share of the cluster
+        that has another value, instead of nothing.
     max_iter : int, default 100
         Most passes over the objects.
+    sample_weight : array_like of float, shape (n,), optional
+        How many objects each row stands for, at least 0. An empty cluster takes a row with all
+        its weight; but for that, the result is that of the rows repeated.
 
     Returns
     -------
@@ -188,32 +222,45 @@ def kmodes(
     References
     ----------
     Huang, Data Mining and Knowledge Discovery 2 (1998). CASO, IEEE TNNLS 26 (2015), section VIII.
+    Hartigan and Wong, Applied Statistics 28 (1979), for means. Ng, Li, Huang and He, IEEE TPAMI 29
+    (2007).
     """
     check_choice("kmodes", "update", update, UPDATES)
     check_positive("kmodes", "max_iter", max_iter)
     require_complete(table)
     check_matrices(table.n_values, matrices)
-    n, m = table.codes.shape
-    seeds = _checked_starts(starts, n)
-    offsets = matrices.offsets
+    matches = ValueMatrices.from_blocks([1.0 - np.eye(size) for size in table.n_values])
+    if update == "ng" and not np.array_equal(matrices.data, matches.data):
+        raise CouplingsError("kmodes: update='ng' is defined for simple matching only")
+    weights, unit = counted_weights("kmodes", sample_weight, table.n_objects)
+    codes = _start_modes(starts, table)
+    offsets, inverse = matrices.offsets, None
+    if update == "hartigan":
+        table, _, inverse = table.distinct()
+        single, weights = weights, np.zeros(table.n_objects, dtype=np.int64)
+        np.add.at(weights, inverse, single)
     values = _global_values(table, matrices)
-    n_starts, k = seeds.shape
-    labels = np.empty((n_starts, n), dtype=np.int64)
-    modes = np.empty((n_starts, k, m), dtype=np.int64)
-    objective = np.empty(n_starts)
-    n_iter = np.empty(n_starts, dtype=np.int64)
-    n_chunks = min(_MOST_CHUNKS, -(-n // _ROWS_PER_CHUNK))
-    parts = (values, matrices.data, matrices.starts, offsets)
-    for s in range(n_starts):
+    modes = codes + offsets[:-1]
+    labels = np.empty((len(modes), len(values)), dtype=np.int64)
+    n_chunks = min(_MOST_CHUNKS, -(-len(values) // _ROWS_PER_CHUNK))
+    parts = (values, weights, matrices.data, matrices.starts, offsets)
+    found = []
+    for own, start in zip(labels, modes, strict=True):
         if update == "online":
-            found = kernel.run_online(*parts, seeds[s], max_iter, labels[s], modes[s])
+            found.append(kernel.run_online(*parts, max_iter, own, start))
+        elif update == "hartigan":
+            found.append(kernel.run_hartigan(*parts, max_iter, own, start))
         else:
-            found = kernel.run(
-                *parts, seeds[s], _RULES[update], max_iter, n_chunks, labels[s], modes[s]
-            )
-        objective[s], n_iter[s] = found
-    modes -= offsets[:-1]
-    return KModesRuns(labels, modes, objective, n_iter)
+            found.append(kernel.run(*parts, _RULES[update], max_iter, n_chunks, own, start))
+    costs = tuple(one / unit for one, _ in found)
+    return KModesRuns(
+        labels if inverse is None else labels[:, inverse],
+        modes - offsets[:-1],
+        np.array([one[-1] for one in costs], dtype=float),
+        np.array([len(one) - 1 for one in costs], dtype=np.int64),
+        costs,
+        np.array([ended for _, ended in found], dtype=bool),
+    )
 
 
 def kmodes_margin(table: CategoricalTable, matrices: ValueMatrices, modes: np.ndarray) -> float:
@@ -251,13 +298,17 @@ class KModes(MeasuredClustering):
         Dissimilarity of the values, by name (see `measure_names`) or as an instance, which is
         copied and fitted. Simple matching is what Huang's k-modes uses. Rules for missing cells
         and unseen values are parameters of the measure.
-    init : {"plus", "random"}, default "plus"
-        Starts: objects that lie apart (see `spread_starts`), or any different objects.
+    init : {"plus", "random", "cao"} or array_like of shape (k, m), default "plus"
+        Starts: objects that lie apart (see `spread_starts`), any different objects, those of
+        Cao's method (see `cao_start`), or these modes: their labels, or the codes of a
+        `CategoricalTable`.
     n_init : int, default 10
-        Number of starts; the result of the least objective is kept, the first of several.
+        Number of starts; the result of the least objective is kept, the first of several. Cao's
+        start and given modes are one.
     update, max_iter
         As in `kmodes`. The default, "frequency", renews the modes after each pass over the
-        objects; "online" is Huang's update after each move.
+        objects; "online" is Huang's update after each move; "hartigan" finds the lowest
+        objectives.
     random_state : int, SeedSequence, Generator or None, default None
         Source of the starts.
     n_jobs : int, optional
@@ -268,7 +319,8 @@ class KModes(MeasuredClustering):
     Attributes
     ----------
     labels_ : ndarray of int64, shape (n,)
-        Cluster of each object, that of the nearest mode.
+        Cluster of each object, that of the nearest mode: as `predict`, once it has converged. With
+        the updates "online" and "hartigan" an object that is as near to an earlier mode stays.
     cluster_centroids_ : ndarray of object, shape (k, m)
         Labels of the modes; None for a missing cell.
     modes_ : ndarray of int64, shape (k, m)
@@ -277,6 +329,8 @@ class KModes(MeasuredClustering):
         Sum of the dissimilarities of all objects to the modes of their clusters.
     n_iter_ : int
         Passes over the objects, in the best start.
+    epoch_costs_ : ndarray of float64, shape (n_iter_ + 1,)
+        The objective of the start modes, and after each pass.
     measure_ : measure
         The fitted measure, None if matrices were given.
     n_features_in_, feature_names_in_
@@ -284,7 +338,7 @@ class KModes(MeasuredClustering):
 
     References
     ----------
-    Huang, Data Mining and Knowledge Discovery 2 (1998).
+    Huang, Data Mining and Knowledge Discovery 2 (1998). For the rest see `kmodes`.
 
     Examples
     --------
@@ -299,7 +353,7 @@ class KModes(MeasuredClustering):
 
     n_clusters: int = 2
     measure: Any = "simple_matching"
-    init: str = "plus"
+    init: Any = "plus"
     n_init: int = 10
     update: str = "frequency"
     max_iter: int = 100
@@ -307,7 +361,14 @@ class KModes(MeasuredClustering):
     n_jobs: int | None = None
     verbose: bool = False
 
-    def fit(self, X: Any, y: object = None, *, matrices: ValueMatrices | None = None) -> Self:
+    def fit(
+        self,
+        X: Any,
+        y: object = None,
+        sample_weight: ArrayLike | None = None,
+        *,
+        matrices: ValueMatrices | None = None,
+    ) -> Self:
         """Cluster objects.
 
         Parameters
@@ -316,8 +377,16 @@ class KModes(MeasuredClustering):
             Labels, whatever `CategoricalTable.from_any` reads.
         y : object
             Ignored.
+        sample_weight : array_like of float, shape (n,), optional
+            How many objects each row stands for, at least 0; for the measure too.
         matrices : ValueMatrices, optional
             Dissimilarities of the values of a `CategoricalTable`, in place of the measure.
+
+        Warns
+        -----
+        ConvergenceWarning
+            If there are fewer different objects than clusters, or objects still move after
+            `max_iter` passes.
 
         Raises
         ------
@@ -329,24 +398,29 @@ class KModes(MeasuredClustering):
             Whenever `spread_starts`, `random_starts` or `kmodes` would.
         """
         refuse_target("KModes", y, "matrices")
-        check_choice("KModes", "init", self.init, INITS)
+        if isinstance(self.init, str):
+            check_choice("KModes", "init", self.init, INITS)
         check_positive("KModes", "n_init", self.n_init)
         rng = generator("KModes", self.random_state)
-        table, space = self._learn(X, matrices)
+        table, space = self._learn(X, matrices, sample_weight=sample_weight)
         check_clusters("KModes", self.n_clusters, table.n_objects)
         values = summed_matrices("KModes", space)
-        if self.init == "plus":
-            starts = spread_starts(table, values, self.n_clusters, self.n_init, rng)
-        else:
-            starts = random_starts(table.n_objects, self.n_clusters, self.n_init, rng)
+        starts = self._starts(X, table, values, sample_weight, rng)
         with threads("KModes", self.n_jobs):
-            runs = kmodes(table, values, starts, self.update, self.max_iter)
+            runs = kmodes(table, values, starts, self.update, self.max_iter, sample_weight)
         if self.verbose:
             for s, (objective, passes) in enumerate(zip(runs.objective, runs.n_iter, strict=True)):
                 print(f"start {s + 1} of {self.n_init}: objective {objective:g}, {passes} passes")
         best = int(runs.objective.argmin())
         self.labels_, self.modes_ = runs.labels[best], runs.modes[best]
         self.objective_, self.n_iter_ = float(runs.objective[best]), int(runs.n_iter[best])
+        self.epoch_costs_ = runs.costs[best]
+        if self.update == "ng":
+            weights = check_weights("KModes", sample_weight, table.n_objects)
+            self._shares = _shares_of_modes(table.codes, self.labels_, self.modes_, weights)
+        warn_of_clusters(
+            "KModes", self.labels_, self.n_clusters, self.max_iter, bool(runs.converged[best])
+        )
         self._centroids = self._labelled(self.modes_)
         self.cluster_centroids_ = labels_of(self._centroids)
         return self
@@ -366,14 +440,95 @@ class KModes(MeasuredClustering):
         MissingValuesError, MeasureError
             If a cell is missing or a value unseen, and the measure has no rule for it.
         """
+        return np.concatenate([part.argmin(axis=1) for part in self._to_modes(X)])
+
+    def transform(self, X: Any) -> np.ndarray:
+        """Return the dissimilarities of objects to the modes, float64 of shape (n, k).
+
+        Parameters and errors are those of `predict`.
+        """
+        return np.concatenate(list(self._to_modes(X)))
+
+    def get_feature_names_out(self, input_features: object = None) -> np.ndarray:
+        """Return the names of the columns of `transform`: ``kmodes0``, ``kmodes1``, ..."""
+        self._require_fit()
+        return np.array([f"kmodes{c}" for c in range(len(self.modes_))], dtype=object)
+
+    def _to_modes(self, X: Any) -> Iterator[np.ndarray]:
+        """Yield the dissimilarities of objects to the modes, block by block."""
         self._require_fit()
         new, modes, space = self._together(X, self._centroids)
+        if self.update == "ng":
+            total = np.zeros((new.n_objects, len(self.modes_)))
+            for column, mode, share in zip(new.codes.T, modes.codes.T, self._shares.T, strict=True):
+                total += np.where(column[:, None] == mode, 1.0 - share, 1.0)
+            yield total
+            return
         # The objective adds up values: a root would change nothing but rounding.
         space = ObjectSpace(summed_matrices("KModes", space), "sum")
-        labels = np.empty(new.n_objects, dtype=np.int64)
-        for rows, distances in blocks(new, modes, space):
-            labels[rows] = distances.argmin(axis=1)
-        return labels
+        for _, distances in blocks(new, modes, space):
+            yield distances
+
+    def _starts(
+        self,
+        X: Any,
+        table: CategoricalTable,
+        values: ValueMatrices,
+        sample_weight: ArrayLike | None,
+        rng: np.random.Generator,
+    ) -> np.ndarray:
+        """Return the starts as `kmodes` takes them."""
+        k = self.n_clusters
+        if not isinstance(self.init, str):
+            codes = self._codes_of(X, self.init)
+            if codes.shape != (k, table.n_attributes):
+                raise CouplingsError(
+                    f"KModes: init has the shape {codes.shape}; it must give the modes of {k} "
+                    f"clusters in {table.n_attributes} attributes"
+                )
+            return codes[None]
+        if self.init == "cao":
+            weights = check_weights("KModes", sample_weight, table.n_objects)
+            return cao_start(table, values, k, weights)
+        if self.init == "plus":
+            return spread_starts(table, values, k, self.n_init, rng, sample_weight)
+        return random_starts(table.n_objects, k, self.n_init, rng, sample_weight)
+
+    def _codes_of(self, X: Any, init: Any) -> np.ndarray:
+        """Return the codes of given modes."""
+        own = isinstance(X, CategoricalTable) and not hasattr(init, "codes")
+        if own and np.asarray(init).dtype.kind in "iu":
+            return np.asarray(init)
+        return self._codes(init)
+
+
+def warn_of_clusters(
+    owner: str, labels: np.ndarray, n_clusters: int, max_iter: int, converged: bool
+) -> None:
+    """Give a `ConvergenceWarning` if clusters are empty, or if objects still moved at the end."""
+    n_found = len(np.unique(labels))
+    said = []
+    if n_found < n_clusters:
+        said.append(
+            f"{owner}: {n_found} of n_clusters={n_clusters} clusters have objects, as there are "
+            "too few different ones; use fewer clusters"
+        )
+    if not converged:
+        said.append(f"{owner}: objects still moved after max_iter={max_iter} passes; raise it")
+    if said:
+        from sklearn.exceptions import ConvergenceWarning
+
+        warnings.warn(". ".join(said), ConvergenceWarning, stacklevel=3)
+
+
+def _shares_of_modes(
+    codes: np.ndarray, labels: np.ndarray, modes: np.ndarray, weights: np.ndarray
+) -> np.ndarray:
+    """Return the share of each cluster that has the value of its mode, float64 of shape (k, m)."""
+    sizes = np.bincount(labels, weights, len(modes))
+    alike = (codes == modes[labels]) * weights[:, None]
+    sums = np.array([np.bincount(labels, column, len(modes)) for column in alike.T]).T
+    return sums / np.where(sizes > 0, sizes, 1.0)[:, None]
 
 
 def labels_of(table: CategoricalTable) -> np.ndarray:
@@ -408,9 +563,52 @@ def _global_values(table: CategoricalTable, matrices: ValueMatrices) -> np.ndarr
     return np.ascontiguousarray(table.codes) + matrices.offsets[:-1].astype(np.int32)
 
 
-def _checked_starts(starts: ArrayLike, n_objects: int) -> np.ndarray:
+def cao_start(
+    table: CategoricalTable, matrices: ValueMatrices, n_clusters: int, weights: np.ndarray
+) -> np.ndarray:
+    """Return the codes of the modes from which Cao's method starts k-modes, shape (1, k, m).
+
+    The first is the object of greatest density, the mean frequency of its values; every further
+    one has the greatest product of density and dissimilarity to the earlier object for which that
+    product is least; the first of several.
+
+    References
+    ----------
+    Cao, Liang and Bai, Expert Systems with Applications 36 (2009).
+    """
+    n, m = table.codes.shape
+    density = np.zeros(n)
+    for column, size in zip(table.codes.T, table.n_values, strict=True):
+        frequency = np.bincount(column, weights, size)
+        density += frequency[column] / weights.sum() / m
+    density[weights == 0] = -1.0
+    space = ObjectSpace(matrices, "sum")
+    chosen = [int(density.argmax())]
+    nearest = np.full(n, np.inf)
+    while len(chosen) < n_clusters:
+        distances = space.between(table, table.take(np.array(chosen[-1:])))[:, 0]
+        nearest = np.minimum(nearest, distances * density)
+        chosen.append(int(nearest.argmax()))
+    return table.codes[chosen][None].astype(np.int64)
+
+
+def _start_modes(starts: ArrayLike, table: CategoricalTable) -> np.ndarray:
+    """Return the codes of the start modes, int64 of shape (s, k, m)."""
+    array = np.asarray(starts)
+    if array.ndim != 3:
+        return table.codes.astype(np.int64)[_checked_starts(array, table.n_objects)]
+    fits = array.dtype.kind in "iu" and array.shape[1] and array.shape[2] == table.n_attributes
+    if not fits or (array < 0).any() or (array >= table.n_values).any():
+        raise CouplingsError(
+            f"starts must be codes of modes in {table.n_attributes} attributes, shape (s, k, m), "
+            f"not {array.dtype} of shape {array.shape}"
+        )
+    return array.astype(np.int64)
+
+
+def _checked_starts(starts: np.ndarray, n_objects: int) -> np.ndarray:
     """Return the starts as int64 of shape (s, k)."""
-    array = np.atleast_2d(np.asarray(starts))
+    array = np.atleast_2d(starts)
     valid = array.ndim == 2 and array.dtype.kind in "iu" and array.shape[1] > 0
     if not valid or (array < 0).any() or (array >= n_objects).any():
         raise CouplingsError(

@@ -1,9 +1,10 @@
 """k-prototypes: means for numbers, modes for categories."""
 
 from dataclasses import dataclass
-from typing import Any, Self
+from typing import Any, NamedTuple, Self
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from couplings._checks import (
     Seed,
@@ -11,20 +12,25 @@ from couplings._checks import (
     check_clusters,
     check_number,
     check_positive,
+    counted_weights,
     generator,
 )
 from couplings._kernels import mixed as kernels
 from couplings.cluster._base import MeasuredClustering, summed_matrices
-from couplings.cluster.kmodes import labels_of
+from couplings.cluster.kmodes import labels_of, warn_of_clusters
+from couplings.errors import CouplingsError, MissingValuesError
 from couplings.mixed import (
     SCALES,
     Mixed,
     MixedTable,
     as_mixed,
+    frame_of,
     location_and_spread,
     require_complete_categories,
     scaled,
 )
+from couplings.spaces import ObjectSpace
+from couplings.table import CategoricalTable
 from couplings.values import ValueMatrices
 
 
@@ -33,7 +39,9 @@ class KPrototypes(MeasuredClustering):
     """Huang's k-prototypes, with any measure for the categories, the best of several starts.
 
     An object costs in a cluster the squared Euclidean distance of its scaled numbers to the mean,
-    plus gamma times the dissimilarity of its categories to the modes. Each pass moves the objects
+    plus gamma times the dissimilarity of its categories to the modes. Missing numbers are left
+    out: the squared distance over the numbers that an object has is multiplied by r, the number of
+    numeric attributes, and divided by how many it has. Each pass moves the objects
     one by one to their cheapest cluster and updates the two prototypes at once.
 
     Parameters
@@ -42,11 +50,13 @@ class KPrototypes(MeasuredClustering):
         Number of clusters, 1 to the number of objects.
     scale : {"minmax", "symmetric", "z", "raw"}, default "minmax"
         Scale of the numbers, see `couplings.mixed.scaled`.
-    gamma : float, optional
+    gamma : float or "lambdaest", optional
         Weight of the categories, at least 0. Default: half the mean standard deviation (of the
-        population) of the scaled numbers, which Huang proposes for mismatches.
+        population) of the scaled numbers, which Huang proposes for mismatches. "lambdaest", of
+        clustMixType: the mean sample variance of the scaled numbers, divided by the mean over the
+        categorical attributes of ``1 - sum of p_x**2``, p_x the share of a value.
     random_state : int, SeedSequence, Generator or None, default None
-        Seed of the starts, k different objects at random.
+        Seed of the starts.
     max_iter : int, default 100
         Most passes.
     measure : str or measure, default "simple_matching"
@@ -54,9 +64,12 @@ class KPrototypes(MeasuredClustering):
         copied and fitted; it has to add up over the attributes. Rules for missing cells and unseen
         values are parameters of the measure.
     n_init : int, default 10
-        Number of starts; the result of the least cost is kept, the first of several.
+        Number of starts; the result of the least cost is kept, the first of several. Given
+        prototypes are one.
     verbose : bool, default False
         Print a line per start.
+    init : "random", MixedTable or DataFrame of k rows, default "random"
+        Starts: k different objects at random, or these prototypes, in the units of the data.
 
     Attributes
     ----------
@@ -64,7 +77,7 @@ class KPrototypes(MeasuredClustering):
         Cluster of the nearest prototype.
     cluster_centroids_ : ndarray of object, shape (k, m + r)
         Labels of the modes and means of the numbers in their own units, in the order of
-        `feature_names_in_`.
+        `feature_names_in_`, the columns of the data.
     cost_ : float
         Sum of the costs of the objects in these clusters.
     gamma_ : float
@@ -75,10 +88,12 @@ class KPrototypes(MeasuredClustering):
         Codes of the modes.
     n_iter_ : int
         Number of passes, in the best start.
+    epoch_costs_ : ndarray of float64, shape (n_iter_ + 1,)
+        The cost of the start, after its prototypes were updated once, and after each pass.
     measure_ : measure
         The fitted measure.
     n_features_in_, feature_names_in_
-        As in `Clustering`, of the categorical attributes and then of the numeric ones.
+        As in `Clustering`; of a `MixedTable` the categorical attributes come first.
 
     Notes
     -----
@@ -89,7 +104,8 @@ class KPrototypes(MeasuredClustering):
 
     References
     ----------
-    Huang, Data Mining and Knowledge Discovery 2 (1998).
+    Huang, Data Mining and Knowledge Discovery 2 (1998). Szepannek, The R Journal 10 (2018):
+    clustMixType.
 
     Examples
     --------
@@ -105,58 +121,93 @@ class KPrototypes(MeasuredClustering):
 
     n_clusters: int = 2
     scale: str = "minmax"
-    gamma: float | None = None
+    gamma: float | str | None = None
     random_state: Seed = None
     max_iter: int = 100
     measure: Any = "simple_matching"
     n_init: int = 10
     verbose: bool = False
+    init: Any = "random"
 
-    def fit(self, X: Mixed, y: object = None) -> Self:
+    def fit(self, X: Mixed, y: object = None, sample_weight: ArrayLike | None = None) -> Self:
         """Cluster the objects.
 
         Parameters
         ----------
         X : MixedTable or DataFrame
-            n objects with numbers, none of them missing, and categories.
+            n objects with numbers, some of which may be missing, and categories.
         y : object
             Ignored.
+        sample_weight : array_like of float, shape (n,), optional
+            How many objects each row stands for, at least 0.
+
+        Warns
+        -----
+        ConvergenceWarning
+            If there are fewer different objects than clusters, or objects still move after
+            `max_iter` passes.
 
         Raises
         ------
         MissingValuesError
-            If a number is missing, or a category is and the measure has no rule for it.
+            If a category is missing and the measure has no rule for it, or a column of numbers
+            has none.
         CouplingsError
             If a parameter is out of range.
         """
         check_choice("KPrototypes", "scale", self.scale, SCALES)
-        table = as_mixed(X)
+        data = X if isinstance(X, MixedTable) else frame_of(X)
+        table = as_mixed(data, incomplete=True)
         check_clusters("KPrototypes", self.n_clusters, table.n_objects)
         check_positive("KPrototypes", "max_iter", self.max_iter)
         check_positive("KPrototypes", "n_init", self.n_init)
-        if self.gamma is not None:
+        if isinstance(self.gamma, str):
+            check_choice("KPrototypes", "gamma", self.gamma, ("lambdaest",))
+        elif self.gamma is not None:
             check_number("KPrototypes", "gamma", self.gamma)
+        if isinstance(self.init, str):
+            check_choice("KPrototypes", "init", self.init, ("random",))
         rng = generator("KPrototypes", self.random_state)
-        coded, space = self._learn(table.categorical)
-        self._remember_features(np.array(table.attributes), len(table.attributes))
+        weights, unit = counted_weights("KPrototypes", sample_weight, table.n_objects)
+        coded, space = self._learn(table.categorical, sample_weight=sample_weight)
+        names = [str(name) for name in getattr(data, "columns", table.attributes)]
+        self._remember_features(np.array(names), len(names))
         matrices = summed_matrices("KPrototypes", space)
-        values = np.ascontiguousarray(coded.codes.astype(np.int64) + matrices.offsets[:-1])
         self._names = table.names
-        self._scale = location_and_spread(table.numeric, self.scale)
-        numeric = scaled(table.numeric, self.scale)
-        gamma = 0.5 * float(numeric.std(axis=0).mean()) if self.gamma is None else self.gamma
+        if sample_weight is None and not np.isnan(table.numeric).any():
+            self._scale = location_and_spread(table.numeric, self.scale)
+            numeric = scaled(table.numeric, self.scale)
+            variances = numeric.var(axis=0)
+        else:
+            self._scale = _scale_of(table, self.scale, weights, unit)
+            numeric = (table.numeric - self._scale[0]) / self._scale[1]
+            variances = _moments(numeric, weights)[1]
+        self.gamma_ = self._gamma(variances, coded, weights, unit)
+        objects = _Objects(
+            np.ascontiguousarray(numeric),
+            np.ascontiguousarray(coded.codes.astype(np.int64) + matrices.offsets[:-1]),
+            weights,
+            _observed_scales(numeric),
+        )
+        given = None if isinstance(self.init, str) else self._prototypes(matrices)
         self.cost_ = np.inf
-        for start in range(self.n_init):
-            found = self._run(np.ascontiguousarray(numeric), values, matrices, float(gamma), rng)
+        for start in range(self.n_init if given is None else 1):
+            found = self._run(objects, matrices, given, rng)
+            cost = float(found[1][-1]) / unit
             if self.verbose:
-                print(f"start {start + 1} of {self.n_init}: cost {found[1]:g}, {found[4]} passes")
-            if found[1] < self.cost_:
-                self.labels_, self.cost_, self.centers_, modes, self.n_iter_ = found
-        self.gamma_ = gamma
+                passes = len(found[1]) - 1
+                print(f"start {start + 1} of {self.n_init}: cost {cost:g}, {passes} passes")
+            if cost < self.cost_:
+                self.cost_ = cost
+                self.labels_, costs, self.centers_, modes, converged = found
+        self.epoch_costs_ = np.array(costs) / unit
+        self.n_iter_ = len(costs) - 1
         self.modes_ = modes - matrices.offsets[:-1]
         self._centroids = self._labelled(self.modes_)
         means = self.centers_ * self._scale[1] + self._scale[0]
-        self.cluster_centroids_ = np.hstack([labels_of(self._centroids), means.astype(object)])
+        centroids = np.hstack([labels_of(self._centroids), means.astype(object)])
+        self.cluster_centroids_ = centroids[:, [table.attributes.index(name) for name in names]]
+        warn_of_clusters("KPrototypes", self.labels_, self.n_clusters, self.max_iter, converged)
         return self
 
     def predict(self, X: Mixed) -> np.ndarray:
@@ -168,56 +219,165 @@ class KPrototypes(MeasuredClustering):
             Objects, one is enough, with the attributes of `fit`. Errors are those of
             `KModes.predict`.
         """
-        self._require_fit()
-        table = as_mixed(X, self._train, self._names, declared=False)
-        new, modes, space = self._together(table.categorical, self._centroids)
-        matrices = summed_matrices("KPrototypes", space)
+        numeric, new, modes, matrices = self._new_objects(X)
         first = matrices.offsets[:-1]
-        centre, spread = self._scale
         labels = np.empty(new.n_objects, dtype=np.int64)
         kernels.nearest_prototypes(
-            np.ascontiguousarray((table.numeric - centre) / spread),
+            np.ascontiguousarray(numeric),
             np.ascontiguousarray(new.codes.astype(np.int64) + first),
             self.centers_,
             np.ascontiguousarray(modes.codes.astype(np.int64) + first),
             *(matrices.data, matrices.starts, matrices.offsets),
             float(self.gamma_),
             labels,
+            np.ones(len(labels), dtype=np.int64),
+            _observed_scales(numeric),
         )
         return labels
 
+    def transform(self, X: Mixed) -> np.ndarray:
+        """Return the costs of objects in the clusters, float64 of shape (n, k).
+
+        Parameters and errors are those of `predict`.
+        """
+        numeric, new, modes, matrices = self._new_objects(X)
+        costs = self.gamma_ * ObjectSpace(matrices, "sum").between(new, modes)
+        scales = _observed_scales(numeric)
+        for c, center in enumerate(self.centers_):
+            costs[:, c] += np.nansum((numeric - center) ** 2, axis=1) * scales
+        return costs
+
+    def get_feature_names_out(self, input_features: object = None) -> np.ndarray:
+        """Return the names of the columns of `transform`: ``kprototypes0``, ..."""
+        self._require_fit()
+        return np.array([f"kprototypes{c}" for c in range(len(self.modes_))], dtype=object)
+
+    def _new_objects(
+        self, X: Mixed
+    ) -> tuple[np.ndarray, CategoricalTable, CategoricalTable, ValueMatrices]:
+        """Return scaled numbers and codes of objects, codes of the modes, and value matrices."""
+        self._require_fit()
+        table = as_mixed(X, self._train, self._names, declared=False, incomplete=True)
+        new, modes, space = self._together(table.categorical, self._centroids)
+        numeric = (table.numeric - self._scale[0]) / self._scale[1]
+        return numeric, new, modes, summed_matrices("KPrototypes", space)
+
+    def _gamma(
+        self, variances: np.ndarray, coded: CategoricalTable, weights: np.ndarray, unit: float
+    ) -> float:
+        """Return the weight of the categories."""
+        if self.gamma is None:
+            return 0.5 * float(np.sqrt(variances).mean())
+        if not isinstance(self.gamma, str):
+            return float(self.gamma)
+        n = weights.sum() / unit
+        columns = zip(coded.codes.T, coded.n_values, strict=True)
+        shares = [np.bincount(one, weights, size) / weights.sum() for one, size in columns]
+        concentration = np.mean([1.0 - (share**2).sum() for share in shares])
+        if n <= 1 or concentration == 0:
+            raise CouplingsError(
+                "KPrototypes: gamma='lambdaest' needs a categorical attribute that varies, and "
+                "weights that sum to more than 1; give a number as gamma"
+            )
+        return float(variances.mean() * n / (n - 1) / concentration)
+
+    def _prototypes(self, matrices: ValueMatrices) -> tuple[np.ndarray, np.ndarray]:
+        """Return the scaled numbers and the global values of the given prototypes."""
+        table = as_mixed(self.init, self._train, self._names, declared=False)
+        codes = self._codes(table.categorical)
+        if len(codes) != self.n_clusters or (codes >= matrices.n_values).any():
+            raise CouplingsError(
+                f"KPrototypes: init must have {self.n_clusters} rows, one per cluster, of values "
+                "that the data have"
+            )
+        numeric = (table.numeric - self._scale[0]) / self._scale[1]
+        return numeric, codes.astype(np.int64) + matrices.offsets[:-1]
+
     def _run(
         self,
-        numeric: np.ndarray,
-        values: np.ndarray,
+        objects: "_Objects",
         matrices: ValueMatrices,
-        gamma: float,
+        given: tuple[np.ndarray, np.ndarray] | None,
         rng: np.random.Generator,
-    ) -> tuple[np.ndarray, float, np.ndarray, np.ndarray, int]:
-        """Return labels, cost, centres, modes and passes from one start."""
+    ) -> tuple[np.ndarray, list[float], np.ndarray, np.ndarray, bool]:
+        """Return labels, costs, centres, modes and whether it converged, from one start."""
+        numeric, values, weights, scales = objects
         n, k, offsets = len(numeric), self.n_clusters, matrices.offsets
-        parts = (matrices.data, matrices.starts, offsets, gamma)
-        start = rng.choice(n, k, replace=False)
-        centers, modes = numeric[start], values[start]
+        parts = (matrices.data, matrices.starts, offsets, self.gamma_)
+        if given is None:
+            share = None if (weights == 1).all() else weights / weights.sum()
+            start = rng.choice(n, k, replace=False, p=share)
+            centers, modes = numeric[start], values[start]
+            centers = np.where(np.isnan(centers), _moments(numeric, weights)[0], centers)
+        else:
+            centers, modes = given[0].copy(), given[1].copy()
         members = np.empty(n, dtype=np.int64)
-        kernels.nearest_prototypes(numeric, values, centers, modes, *parts, members)
-        fill_empty(members, k, rng)
+        near = (numeric, values, centers, modes, *parts)
+        kernels.nearest_prototypes(*near, members, weights, scales)
+        fill_empty(members, k, rng, weights)
         sums, counts = np.empty_like(centers), np.empty((k, offsets[-1]), dtype=np.int64)
-        sizes = np.empty(k, dtype=np.int64)
-        state = (centers, modes, sums, counts, sizes)
-        kernels.prototypes(numeric, values, offsets, members, *state)
+        amounts, sizes = np.empty_like(centers), np.empty(k, dtype=np.int64)
+        state = (centers, modes, sums, amounts, counts, sizes)
+        kernels.prototypes(numeric, values, offsets, weights, scales, members, *state)
         labels = np.empty(n, dtype=np.int64)
-        cost = kernels.nearest_prototypes(numeric, values, centers, modes, *parts, labels)
-        n_iter, improves = 0, True
-        while improves and n_iter < self.max_iter:
-            n_iter += 1
+        costs = [kernels.nearest_prototypes(*near, labels, weights, scales)]
+        improves = True
+        while improves and len(costs) <= self.max_iter:
             moves = kernels.pass_over_objects(
-                numeric, values, *parts, members, *state, rng.random(k)
+                numeric, values, *parts, weights, scales, members, *state, rng.random(k)
             )
-            previous = cost
-            cost = kernels.nearest_prototypes(numeric, values, centers, modes, *parts, labels)
-            improves = moves > 0 and cost < previous
-        return labels, cost, centers, modes, n_iter
+            costs.append(kernels.nearest_prototypes(*near, labels, weights, scales))
+            improves = moves > 0 and costs[-1] < costs[-2]
+        return labels, costs, centers, modes, not improves
+
+
+class _Objects(NamedTuple):
+    """Scaled numbers, global values, weights, and scales of the numbers there are."""
+
+    numeric: np.ndarray
+    values: np.ndarray
+    weights: np.ndarray
+    scales: np.ndarray
+
+
+def _observed_scales(numeric: np.ndarray) -> np.ndarray:
+    """Return r over the numbers that each object has, 0 for none, float64 of shape (n,)."""
+    n_observed = (~np.isnan(numeric)).sum(axis=1)
+    return np.where(n_observed > 0, numeric.shape[1] / np.maximum(n_observed, 1), 0.0)
+
+
+def _moments(numeric: np.ndarray, weights: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Return weighted mean and variance (of the population) of the numbers there are, (r,)."""
+    share = np.where(np.isnan(numeric), 0.0, weights[:, np.newaxis])
+    share /= share.sum(axis=0)
+    means = (share * np.nan_to_num(numeric)).sum(axis=0)
+    return means, (share * np.nan_to_num(numeric - means) ** 2).sum(axis=0)
+
+
+def _scale_of(
+    table: MixedTable, scale: str, weights: np.ndarray, unit: float
+) -> tuple[np.ndarray, np.ndarray]:
+    """Return `location_and_spread` of the numbers there are, weighted."""
+    seen = ~np.isnan(table.numeric) & (weights > 0)[:, np.newaxis]
+    if not seen.any(axis=0).all():
+        name = table.names[int(np.argmin(seen.any(axis=0)))]
+        raise MissingValuesError(f"column {name!r} has missing values only; drop it")
+    ends = np.array(
+        [
+            np.where(seen, table.numeric, np.inf).min(axis=0),
+            np.where(seen, table.numeric, -np.inf).max(axis=0),
+        ]
+    )
+    centre, spread = location_and_spread(ends, scale)
+    if scale == "z":
+        n = (seen * weights[:, np.newaxis]).sum(axis=0) / unit
+        varies = ends[0] < ends[1]
+        if (n[varies] <= 1).any():
+            raise CouplingsError("KPrototypes: scale='z' needs weights that sum to more than 1")
+        mean, variance = _moments(table.numeric, weights)
+        centre[varies] = mean[varies]
+        spread[varies] = np.sqrt(variance * n)[varies] / np.sqrt(n[varies] - 1)
+    return centre, spread
 
 
 def global_values(table: MixedTable) -> tuple[np.ndarray, np.ndarray]:
@@ -227,11 +387,17 @@ def global_values(table: MixedTable) -> tuple[np.ndarray, np.ndarray]:
     return np.ascontiguousarray(table.categorical.codes + offsets[:-1]), offsets
 
 
-def fill_empty(labels: np.ndarray, n_clusters: int, rng: np.random.Generator) -> None:
-    """Give every empty cluster a random object of those that are not alone."""
-    sizes = np.bincount(labels, minlength=n_clusters)
+def fill_empty(
+    labels: np.ndarray,
+    n_clusters: int,
+    rng: np.random.Generator,
+    weights: np.ndarray | None = None,
+) -> None:
+    """Give every empty cluster a random object of those that have a weight and are not alone."""
+    counted = np.ones(len(labels), dtype=bool) if weights is None else weights > 0
+    sizes = np.bincount(labels, counted, n_clusters)
     for cluster in np.flatnonzero(sizes == 0):
-        moved = rng.choice(np.flatnonzero(sizes[labels] > 1))
+        moved = rng.choice(np.flatnonzero((sizes[labels] > 1) & counted))
         sizes[labels[moved]] -= 1
         sizes[cluster] = 1
         labels[moved] = cluster

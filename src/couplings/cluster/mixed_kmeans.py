@@ -170,14 +170,14 @@ class AhmadDeyKMeans(MixedClustering):
         centers, sums, costs = np.empty((k, r)), np.empty((k, r)), np.empty((k, offsets[-1]))
         modes, sizes = np.empty((k, values.shape[1]), dtype=np.int64), np.empty(k, dtype=np.int64)
         counts = np.empty((k, offsets[-1]), dtype=np.int64)
+        amounts, weights, scales = np.empty((k, r)), np.ones(n, dtype=np.int64), np.ones(n)
+        state = (centers, modes, sums, amounts, counts, sizes)
         labels = random_partition(n, k, rng)
         n_iter, changes = 0, True
         while changes and n_iter < self.max_iter:
             n_iter += 1
             fill_empty(labels, k, rng)
-            kernels.prototypes(
-                numeric, values, offsets, labels, centers, modes, sums, counts, sizes
-            )
+            kernels.prototypes(numeric, values, offsets, weights, scales, labels, *state)
             kernels.squared_value_costs(
                 counts, sizes, matrices.data, matrices.starts, offsets, costs
             )

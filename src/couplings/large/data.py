@@ -190,7 +190,7 @@ class PartitionedTable(ABC):
     @property
     def n_objects(self) -> int:
         """Number of objects, n."""
-        return self.counts().n_objects
+        return int(self.counts().n_objects)
 
     def encoder(self) -> Encoder:
         """Return what turns the data of a part into a table over the domains of the counts."""

@@ -11,7 +11,7 @@ from couplings._domains import Domains, Extras, check_rules, learn_domains
 from couplings._params import Transformer, embedded_only, index_of
 from couplings.counts import CooccurrenceCounts, cooccurrence
 from couplings.embedding import Embedding
-from couplings.errors import MeasureError
+from couplings.errors import MeasureError, TableError
 from couplings.spaces import (
     CentredSpace,
     ObjectSpace,
@@ -91,7 +91,7 @@ class ValueMeasure(Transformer):
 
     # --- learning -------------------------------------------------------------------------------
 
-    def fit(self, X: Data, y: object = None) -> Self:
+    def fit(self, X: Data, y: object = None, sample_weight: ArrayLike | None = None) -> Self:
         """Learn the value matrices.
 
         Parameters
@@ -101,6 +101,8 @@ class ValueMeasure(Transformer):
             is a value, numbers too; numeric columns of a data frame are refused.
         y : object
             Ignored.
+        sample_weight : array_like of float, shape (n,), optional
+            How many objects each row stands for, at least 0.
 
         Returns
         -------
@@ -111,7 +113,7 @@ class ValueMeasure(Transformer):
         MissingValuesError
             If a cell is missing and `missing` is "raise".
         TableError
-            If the data are no table of categorical attributes.
+            If the data are no table of categorical attributes, or if counts come with weights.
         MeasureError
             If the measure needs other attributes and there is only one, or cannot be computed.
         """
@@ -120,11 +122,13 @@ class ValueMeasure(Transformer):
         check_choice(owner, "self_distance", self.self_distance, SELF_DISTANCES)
         check_choice(owner, "aggregation", self.aggregation, ("sum", "rss"))
         if isinstance(X, CooccurrenceCounts):
+            if sample_weight is not None:
+                raise TableError(f"{owner}: counts hold their weights; count with sample_weight")
             counts, domains = X, Domains.of_counts(X)
             self._fitted: CategoricalTable | None = None
         else:
-            table, domains = learn_domains(X, owner, self.missing)
-            counts = cooccurrence(table)
+            table, domains = learn_domains(X, owner, self.missing, sample_weight)
+            counts = cooccurrence(table, sample_weight)
             self._fitted = table
         if self._needs_context and counts.n_attributes < 2:
             raise MeasureError(

@@ -192,7 +192,7 @@ class UDM(ValueMeasure):
 
     def _values(self, counts: CooccurrenceCounts) -> ValueMatrices:
         n, m = counts.n_objects, counts.n_attributes
-        pairs = n * (n - 1) // 2
+        pairs = n * (n - 1) / 2
         agreements = contexts.agreements(counts.matrix, counts.offsets)
         # One object makes no pairs; all that is compared with itself agrees.
         self.interdependence_ = agreements / pairs if pairs else np.ones((m, m))

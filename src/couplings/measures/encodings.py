@@ -274,7 +274,8 @@ class InverseDocumentFrequency(Encoding):
     def _vectors(self, counts: CooccurrenceCounts) -> np.ndarray:
         attribute = np.repeat(np.arange(counts.n_attributes), counts.n_values)
         vectors = np.zeros((len(attribute), counts.n_attributes))
-        rarity = np.log(counts.n_objects / np.maximum(counts.marginals, 1))
+        seen = counts.marginals > 0
+        rarity = np.log(counts.n_objects / np.where(seen, counts.marginals, 1))
         vectors[np.arange(len(attribute)), attribute] = rarity
         return vectors
 

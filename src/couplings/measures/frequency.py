@@ -127,7 +127,7 @@ class LinkedMeasure(PublishedDissimilarity):
     def _embeds(self) -> bool:
         return self.link != "value"
 
-    def _similarity(self, frequency: np.ndarray, n: int) -> np.ndarray:
+    def _similarity(self, frequency: np.ndarray, n: float) -> np.ndarray:
         """Return s of the values of an attribute, `frequency` of them each, in `n` objects."""
         raise NotImplementedError
 
@@ -135,7 +135,7 @@ class LinkedMeasure(PublishedDissimilarity):
         check_choice(type(self).__name__, "link", self.link, self._links)
         return _matrices(counts, lambda frequency: [self._linked(frequency, counts.n_objects)])[0]
 
-    def _linked(self, frequency: np.ndarray, n: int) -> np.ndarray:
+    def _linked(self, frequency: np.ndarray, n: float) -> np.ndarray:
         """Return what the link adds up over the attributes."""
         block = self._similarity(frequency, n)
         if self.link == "sum":
@@ -196,7 +196,7 @@ class OccurrenceFrequency(LinkedMeasure):
 
     _links = ("object", "sum", "value")
 
-    def _similarity(self, frequency: np.ndarray, n: int) -> np.ndarray:
+    def _similarity(self, frequency: np.ndarray, n: float) -> np.ndarray:
         check_number("OccurrenceFrequency", "base", self.base, above=1)
         rarity = np.log(n / frequency) / math.log(self.base)
         return _with_matches(1.0 / (1.0 + np.outer(rarity, rarity)), 1.0)
@@ -240,7 +240,7 @@ class Goodall3(LinkedMeasure):
 
     link: str = "object"
 
-    def _similarity(self, frequency: np.ndarray, n: int) -> np.ndarray:
+    def _similarity(self, frequency: np.ndarray, n: float) -> np.ndarray:
         if n < 2:
             raise MeasureError("Goodall3 needs at least two objects")
         return np.diag(1.0 - frequency * (frequency - 1.0) / (n * (n - 1.0)))
@@ -288,7 +288,7 @@ class Lin(LinkedMeasure):
     def _embeds(self) -> bool:
         return False
 
-    def _similarity(self, frequency: np.ndarray, n: int) -> np.ndarray:
+    def _similarity(self, frequency: np.ndarray, n: float) -> np.ndarray:
         # In counts: exact, so that two values that make up everything give ln 1 = 0.
         both = _with_matches(np.add.outer(frequency, frequency), frequency)
         block = 2.0 * np.log(both / n)
@@ -302,7 +302,7 @@ class Lin(LinkedMeasure):
         if self.link == "value":
             return super()._space(values, counts)
         frequency = counts.marginals
-        terms = np.log(np.maximum(frequency, 1) / counts.n_objects)
+        terms = np.log(np.where(frequency > 0, frequency, 1) / counts.n_objects)
         return ObjectSpace(values, "ratio", np.where(frequency > 0, terms, 0.0))
 
 
@@ -335,7 +335,7 @@ class FrequencySimilarity(ValueMeasure):
         self.similarities_, apart = _matrices(counts, parts)
         return apart
 
-    def _similarity(self, frequency: np.ndarray, n: int) -> np.ndarray:
+    def _similarity(self, frequency: np.ndarray, n: float) -> np.ndarray:
         """Return s_j of the values that occur, `frequency` of them each, in `n` objects."""
         raise NotImplementedError
 
@@ -357,7 +357,7 @@ class Eskin(FrequencySimilarity):
            [0.33, 0.22, 0.  ]])
     """
 
-    def _similarity(self, frequency: np.ndarray, n: int) -> np.ndarray:
+    def _similarity(self, frequency: np.ndarray, n: float) -> np.ndarray:
         size = len(frequency)
         return _with_matches(np.full((size, size), size**2 / (size**2 + 2.0)), 1.0)
 
@@ -380,7 +380,7 @@ class InverseOccurrenceFrequency(FrequencySimilarity):
            [0.38, 0.38, 0.22, 0.  ]])
     """
 
-    def _similarity(self, frequency: np.ndarray, n: int) -> np.ndarray:
+    def _similarity(self, frequency: np.ndarray, n: float) -> np.ndarray:
         size = np.log(frequency)
         return _with_matches(1.0 / (1.0 + np.outer(size, size)), 1.0)
 
@@ -417,7 +417,7 @@ class Goodall(PublishedDissimilarity, FrequencySimilarity):
 
     variant: int = 1
 
-    def _similarity(self, frequency: np.ndarray, n: int) -> np.ndarray:
+    def _similarity(self, frequency: np.ndarray, n: float) -> np.ndarray:
         check_choice("Goodall", "variant", self.variant, (1, 2, 3, 4))
         chance = frequency * (frequency - 1.0) / (n * (n - 1.0))
         if self.variant == 1:
@@ -452,7 +452,7 @@ class Smirnov(PublishedDissimilarity, FrequencySimilarity):
 
     _by_values = True
 
-    def _similarity(self, frequency: np.ndarray, n: int) -> np.ndarray:
+    def _similarity(self, frequency: np.ndarray, n: float) -> np.ndarray:
         if len(frequency) == 1:
             return np.full((1, 1), 2.0)
         odds = frequency / (n - frequency)
@@ -481,7 +481,7 @@ class Gambaryan(PublishedDissimilarity, FrequencySimilarity):
 
     _by_values = True
 
-    def _similarity(self, frequency: np.ndarray, n: int) -> np.ndarray:
+    def _similarity(self, frequency: np.ndarray, n: float) -> np.ndarray:
         from scipy.special import xlogy
 
         share = frequency / n
@@ -512,7 +512,7 @@ class Burnaby(FrequencySimilarity):
            [0.29, 0.29, 0.11, 0.  ]])
     """
 
-    def _similarity(self, frequency: np.ndarray, n: int) -> np.ndarray:
+    def _similarity(self, frequency: np.ndarray, n: float) -> np.ndarray:
         if len(frequency) == 1:
             return np.ones((1, 1))
         if len(frequency) == 2:
@@ -548,7 +548,7 @@ class QuotientSimilarity(PublishedDissimilarity):
     def _space(self, values: ValueMatrices, counts: CooccurrenceCounts) -> QuotientSpace:
         return QuotientSpace(values, self.denominators_)
 
-    def _parts(self, frequency: np.ndarray, n: int) -> tuple[np.ndarray, np.ndarray]:
+    def _parts(self, frequency: np.ndarray, n: float) -> tuple[np.ndarray, np.ndarray]:
         """Return numerators and denominators of the values that occur."""
         raise NotImplementedError
 
@@ -573,7 +573,7 @@ class Lin1(QuotientSimilarity):
            [0.5 , 0.39, 0.  ]])
     """
 
-    def _parts(self, frequency: np.ndarray, n: int) -> tuple[np.ndarray, np.ndarray]:
+    def _parts(self, frequency: np.ndarray, n: float) -> tuple[np.ndarray, np.ndarray]:
         low = np.minimum.outer(frequency, frequency)[:, :, None]
         high = np.maximum.outer(frequency, frequency)[:, :, None]
         between = (low <= frequency) & (frequency <= high)
@@ -602,7 +602,7 @@ class Anderberg(QuotientSimilarity):
            [0.5 , 0.25, 0.  ]])
     """
 
-    def _parts(self, frequency: np.ndarray, n: int) -> tuple[np.ndarray, np.ndarray]:
+    def _parts(self, frequency: np.ndarray, n: float) -> tuple[np.ndarray, np.ndarray]:
         size = len(frequency)
         rarity = n / frequency
         whole = np.outer(rarity, rarity) / (size * (size + 1.0))

@@ -1,29 +1,33 @@
 """External scores: how well clusters agree with known classes.
 
 Every score takes two label vectors of any hashable kind, or in place of both a contingency table
-with clusters in rows and classes in columns.
+with clusters in rows and classes in columns: `contingency` makes one of weighted objects.
 """
 
 import numpy as np
 from numpy.typing import ArrayLike
 
-from couplings._checks import check_choice, check_labels
+from couplings._checks import check_choice, check_labels, check_weights
 from couplings.errors import CouplingsError
 
 _AVERAGES = ("sqrt", "arithmetic", "max", "min")
 
 
-def contingency(labels_true: ArrayLike, labels_pred: ArrayLike) -> np.ndarray:
+def contingency(
+    labels_true: ArrayLike, labels_pred: ArrayLike, sample_weight: ArrayLike | None = None
+) -> np.ndarray:
     """Count the objects of every cluster in every class.
 
     Parameters
     ----------
     labels_true, labels_pred : array_like, shape (n,)
         Class and cluster of each object.
+    sample_weight : array_like of float, shape (n,), optional
+        How many objects each stands for, at least 0.
 
     Returns
     -------
-    ndarray of int64, shape (k, c)
+    ndarray of int64 (float64 if weights are fractions), shape (k, c)
         Clusters in rows, classes in columns, both in sorted order of their labels.
 
     Raises
@@ -43,8 +47,9 @@ def contingency(labels_true: ArrayLike, labels_pred: ArrayLike) -> np.ndarray:
     classes, columns = np.unique(true, return_inverse=True)
     clusters, rows = np.unique(pred, return_inverse=True)
     shape = (len(clusters), len(classes))
-    counts = np.bincount(rows * shape[1] + columns, minlength=shape[0] * shape[1])
-    return counts.reshape(shape).astype(np.int64)
+    weights = check_weights("contingency", sample_weight, len(true))
+    counts = np.bincount(rows * shape[1] + columns, weights, shape[0] * shape[1])
+    return counts.reshape(shape).astype(weights.dtype)
 
 
 def purity(table_or_labels: ArrayLike, labels_pred: ArrayLike | None = None) -> float:
@@ -53,26 +58,26 @@ def purity(table_or_labels: ArrayLike, labels_pred: ArrayLike | None = None) -> 
     DILCA, TKDD 2012, eq. 5.
     """
     table = _table(table_or_labels, labels_pred)
-    return int(table.max(axis=1).sum()) / int(table.sum())
+    return table.max(axis=1).sum().item() / table.sum().item()
 
 
 def inverse_purity(table_or_labels: ArrayLike, labels_pred: ArrayLike | None = None) -> float:
     """Return the share of objects in the largest cluster of their class, in (0, 1]."""
     table = _table(table_or_labels, labels_pred)
-    return int(table.max(axis=0).sum()) / int(table.sum())
+    return table.max(axis=0).sum().item() / table.sum().item()
 
 
 def accuracy(table_or_labels: ArrayLike, labels_pred: ArrayLike | None = None) -> float:
     """Return the share of objects in the best one-to-one matching of clusters and classes."""
     table = _table(table_or_labels, labels_pred)
     rows, columns = _matching(table)
-    return int(table[rows, columns].sum()) / int(table.sum())
+    return table[rows, columns].sum().item() / table.sum().item()
 
 
 def mutual_information(table_or_labels: ArrayLike, labels_pred: ArrayLike | None = None) -> float:
     """Return the mutual information of clusters and classes in nats, at least 0."""
     table = _table(table_or_labels, labels_pred)
-    n = int(table.sum())
+    n = table.sum().item()
     expected = table.sum(axis=1, keepdims=True).astype(float) * table.sum(axis=0)
     present = table > 0
     ratio = table[present] * float(n) / expected[present]
@@ -103,7 +108,7 @@ def nmi(
     """
     check_choice("nmi", "average", average, _AVERAGES)
     table = _table(table_or_labels, labels_pred)
-    n = int(table.sum())
+    n = table.sum().item()
     h_clusters, h_classes = _entropy(table.sum(axis=1), n), _entropy(table.sum(axis=0), n)
     if h_clusters == 0 or h_classes == 0:
         return 1.0 if h_clusters == h_classes else 0.0
@@ -179,13 +184,13 @@ def _table(table_or_labels: ArrayLike, labels_pred: ArrayLike | None) -> np.ndar
     if labels_pred is not None:
         return contingency(table_or_labels, labels_pred)
     table = np.asarray(table_or_labels)
-    if table.ndim != 2 or table.dtype.kind not in "iu" or table.sum() == 0 or table.min() < 0:
+    if table.ndim != 2 or table.dtype.kind not in "iuf" or not table.sum() > 0 or table.min() < 0:
         raise CouplingsError(
-            "one argument must be a contingency table: 2-D, non-negative integers, not all 0; "
+            "one argument must be a contingency table: 2-D, numbers of at least 0, not all 0; "
             "for label vectors give both, classes first"
         )
     table = table[table.any(axis=1)][:, table.any(axis=0)]
-    return table.astype(np.int64)
+    return table.astype(np.float64 if table.dtype.kind == "f" else np.int64)
 
 
 def _matching(table: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
@@ -195,7 +200,7 @@ def _matching(table: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     return linear_sum_assignment(table, maximize=True)
 
 
-def _entropy(sizes: np.ndarray, n: int) -> float:
+def _entropy(sizes: np.ndarray, n: float) -> float:
     """Return the entropy of group sizes in nats; exactly 0 for a single group."""
     if len(sizes) == 1:
         return 0.0
@@ -203,8 +208,9 @@ def _entropy(sizes: np.ndarray, n: int) -> float:
     return float(-(share * np.log(share)).sum())
 
 
-def _pairs(table: np.ndarray) -> tuple[int, int, int, int]:
-    """Return the pairs of objects in one cell, one cluster, one class, and all."""
+def _pairs(table: np.ndarray) -> tuple[float, float, float, float]:
+    """Return twice the pairs of objects in one cell, one cluster, one class, and all."""
     groups = (table.ravel(), table.sum(axis=1), table.sum(axis=0), table.sum(keepdims=True).ravel())
-    both, clusters, classes, pairs = (int((sizes * (sizes - 1) // 2).sum()) for sizes in groups)
+    # Twice the pairs are as good, and whole numbers stay whole.
+    both, clusters, classes, pairs = ((sizes * (sizes - 1)).sum().item() for sizes in groups)
     return both, clusters, classes, pairs
