@@ -93,7 +93,7 @@ def check_weights(owner: str, sample_weight: ArrayLike | None, n_objects: int) -
     if not fits or not np.isfinite(array).all() or (array < 0).any() or not array.any():
         raise CouplingsError(
             f"{owner}: sample_weight must be {n_objects} numbers of at least 0, one per row and "
-            f"not all 0; it is {array.dtype} of shape {array.shape}"
+            f"not all zero; it is {array.dtype} of shape {array.shape}"
         )
     whole = array.dtype.kind in "iu" or (array == np.floor(array)).all()
     return array.astype(np.int64 if whole else np.float64)

@@ -66,6 +66,29 @@ class Clustering(Params):
             del self.feature_names_in_
 
 
+class PrototypeClustering(Clustering):
+    """Base of the clusterings around prototypes: `transform` tells how far objects are from each.
+
+    A subclass brings `transform` and sets ``modes_``.
+    """
+
+    modes_: np.ndarray
+
+    if TYPE_CHECKING:
+
+        def transform(self, X: Any) -> np.ndarray: ...
+
+    def fit_transform(self, X: Any, y: object = None, **given: Any) -> np.ndarray:
+        """Cluster the objects and transform them; see `fit` and `transform`."""
+        return self.fit(X, y, **given).transform(X)
+
+    def get_feature_names_out(self, input_features: object = None) -> np.ndarray:
+        """Return the names of the columns of `transform`: name of the class and number."""
+        self._require_fit()
+        name = type(self).__name__.lower()
+        return np.array([f"{name}{c}" for c in range(len(self.modes_))], dtype=object)
+
+
 class MeasuredClustering(Clustering):
     """Base of the clusterings that take a measure of categorical objects, or given matrices."""
 

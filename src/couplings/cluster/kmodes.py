@@ -23,6 +23,7 @@ from couplings._kernels import modes as kernel
 from couplings._kernels.modes import spread_start
 from couplings.cluster._base import (
     MeasuredClustering,
+    PrototypeClustering,
     blocks,
     refuse_target,
     summed_matrices,
@@ -287,7 +288,7 @@ def kmodes_margin(table: CategoricalTable, matrices: ValueMatrices, modes: np.nd
 
 
 @dataclass(eq=False, repr=False)
-class KModes(MeasuredClustering):
+class KModes(MeasuredClustering, PrototypeClustering):
     """k-modes with any measure that adds up over the attributes, the best of several starts.
 
     Parameters
@@ -448,11 +449,6 @@ class KModes(MeasuredClustering):
         Parameters and errors are those of `predict`.
         """
         return np.concatenate(list(self._to_modes(X)))
-
-    def get_feature_names_out(self, input_features: object = None) -> np.ndarray:
-        """Return the names of the columns of `transform`: ``kmodes0``, ``kmodes1``, ..."""
-        self._require_fit()
-        return np.array([f"kmodes{c}" for c in range(len(self.modes_))], dtype=object)
 
     def _to_modes(self, X: Any) -> Iterator[np.ndarray]:
         """Yield the dissimilarities of objects to the modes, block by block."""

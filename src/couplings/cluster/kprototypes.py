@@ -16,7 +16,7 @@ from couplings._checks import (
     generator,
 )
 from couplings._kernels import mixed as kernels
-from couplings.cluster._base import MeasuredClustering, summed_matrices
+from couplings.cluster._base import MeasuredClustering, PrototypeClustering, summed_matrices
 from couplings.cluster.kmodes import labels_of, warn_of_clusters
 from couplings.errors import CouplingsError, MissingValuesError
 from couplings.mixed import (
@@ -35,7 +35,7 @@ from couplings.values import ValueMatrices
 
 
 @dataclass(eq=False, repr=False)
-class KPrototypes(MeasuredClustering):
+class KPrototypes(MeasuredClustering, PrototypeClustering):
     """Huang's k-prototypes, with any measure for the categories, the best of several starts.
 
     An object costs in a cluster the squared Euclidean distance of its scaled numbers to the mean,
@@ -246,11 +246,6 @@ class KPrototypes(MeasuredClustering):
         for c, center in enumerate(self.centers_):
             costs[:, c] += np.nansum((numeric - center) ** 2, axis=1) * scales
         return costs
-
-    def get_feature_names_out(self, input_features: object = None) -> np.ndarray:
-        """Return the names of the columns of `transform`: ``kprototypes0``, ..."""
-        self._require_fit()
-        return np.array([f"kprototypes{c}" for c in range(len(self.modes_))], dtype=object)
 
     def _new_objects(
         self, X: Mixed
