@@ -11,6 +11,7 @@ import yaml
 from references import Tables
 
 from replication.errors import UserError
+from replication.files import read_rows
 
 ROOT = Path(__file__).parents[2]
 RECORD = ROOT / "data" / "record" / "full"
@@ -82,7 +83,7 @@ def test_the_tables_of_the_ledger_count_as_the_roll_up_does(tables):
 
 def test_references_without_a_value_are_listed_together(tables):
     wrong = {
-        "study/duel#": "there is no table",
+        "study/duel#": "make reproduce, study and planted write the tables",
         "study/duels?frist=cde#": "did you mean 'first'",
         "study/duels?second=smd:p": "3 rows, not one",
         "study/duels?first=lcm:p": "0 rows, not one",
@@ -144,6 +145,20 @@ def test_the_pages_of_reply_are_those_of_the_record():
     assert len(found) == 1 + 5
     for path, text in found.items():
         assert path.read_text("utf-8") == text, f"{path.name}: run `make readme`"
+
+
+def test_the_evidence_of_the_page_of_reply_exists():
+    text = (ROOT / "docs/right-of-reply.md").read_text("utf-8")
+    ids = re.findall(r"`(?:python -m replication explain \w+ )?(\w+-[\w-]+)`", text)
+    known = {
+        row["id"]
+        for path in ("published/claims.csv", "record/full/verdicts.csv")
+        for row in read_rows(ROOT / "data" / path)
+    }
+    assert len(ids) > 20
+    assert set(ids) <= known
+    for name in re.findall(r"`(figures/[\w/.]+)`", text):
+        assert (ROOT / name).is_file(), name
 
 
 def test_a_page_with_a_typed_number_is_refused(tables):

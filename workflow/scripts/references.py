@@ -168,7 +168,7 @@ def _yaml(name: str) -> dict:
 
 def _csv(path: Path) -> pd.DataFrame:
     if not path.is_file():
-        raise UserError(f"there is no table {path}")
+        raise UserError(f"there is no {path}; make reproduce, study and planted write the tables")
     return pd.read_csv(path, dtype=str, keep_default_na=False)
 
 
