@@ -134,6 +134,7 @@ def test_every_number_of_the_article_is_a_reference_with_a_value():
     article.refuse_typed(article.prose(source), "article.typ")
     queries = [one for one in article.REFERENCE.findall(source) if "study/" not in one]
     assert len(queries) > 100
+    assert not re.findall(r'"\);', source), "Typst takes the semicolon for the end of the code"
     assert Tables(RECORD, ROOT / "figures").answers(queries)
     asserted = re.findall(r'#is\("([^"]+)", "([^"]+)"\)', source)
     found = Tables(RECORD, ROOT / "figures").answers([query for query, _ in asserted])
