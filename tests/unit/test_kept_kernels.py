@@ -5,6 +5,7 @@ import os
 import subprocess
 import sys
 from pathlib import Path
+from shutil import copytree, ignore_patterns
 
 import couplings
 
@@ -68,3 +69,25 @@ def test_a_caller_that_is_compiled_alone_runs_in_the_next_process(tmp_path):
     caller.unlink()  # as if this process had lost the race for it
     assert fit() == first
     assert fit() == first
+
+
+def test_where_no_folder_can_be_written_each_process_compiles_for_itself(tmp_path):
+    copytree(ROOT / "couplings", tmp_path / "couplings", ignore=ignore_patterns("__pycache__"))
+    (tmp_path / "couplings/_kernels/__pycache__").touch()  # no folder, for root neither
+
+    def fit(**more):
+        known = {key: value for key, value in os.environ.items() if key != "NUMBA_CACHE_DIR"}
+        known |= {"PYTHONPATH": str(tmp_path), "PYTHONDONTWRITEBYTECODE": "1"}
+        known |= dict.fromkeys(("HOME", "XDG_CACHE_HOME"), "/dev/null/none") | more
+        return subprocess.run(
+            [sys.executable, "-c", FIT], env=known, capture_output=True, text=True, check=False
+        )
+
+    done = fit()
+    assert done.returncode == 0, done.stderr
+    assert "once per process" in done.stderr
+    assert "set NUMBA_CACHE_DIR to one" in done.stderr
+    (tmp_path / "kept").mkdir()
+    kept = fit(NUMBA_CACHE_DIR=str(tmp_path / "kept"))
+    assert kept.stdout == done.stdout
+    assert any((tmp_path / "kept").rglob("*.nbi"))

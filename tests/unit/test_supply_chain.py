@@ -48,11 +48,9 @@ PEERS = {"pyspark", "fasterkmodes"}  # read in the reader's own environment only
 
 def named():
     """Packages that pyproject.toml names."""
-    project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
-    texts = [
-        *project["dependencies"],
-        *(text for extra in project["optional-dependencies"].values() for text in extra),
-    ]
+    read = tomllib.loads((ROOT / "pyproject.toml").read_text())
+    more = read["project"]["optional-dependencies"] | read["dependency-groups"]
+    texts = [*read["project"]["dependencies"], *(text for one in more.values() for text in one)]
     return sorted({re.match(r"[\w.-]+", text)[0].lower() for text in texts})
 
 

@@ -119,7 +119,10 @@ import logging
 logging.getLogger("couplings").setLevel("ERROR")
 import couplings._kernels
 """
-LINE = "couplings compiles its kernels on first use; that takes some seconds, once\n"
+LINE = (
+    "couplings compiles its kernels on first use; that takes up to a minute of processor "
+    "time, once\n"
+)
 
 
 def test_the_first_use_says_that_it_compiles_once(tmp_path):

@@ -17,8 +17,10 @@ PIN = r"(?m)^([\w.-]+)(?:\[.*?\])?==(\S+)(?: ; (.+?))? *\\$"
 
 def environment(project: str, lock: str) -> str:
     """Text of environment.yml for a pyproject.toml and a requirements.lock."""
-    declared = tomllib.loads(project)["project"]
-    groups = [declared["dependencies"], *declared["optional-dependencies"].values()]
+    read = tomllib.loads(project)
+    declared, more = read["project"], read["dependency-groups"]
+    extras = declared["optional-dependencies"]
+    groups = [declared["dependencies"], *extras.values(), *more.values()]
     direct = [line for group in groups for line in group]
     names = sorted({re.match(r"[A-Za-z0-9._-]+", line)[0].lower() for line in direct})
     here = {"python_version": PYTHON, "python_full_version": f"{PYTHON}.0"}

@@ -146,8 +146,8 @@ def artefact(spec: Mapping[str, Any], paper: str, entry: Mapping[str, Any]) -> d
 
 def package_names(project: Path) -> list[str]:
     """Packages that the code and the workflow name in `pyproject.toml`, sorted."""
-    content = tomllib.loads(Path(project).read_text(encoding="utf-8"))["project"]
-    wanted = [*content["dependencies"], *content["optional-dependencies"]["workflow"]]
+    content = tomllib.loads(Path(project).read_text(encoding="utf-8"))
+    wanted = [*content["project"]["dependencies"], *content["dependency-groups"]["workflow"]]
     return sorted({_NAME.findall(text)[0] for text in wanted})
 
 
