@@ -6,6 +6,7 @@ from .data import count_parquet as count_parquet
 from .engines import DaskTable as DaskTable
 from .engines import SparkTable as SparkTable
 from .kmodes import BatchKModes as BatchKModes
+from .latent_class import BatchLatentClasses as BatchLatentClasses
 from .sample import SampleAndAssign as SampleAndAssign
 from .sample import draw as draw
 from .spectral import BatchSpectral as BatchSpectral

@@ -269,12 +269,17 @@ class BatchClustering(Params):
         work = self._assignment()
         if not isinstance(X, PartitionedTable):
             return work(self._table(X), (0, 0))
-        if X.categories != tuple(self._encoder.domains.values()):
+        self._require_domains(X)
+        return X.map_labels(work)
+
+    def _require_domains(self, X: PartitionedTable) -> None:
+        if tuple(zip(X.attributes, X.categories, strict=True)) != tuple(
+            self._encoder.domains.items()
+        ):
             raise CouplingsError(
                 "the clusters are of other domains than this table has; give it the counts of "
                 "`fit`, or its domains"
             )
-        return X.map_labels(work)
 
     def fit_predict(self, X: PartitionedTable, *matrices: Any) -> Any:
         """Cluster all objects and return their clusters; see `fit` and `predict`."""

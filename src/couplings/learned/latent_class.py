@@ -138,6 +138,7 @@ class LatentClasses(LatentClassInference, LearnedClustering, Clustering):
     select: bool = False
 
     _emptied_counts = False
+    _sign_of_fit = "value_shares_"
 
     def fit(
         self,
@@ -241,7 +242,7 @@ class LatentClasses(LatentClassInference, LearnedClustering, Clustering):
         else:
             distinct, inverse = table, np.arange(n)
             design = design_of(owner, covariates, n)
-        values, offsets = _seen(distinct.codes, domains)
+        values, offsets = seen_values(distinct.codes, domains)
         weights = np.bincount(inverse, given)
         return Sample(values, offsets, weights, inverse, given, design, domains)
 
@@ -268,7 +269,7 @@ class LatentClasses(LatentClassInference, LearnedClustering, Clustering):
         extras = Extras.of(self.n_features_in_)
         codes = domains.encode(X, owner, self.missing, self.unknown, extras)
         codes[codes >= np.diff(domains.offsets)] = -1
-        values, _ = _seen(codes, domains)
+        values, _ = seen_values(codes, domains)
         coefficients = self.coefficients_
         if (covariates is None) != (coefficients is None):
             had = "no" if coefficients is None else "some"
@@ -282,7 +283,7 @@ class LatentClasses(LatentClassInference, LearnedClustering, Clustering):
         self, values: np.ndarray, design: np.ndarray | None
     ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         """Return posteriors, log-likelihoods and prior probabilities of rows under the model."""
-        prior = _logs(self.weights_)[None]
+        prior = logs_of(self.weights_)[None]
         if design is not None:
             prior = log_softmax(design @ self.coefficients_, axis=1)
         posterior, evidence = np.empty((len(values), self.n_clusters)), np.empty(len(values))
@@ -330,7 +331,7 @@ class LatentClasses(LatentClassInference, LearnedClustering, Clustering):
         while len(climbed) < self.max_iter:
             if coefficients is None or rows.design is None:
                 weights = (rows.weights @ posterior + a) / (n + k * a)
-                prior = _logs(weights)[None]
+                prior = logs_of(weights)[None]
             else:
                 coefficients = newton_step(rows.design, posterior, rows.weights, coefficients)
                 prior = log_softmax(rows.design @ coefficients, axis=1)
@@ -361,7 +362,8 @@ class LatentClasses(LatentClassInference, LearnedClustering, Clustering):
         if a > 0:
             objective += a * float(logs.sum() + (prior.sum() if coefficients is None else 0.0))
         converged = len(climbed) > 1 and climbed[-1] - climbed[-2] < self.tol * abs(climbed[-1])
-        criteria = _criteria(likelihoods[-1], p, n, rows.weights, posterior)
+        entropy = -float(rows.weights @ xlogy(posterior, posterior).sum(axis=1))
+        criteria = criteria_of(likelihoods[-1], p, n, k, entropy)
         return Run(
             posterior.argmax(axis=1)[rows.inverse],
             -objective,
@@ -442,13 +444,13 @@ def logit_information(design: np.ndarray, prior: np.ndarray, weights: np.ndarray
     return information
 
 
-def _logs(shares: np.ndarray) -> np.ndarray:
+def logs_of(shares: np.ndarray) -> np.ndarray:
     """Return logarithms, -inf of 0."""
     with np.errstate(divide="ignore"):
         return np.log(shares)
 
 
-def _seen(codes: np.ndarray, domains: Domains) -> tuple[np.ndarray, np.ndarray]:
+def seen_values(codes: np.ndarray, domains: Domains) -> tuple[np.ndarray, np.ndarray]:
     """Return indices among the values that the fit has seen, -1 for others, and their offsets."""
     seen = np.append(domains.share > 0, False)
     place = np.where(seen, np.cumsum(seen) - 1, -1).astype(np.int32)
@@ -470,12 +472,11 @@ def _relevance(rows: Sample, counts: np.ndarray) -> np.ndarray:
     return 2 * gain - (k - 1) * (rows.sizes - 1) * np.log(n)
 
 
-def _criteria(
-    log_likelihood: float, p: int, n: float, weights: np.ndarray, posterior: np.ndarray
+def criteria_of(
+    log_likelihood: float, p: int, n: float, k: int, entropy: float
 ) -> dict[str, float]:
     """Return what numbers of classes are compared by."""
-    entropy = -float(weights @ xlogy(posterior, posterior).sum(axis=1))
-    twice, k = -2 * log_likelihood, posterior.shape[1]
+    twice = -2 * log_likelihood
     bic = twice + p * float(np.log(n))
     return {
         "aic": twice + 2 * p,

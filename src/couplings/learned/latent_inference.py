@@ -126,7 +126,11 @@ class LatentClassInference:
     coefficients_: np.ndarray | None
     relevant_: np.ndarray
     n_parameters_: int
+    criteria_: dict[str, float]
+    bic_: float
+    n_iter_: int
     converged_: bool
+    _domains: Domains
 
     if TYPE_CHECKING:  # what `LatentClasses` brings
         n_init: int

@@ -1,0 +1,212 @@
+"""Latent classes of a table larger than memory, or spread over many machines."""
+
+from dataclasses import dataclass
+from typing import Any, Self
+
+import numpy as np
+from scipy.special import xlogy
+
+from couplings._checks import check_clusters, check_number, check_positive, is_integer
+from couplings._domains import Domains
+from couplings._kernels import learned as kernels
+from couplings.errors import CouplingsError
+from couplings.large.data import BatchClustering, PartitionedTable, Place
+from couplings.large.sample import draw
+from couplings.learned.latent_class import LatentClasses, criteria_of, logs_of, seen_values
+from couplings.reading import code_type
+from couplings.table import CategoricalTable
+
+# Part of the first shares that all values of an attribute have alike: a sample may lack some.
+_EVEN = 0.01
+
+
+@dataclass(frozen=True, eq=False)
+class _Expectation:
+    """Work of a pass: posteriors of the objects, and what is added up of them."""
+
+    is_threadsafe = True
+    weights: np.ndarray
+    shares: np.ndarray
+    domains: Domains
+
+    def expected(self, table: CategoricalTable) -> tuple[np.ndarray, np.ndarray, float]:
+        """Return global value indices, posteriors and the log-likelihood."""
+        values, _ = seen_values(table.codes, self.domains)
+        n = len(values)
+        posterior, evidence = np.empty((n, len(self.weights))), np.empty(n)
+        likelihood = kernels.expectation(
+            values,
+            np.ones(n),
+            logs_of(self.weights)[None],
+            logs_of(self.shares),
+            posterior,
+            evidence,
+        )
+        return values, posterior, likelihood
+
+    def __call__(self, table: CategoricalTable, place: Place) -> np.ndarray:
+        """Return log-likelihood, entropy, and expected counts of classes and of values, in a row.
+
+        float64 of shape (2 + k + L k,).
+        """
+        values, posterior, likelihood = self.expected(table)
+        counts = kernels.expected_counts(values, np.ones(len(values)), posterior, len(self.shares))
+        entropy = -xlogy(posterior, posterior).sum()
+        return np.concatenate([[likelihood, entropy], posterior.sum(axis=0), counts.ravel()])
+
+
+@dataclass(frozen=True, eq=False)
+class _Labels(_Expectation):
+    """Work of the last pass: the likeliest class of each object."""
+
+    def __call__(self, table: CategoricalTable, place: Place) -> np.ndarray:
+        """Return one label per object, of the smallest signed type."""
+        return self.expected(table)[1].argmax(axis=1).astype(code_type(len(self.weights)))
+
+
+@dataclass(eq=False, repr=False)
+class BatchLatentClasses(BatchClustering):
+    """Latent class analysis in passes over a table that is never held.
+
+    `LatentClasses` finds the best of its starts on a sample; from there every pass is one step of
+    expectation maximisation on all objects.
+
+    Parameters
+    ----------
+    n_clusters, pseudo_count, n_init, tol, max_iter
+        As in `LatentClasses`; the starts are on the sample, `tol` and `max_iter` are of the passes.
+    sample : int, default 10000
+        Objects that are drawn for the starts; all if there are no more.
+    random_state : int, default 0
+        Seed of the draw and of the starts.
+    progress : bool, default False
+        Whether to show a progress bar per pass.
+
+    Attributes
+    ----------
+    model_ : LatentClasses
+        The model of all objects, with everything but labels and posteriors: it predicts and
+        scores what fits into memory.
+    weights_, value_shares_, log_likelihoods_, log_likelihood_, criteria_, n_iter_, converged_
+        As in `LatentClasses`, of all objects; steps are passes.
+
+    Notes
+    -----
+    Missing cells are refused or a value of their own, as the table says (``incomplete="value"``).
+    """
+
+    _sign_of_fit = "model_"
+
+    n_clusters: int = 2
+    pseudo_count: float = 0.1
+    n_init: int = 10
+    tol: float = 1e-8
+    max_iter: int = 1000
+    sample: int = 10_000
+    random_state: int = 0
+    progress: bool = False
+
+    def fit(self, X: PartitionedTable) -> Self:
+        """Find the classes.
+
+        Parameters
+        ----------
+        X : PartitionedTable
+            `LargeTable`, or a table of Dask or Spark.
+
+        Raises
+        ------
+        CouplingsError
+            If a parameter is out of range.
+        MissingValuesError, TableError
+            If `X` cannot be encoded.
+        """
+        self._check(X)
+        n, k, a = X.n_objects, self.n_clusters, float(self.pseudo_count)
+        self._encoder = X.encoder()
+        model = LatentClasses(k, a, self.n_init, None, self.random_state, self.tol)
+        model.fit(draw(X, max(self.sample, k), self.random_state, self.progress))
+        domains = Domains.of_counts(X.counts())
+        of_sample = model._domains.share[domains.share > 0] > 0
+        offsets = np.append(0, np.cumsum(domains.share > 0))[domains.offsets]
+        sizes = np.diff(offsets)
+        attribute = np.repeat(np.arange(len(sizes)), sizes)
+        shares = np.zeros((len(attribute), k))
+        shares[of_sample] = model.value_shares_
+        shares = (1 - _EVEN) * shares + _EVEN / sizes[attribute, None]
+        weights = model.weights_
+        likelihoods: list[float] = []
+        self.converged_ = False
+        while True:
+            work = _Expectation(weights, np.maximum(shares, np.finfo(float).tiny), domains)
+            found = X.reduce(work, np.add, self.progress, f"pass {len(likelihoods) + 1}")
+            likelihoods.append(float(found[0]))
+            if len(likelihoods) > 1:
+                before, now = likelihoods[-2:]
+                self.converged_ = now - before < self.tol * abs(now)
+            if self.converged_ or len(likelihoods) == self.max_iter:
+                break
+            weights = (found[2 : 2 + k] + a) / (n + k * a)
+            counts = found[2 + k :].reshape(-1, k)
+            totals = np.add.reduceat(counts, offsets[:-1]) + a * sizes[:, None]
+            # A class without objects keeps its shares.
+            filled = totals[attribute] > 0
+            shares = np.divide(counts + a, totals[attribute], out=shares.copy(), where=filled)
+        p = k - 1 + k * int((sizes - 1).sum())
+        fitted: dict[str, Any] = {
+            "weights_": weights,
+            "value_shares_": shares,
+            "log_likelihoods_": np.array(likelihoods),
+            "log_likelihood_": likelihoods[-1],
+            "n_parameters_": p,
+            "criteria_": criteria_of(likelihoods[-1], p, n, k, float(found[1])),
+        }
+        for name, value in fitted.items():
+            setattr(self, name, value)
+            setattr(model, name, value)
+        model.bic_ = model.criteria_["bic"]
+        model._domains = domains
+        # What is of the sample alone.
+        for name in ("labels_", "posterior_", "relevance_", "empty_clusters_", "rank_"):
+            delattr(model, name)
+        self.n_iter_ = model.n_iter_ = len(likelihoods)
+        model.converged_ = self.converged_
+        self.model_, self._work = model, _Labels(work.weights, work.shares, domains)
+        return self
+
+    def predict_proba(self, X: Any) -> np.ndarray:
+        """Return the posteriors of objects that fit into memory; see `LatentClasses`."""
+        self._require_fit()
+        return self.model_.predict_proba(X)
+
+    def score(self, X: Any) -> float:
+        """Return the mean log-likelihood of an object; more is better.
+
+        Parameters
+        ----------
+        X : PartitionedTable over the domains of `fit`, or whatever `LatentClasses.score` takes
+        """
+        self._require_fit()
+        if not isinstance(X, PartitionedTable):
+            return self.model_.score(X)
+        self._require_domains(X)
+        work = _Expectation(self._work.weights, self._work.shares, self._work.domains)
+        return float(X.reduce(work, np.add, self.progress, "score")[0]) / X.n_objects
+
+    def _assignment(self) -> _Labels:
+        return self._work
+
+    def _check(self, X: PartitionedTable) -> None:
+        owner = type(self).__name__
+        if not isinstance(X, PartitionedTable):
+            raise CouplingsError(
+                f"{owner}.fit takes a LargeTable or a table of Dask or Spark, not "
+                f"{type(X).__name__}; LatentClasses fits what is in memory"
+            )
+        check_clusters(owner, self.n_clusters, X.n_objects)
+        for name in ("n_init", "max_iter", "sample"):
+            check_positive(owner, name, getattr(self, name))
+        for name in ("pseudo_count", "tol"):
+            check_number(owner, name, getattr(self, name))
+        if not is_integer(self.random_state):
+            raise CouplingsError(f"{owner}: random_state={self.random_state!r} is not an integer")
