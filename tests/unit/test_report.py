@@ -120,14 +120,13 @@ def test_the_address_of_a_number_is_the_row_that_is_counted(run):
 def test_claims_lead_to_their_evidence(run):
     (row,) = rows_of(run.page(), "claims-table")
     assert row == {
-        "Claim": "A_1 is <best>",
+        "Claim": "A_1 is <best>9 of 11 hold, by one.index",
         "Asserts": "all much",
         "Holds in": "9/11",
         "Cases": "",
         "In print": "11/11",
         "Verdict": " mixed",
         "Rests on": "One Table 1",
-        "Evidence": "9 of 11 hold, by one.index",
         "Verdict of the printed numbers": "confirmed",
         "Where": "Section 2",
         "Paper": "One",

@@ -276,6 +276,9 @@ def test_the_search_finds_claims_readings_and_tables(browser):
     browser.js("document.querySelector('#find').value = 'no such thing as this'")
     browser.js("document.querySelector('#find').dispatchEvent(new Event('input'))")
     assert browser.js(heads) == ["Nothing fits"]
+    browser.js("document.querySelector('#find').value = 'purty'")
+    browser.js("document.querySelector('#find').dispatchEvent(new Event('input'))")
+    assert browser.js("document.querySelector('#found h2').textContent") == "Shown for: purity"
 
 
 @pytest.mark.parametrize("dark", [False, True])
@@ -316,6 +319,10 @@ def test_a_table_searches_sorts_chooses_and_opens(browser):
       .find((one) => one.parentNode.textContent.startsWith("Verdict"))"""
     browser.js(f'{menu}.value = "differs"; {menu}.dispatchEvent({INPUT})')
     assert {text.split()[-1] for text in browser.cells("numbers-table", 6)} == {"differs"}
+    assert "Verdict=differs" in browser.js("location.hash")  # a view can be sent
+    browser.js("location.hash = '#numbers?Verdict=exact'")
+    browser.settles("document.querySelector('#numbers-table input[type=search]').value", "")
+    assert {text.split()[-1] for text in browser.cells("numbers-table", 6)} == {"exact"}
     button = 'document.querySelector("#numbers-table .open")'
     browser.js(f"{button}.click()")
     assert browser.js(f"{button}.ariaExpanded") == "true"

@@ -147,11 +147,18 @@ def overview(contents: Contents) -> dict[str, Any]:
     counted = distinct(first_reading(contents.verdicts))
     names = contents.names
     by_paper = {names[paper]: counts for paper, counts in count(counted).items()}
+    chosen = Counter(zip(counted["paper"].map(names), counted["oracle"], strict=True))
     return {
         "total": contents.verdicts["id"].nunique(),
         "distinct": len(counted),
         "by_paper": [
-            [name, one.total(), *(one[verdict] for verdict in VERDICTS), exact_share(one)]
+            [
+                name,
+                one.total(),
+                *(one[verdict] for verdict in VERDICTS),
+                exact_share(one),
+                chosen[name, "yes"],
+            ]
             for name, one in by_paper.items()
         ],
         "figure": share_bars(
@@ -310,8 +317,9 @@ def numbers(contents: Contents) -> Table:
             folded("Printed number lies", "position"),
             folded("Setting", "setting"),
             folded(
-                "Uses class labels",
-                lambda row: "yes" if row["oracle"] == "yes" else "",
+                "Class labels",
+                lambda row: "used" if row["oracle"] == "yes" else "not used",
+                choice=True,
             ),
             folded("Rests on", rests),
             folded("Trace it", lambda row: again.format(row["paper"], row["id"])),
@@ -366,19 +374,12 @@ def claims(contents: Contents) -> dict[str, Any]:
             "claims-table",
             "Claims of the papers, each with its verdict",
             [
-                Column("Claim", lambda row: contents.words(row["claim"]), "words"),
+                Column("Claim", lambda row: claim_cell(contents, row), "words"),
                 Column("Asserts", lambda row: f"{row['asserts']} {row['margin']}".strip()),
                 Column("Holds in", "ours", "number"),
                 Column("In print", "print", "number"),
                 verdict_column("Verdict", "verdict"),
                 place_column(contents, "Rests on"),
-                Column(
-                    "Evidence",
-                    lambda row: contents.words(row["evidence"]),
-                    "words",
-                    folded=True,
-                    phone=True,
-                ),
                 Column(
                     "Cases",
                     lambda row: contents.cases.get(row["id"], []),
@@ -394,6 +395,12 @@ def claims(contents: Contents) -> dict[str, Any]:
             find="Claims",
         ),
     }
+
+
+def claim_cell(contents: Contents, row: Row) -> Markup:
+    """Cell with a claim, and its evidence below it."""
+    cell = Markup('{}<span class="why">{}</span>')
+    return cell.format(contents.words(row["claim"]), contents.words(row["evidence"]))
 
 
 def readings(contents: Contents) -> list[tuple[str, list[dict[str, Any]]]]:

@@ -32,9 +32,24 @@
     return row ? null : [...listings.values()].find((one) => one.rows.some((other) => other.id === id));
   }
 
+  // What a table is asked for stands behind its page in the address: #numbers?Verdict=differs&q=vote
+  function asked(one) {
+    const found = new URLSearchParams(one.menus.map(({ column, menu }) => [one.heads[column].textContent, menu.value]));
+    if (one.box.value) found.set("q", one.box.value);
+    return found;
+  }
+
+  function ask(one, query) {
+    const wanted = new URLSearchParams(query);
+    one.box.value = wanted.get("q") ?? "";
+    for (const { column, menu } of one.menus) menu.value = wanted.get(one.heads[column].textContent) ?? "";
+    one.fresh();
+  }
+
   function go(hash) {
     document.getElementById("opening")?.remove();
-    const id = decodeURIComponent(hash.slice(1));
+    const [way, query] = hash.slice(1).split("?");
+    const id = decodeURIComponent(way);
     const table = id && tableOf(id);
     const target = table ? table.host : document.getElementById(id);
     const page = target?.closest("section.page") || pages[0];
@@ -44,6 +59,7 @@
     neighbours(page);
     document.title = page.querySelector("h1").textContent;
     if (table) table.show(id);
+    else if (query) ask(listing(page.querySelector("div.data")), query);
     if (!target || target === page) window.scrollTo(0, 0);
     else (document.getElementById(id) || target).scrollIntoView();
   }
@@ -62,7 +78,10 @@
     const link = event.target.closest('a[href^="#"]');
     if (!link) return;
     event.preventDefault();
-    if (link.hash !== location.hash) history.pushState(null, "", link.hash);
+    if (link.hash !== location.hash) {
+      history.replaceState({ top: window.scrollY }, "");
+      history.pushState(null, "", link.hash);
+    }
     go(link.hash);
     if (link.dataset.search) listing(document.querySelector(`${link.hash} div.data`)).search(link.dataset.search);
     contents.classList.remove("open");
@@ -73,8 +92,16 @@
     const system = matchMedia("(prefers-color-scheme: dark)").matches ? "dark" : "light";
     root.dataset.theme = (root.dataset.theme || system) === "dark" ? "light" : "dark";
   });
-  window.addEventListener("popstate", () => go(location.hash));
-  window.addEventListener("hashchange", () => go(location.hash));
+  document.addEventListener("input", (event) => {
+    const host = event.target.closest(".tools")?.parentElement;
+    const page = host?.closest("section.page");
+    if (host && host === page.querySelector("div.data")) history.replaceState(history.state, "", `#${page.id}?${asked(listing(host))}`);
+  });
+  window.addEventListener("popstate", (event) => {
+    go(location.hash);
+    if (event.state) window.scrollTo(0, event.state.top);
+  });
+  window.addEventListener("hashchange", (event) => { if (!history.state) go(location.hash); });
   window.addEventListener("beforeprint", () => {
     for (const image of document.querySelectorAll("img[loading]")) image.loading = "eager";
     for (const host of hosts) listing(host).paper(true);

@@ -4,7 +4,9 @@
   const box = document.getElementById("find");
   const list = document.getElementById("found");
   const MOST = { "Tables and figures": 8, Numbers: 25, Claims: 12, Readings: 12 };
+  const WHOLE = { Numbers: "numbers", Claims: "claims" }; // pages that list all of a kind
   let entries = null;
+  let words = null;
 
   function plain(text) {
     return text.toLowerCase().replace(/_/g, " ");
@@ -34,21 +36,43 @@
     for (const one of document.querySelectorAll(".entry")) add("Readings", one.id, [...one.querySelectorAll("h3, h3 + p")], one.textContent);
   }
 
+  // Number of letters to insert, delete or replace, counted up to 3.
+  function apart(a, b) {
+    if (Math.abs(a.length - b.length) > 2) return 3;
+    let row = [...Array(b.length + 1).keys()];
+    for (let i = 1; i <= a.length; i += 1) {
+      const next = [i];
+      for (let j = 1; j <= b.length; j += 1) next[j] = Math.min(next[j - 1] + 1, row[j] + 1, row[j - 1] + (a[i - 1] !== b[j - 1]));
+      row = next;
+    }
+    return row[b.length];
+  }
+
+  // The word itself if the report has it, else the word that differs by one or two letters.
+  function known(word) {
+    if (word.length < 4 || entries.some((one) => one.all.includes(word))) return word;
+    words ??= [...new Set(entries.flatMap((one) => one.first.match(/[a-z][a-z-]{3,}/g) || []))];
+    const near = words.map((one) => [apart(word, one), one]).sort(([a], [b]) => a - b)[0];
+    return near && near[0] <= 2 ? near[1] : word;
+  }
+
   function look() {
-    const asked = plain(box.value).split(/\s+/).filter((one) => one);
-    list.hidden = !asked.length;
-    if (!asked.length) return;
+    const typed = plain(box.value).split(/[\s"<>&]+/).filter((one) => one);
+    list.hidden = !typed.length;
+    list.replaceChildren();
+    if (!typed.length) return;
     if (!entries) gather();
-    const parts = [];
+    const asked = typed.map(known);
+    const parts = asked.join(" ") === typed.join(" ") ? [] : [`<h2>Shown for: ${asked.join(" ")}</h2>`];
     for (const [kind, most] of Object.entries(MOST)) {
       const fitting = entries.filter((one) => one.kind === kind && asked.every((word) => one.all.includes(word)));
       const near = new Set(fitting.filter((one) => asked.every((word) => one.first.includes(word))));
       const shown = [...new Set([...near, ...fitting])].slice(0, most);
       if (!shown.length) continue;
       parts.push(`<h2>${kind}: ${fitting.length}</h2>`, ...shown.map((one) => `<a href="#${one.way}">${one.html}</a>`));
-      if (kind === "Numbers" && fitting.length > most) parts.push(`<a href="#numbers" data-search="${box.value.replace(/"/g, "&quot;")}">all ${fitting.length} numbers that fit</a>`);
+      if (WHOLE[kind] && fitting.length > most) parts.push(`<a href="#${WHOLE[kind]}" data-search="${asked.join(" ")}">all ${fitting.length} ${WHOLE[kind]} that fit</a>`);
     }
-    list.innerHTML = parts.join("") || "<h2>Nothing fits</h2>";
+    list.innerHTML = parts.some((one) => one.startsWith("<a")) ? parts.join("") : "<h2>Nothing fits</h2>";
   }
 
   function move(step) {
