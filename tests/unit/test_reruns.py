@@ -92,82 +92,76 @@ def _module(rule):
     return rule if rule == "claims" else f"{rule}s"
 
 
-def rerun(before, catalog, root, file, old, new):
-    """Jobs whose digest an edit changes."""
-    path = root / "src/replication" / file
-    text = path.read_text(encoding="utf-8")
-    assert old in text, f"{old!r} is not in {file}"
+def rerun(before, catalog, root, *edits):
+    """Jobs whose digest edits change: file, text and replacement of each."""
+    texts = {}
     try:
-        path.write_text(text.replace(old, new, 1), encoding="utf-8")
+        for file, old, new in edits:
+            path = root / "src/replication" / file
+            text = path.read_text(encoding="utf-8")
+            assert old in text, f"{old!r} is not in {file}"
+            texts.setdefault(path, text)
+            path.write_text(text.replace(old, new, 1), encoding="utf-8")
         after = codes(catalog)
     finally:
-        path.write_text(text, encoding="utf-8")
+        for path, text in texts.items():
+            path.write_text(text, encoding="utf-8")
     assert before.keys() == after.keys()
     return {job for job in before if before[job] != after[job]}
 
 
-@pytest.mark.parametrize(
-    ("file", "old", "new"),
-    [
+def test_words_colours_and_verdicts_compute_nothing_again(before, catalog, root):
+    words = [
         ("papers/coupledmc/tables/method.py", "One start: everything", "A start: everything"),
+        ("papers/dilca/tables/scores.py", '"inverse purity"', '"purity, inverse"'),
+    ]
+    assert rerun(before, catalog, root, *words) == {("table", "coupledmc"), ("table", "dilca")}
+    jobs = rerun(
+        before,
+        catalog,
+        root,
+        *words,
         ("show/style.py", '"#0072B2"', '"#0072B3"'),
         ("show/sheet.py", '{self.digits}f"', '{self.digits}e"'),
         ("judge/verdicts.py", '"within noise"', '"in noise"'),
         ("judge/verdicts.py", 'MARKS = {EXACT: "="', 'MARKS = {EXACT: "+"'),
-        ("papers/dilca/tables/scores.py", '"inverse purity"', '"purity, inverse"'),
-    ],
-    ids=["caption", "colour", "number format", "verdict rule", "legend", "words"],
-)
-def test_words_colours_and_verdicts_compute_nothing_again(before, catalog, root, file, old, new):
-    jobs = rerun(before, catalog, root, file, old, new)
-    assert jobs
+    )
+    assert jobs >= {(rule, "dilca") for rule in ("table", "figure", "claims")}
     assert not {rule for rule, _ in jobs} & COMPUTING
 
 
-@pytest.mark.parametrize(
-    ("file", "old", "new", "experiments"),
-    [
-        ("papers/study/treatments.py", "share < 0.5", "share < 0.4", r"study\.treatment_"),
-        ("papers/study/profiles.py", '"majority"', '"one"', r"study\.profiles"),
-        (
-            "papers/coupledmc/structure.py",
-            "halo=True",
-            "halo=False",
-            r"coupledmc\.(description|structure|peaks|sensitivity)",
+def test_an_experiment_is_computed_again_with_its_module_alone(before, catalog, root):
+    edits = {
+        r"study\.treatment_": ("papers/study/treatments.py", "share < 0.5", "share < 0.4"),
+        r"study\.profiles": ("papers/study/profiles.py", '"majority"', '"one"'),
+        r"coupledmc\.(description|structure|peaks|sensitivity)": (
+            *("papers/coupledmc/structure.py", "halo=True", "halo=False"),
         ),
-        (
-            "papers/cde/clusterings.py",
-            "beta=0.0",
-            "beta=0.1",
-            r"cde\.(embeddings|similarities|bandwidths|alpha|beta)$",
+        r"cde\.(embeddings|similarities|bandwidths|alpha|beta)$": (
+            *("papers/cde/clusterings.py", "beta=0.0", "beta=0.1"),
         ),
-        (
-            "papers/dilca/columns.py",
-            "sizes[:8]",
-            "sizes[:9]",
-            r"dilca\.(preparations|rock_clusters)",
+        r"dilca\.(preparations|rock_clusters)": (
+            *("papers/dilca/columns.py", "sizes[:8]", "sizes[:9]"),
         ),
-    ],
-)
-def test_an_experiment_is_computed_again_with_its_module_alone(
-    before, catalog, root, file, old, new, experiments
-):
-    jobs = rerun(before, catalog, root, file, old, new)
-    computed = {job for job in jobs if job[0] in COMPUTING}
-    assert computed == {
-        (rule, names)
-        for rule, names in before
-        if rule in RUNNING and any(re.search(experiments, name) for name in names)
     }
-    assert computed
+    jobs = rerun(before, catalog, root, *edits.values())
+    found = {
+        pattern: {
+            (rule, names)
+            for rule, names in before
+            if rule in RUNNING and any(re.search(pattern, name) for name in names)
+        }
+        for pattern in edits
+    }
+    assert all(found.values())
+    assert {job for job in jobs if job[0] in COMPUTING} == set.union(*found.values())
 
 
 def test_the_runner_is_behind_every_clustering_and_nothing_else_that_computes(
     before, catalog, root
 ):
-    jobs = rerun(
-        before, catalog, root, "run/scores.py", "EXTERNAL = tuple(", "EXTERNAL = (*(),) + tuple("
-    )
+    edit = ("run/scores.py", "EXTERNAL = tuple(", "EXTERNAL = (*(),) + tuple(")
+    jobs = rerun(before, catalog, root, edit)
     rules = {rule for rule, _ in jobs if rule in COMPUTING}
     assert "trials" in rules
     assert not rules & {"download", "discretize", "similarity"}
