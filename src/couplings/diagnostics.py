@@ -62,8 +62,9 @@ def choose_k(
         objective      what the algorithm makes small (KModes ``objective_``, KPrototypes
                        ``cost_``, CategoricalSpectral ``inertia_``); NaN where it has none
         silhouette     mean silhouette in [-1, 1] under the measure of the algorithm, simple
-                       matching where it has none; more is better. NaN for numbers besides
-                       categories, or if all objects are in one cluster
+                       matching where it has none, of mixed data under `MixedDistance` with that
+                       measure, but under its own cost of two objects for KPrototypes; more is
+                       better. NaN if all objects are in one cluster
         stability      mean adjusted Rand index, over the bootstrap samples, of the clustering of
                        all objects with the one that a fit on the sample predicts for them; 1 is
                        the same each time. Without `predict`, on the objects of the sample
@@ -242,7 +243,9 @@ def _numbers(data: MixedTable, codes: np.ndarray, sizes: np.ndarray) -> list[tup
 def _table(X: Any) -> CategoricalTable | MixedTable:
     from couplings._domains import learn_domains
 
-    return as_mixed(X) if is_mixed(X) else learn_domains(X, "this table", "value")[0]
+    return (
+        as_mixed(X, incomplete=True) if is_mixed(X) else learn_domains(X, "this table", "value")[0]
+    )
 
 
 def _settings(algorithm: Any, measure: Any) -> dict[str, Any]:
@@ -282,7 +285,12 @@ def _distances(
 ) -> np.ndarray | None:
     """Return the dissimilarities of some objects under the measure of a clustering."""
     if isinstance(data, MixedTable):
-        return None
+        if hasattr(model, "between"):
+            return model.between(data.take(rows))
+        from couplings.measures.mixed_distance import MixedDistance
+
+        own = getattr(model, "measure_", None) or "simple_matching"
+        return MixedDistance(own, unknown="mismatch").fit(data).pairwise(data.take(rows))
     measure = getattr(model, "measure_", None)
     if measure is None:
         from couplings.measures.frequency import SimpleMatching

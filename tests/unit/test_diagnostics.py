@@ -102,3 +102,9 @@ def test_pictures_show_what_the_tables_say():
     table = choose_k(FRAME, k_range=[2, 3], n_bootstrap=2)
     ax = plots.plot_choose_k(table)
     assert ax.lines[0].get_ydata().tolist() == table["silhouette"].tolist()
+
+
+def test_mixed_data_have_silhouettes():
+    frame = pd.DataFrame({"kind": list("aabb") * 5, "size": [1.0, 1.1, 9.0, None] * 5})
+    table = choose_k(frame, couplings.KPrototypes(random_state=0), k_range=[2, 3])
+    assert table.loc[2, "silhouette"] > 0.9

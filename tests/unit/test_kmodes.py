@@ -131,3 +131,65 @@ def test_spread_starts_by_their_definition():
 def test_bad_starts(blocks, starts):
     with pytest.raises(CouplingsError, match=r"rows of object indices|codes of modes"):
         kmodes(blocks, overlap(blocks), starts)
+
+
+def cost_of(table, matrices, labels, k):
+    """The objective of clusters with the best modes there are."""
+    blocks = [matrices.block(j) for j in range(table.n_attributes)]
+    total = 0.0
+    for c in range(k):
+        for block, column in zip(blocks, table.codes.T, strict=True):
+            counts = np.bincount(column[labels == c], minlength=len(block))
+            total += min((counts @ block)[np.unique(column)])
+    return total
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_no_transfer_improves_hartigan_and_wongs_clusters(seed):
+    """Brute force: each group of equal objects is put into each other cluster."""
+    rng = np.random.default_rng(seed)
+    table, k = CategoricalTable.from_codes(rng.integers(0, 3, (30, 4))), 3
+    matrices = overlap(table) if seed % 2 else Cado().fit(table).value_matrices_
+    starts = random_starts(30, k, 4, seed)
+    runs = {name: kmodes(table, matrices, starts, name) for name in UPDATES if name != "ng"}
+    found = runs["hartigan"]
+    for name in ("frequency", "online"):
+        assert (found.objective <= runs[name].objective + 1e-9).all()
+    for labels, objective in zip(found.labels, found.objective, strict=True):
+        assert objective == pytest.approx(cost_of(table, matrices, labels, k))
+        for row in np.unique(table.codes, axis=0):
+            for c in range(k):
+                moved = np.where((table.codes == row).all(axis=1), c, labels)
+                assert cost_of(table, matrices, moved, k) >= objective - 1e-9
+
+
+def test_given_modes_and_caos_start():
+    cars = [["vw", "gas"], ["vw", "gas"], ["vw", "oil"], ["bmw", "oil"], ["bmw", "oil"]]
+    model = KModes(2, init=[["bmw", "oil"], ["vw", "gas"]]).fit(cars)
+    assert model.labels_.tolist() == [1, 1, 0, 0, 0]
+    assert model.epoch_costs_.tolist() == [1.0, 1.0, 1.0]
+    assert model.transform(cars[:1]).tolist() == [[2.0, 0.0]]
+    # Densities .5, .5, .6, .5, .5; times distance to vw oil: .5, .5, 0, .5, .5.
+    assert KModes(2, init="cao").fit(cars).cluster_centroids_.tolist() == [
+        ["bmw", "oil"],
+        ["vw", "gas"],
+    ]
+    for init, message in (([["vw", "gas"]], r"shape \(1, 2\)"), ([["kia", "gas"]] * 2, "'kia'")):
+        with pytest.raises(CouplingsError, match=message):
+            KModes(2, init=init).fit(cars)
+
+
+def test_ngs_dissimilarity_by_hand():
+    rows = [["a", "x"], ["a", "y"], ["a", "x"], ["b", "z"]]
+    model = KModes(2, init=[["a", "x"], ["b", "z"]], update="ng").fit(rows)
+    assert model.labels_.tolist() == [0, 0, 0, 1]
+    np.testing.assert_allclose(model.transform(rows), [[1 / 3, 2], [1, 2], [1 / 3, 2], [2, 0]])
+    assert model.objective_ == pytest.approx(5 / 3)
+    with pytest.raises(CouplingsError, match="simple matching only"):
+        KModes(2, update="ng", measure="cado").fit(rows)
+
+
+def test_an_early_end_is_told():
+    rows = np.random.default_rng(0).integers(0, 3, (60, 4)).astype(str)
+    with pytest.warns(ConvergenceWarning, match="max_iter=1"):
+        KModes(3, max_iter=1, n_init=1, random_state=0).fit(rows)

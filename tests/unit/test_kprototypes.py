@@ -1,8 +1,10 @@
 import numpy as np
+import pandas as pd
 import pytest
 from sklearn.exceptions import ConvergenceWarning
 
 from couplings.cluster.kprototypes import KPrototypes
+from couplings.errors import CouplingsError, MissingValuesError
 from couplings.mixed import MixedTable, scaled
 from couplings.table import CategoricalTable
 
@@ -104,3 +106,37 @@ def test_a_cluster_emptied_by_a_pass_is_filled():
     assert (sizes > 0).all()
     assert np.array_equal(state[5], sizes)
     assert np.allclose(state[0][:, 0], [numeric[members == c].mean() for c in range(2)])
+
+
+def test_missing_numbers_are_left_out():
+    """By hand: one of two numbers missing doubles the square of the other."""
+    codes = CategoricalTable.from_codes(np.array([[0], [0], [1], [1]]))
+    numeric = np.array([[0.0, 0.0], [2.0, np.nan], [10.0, 10.0], [np.nan, np.nan]])
+    table = MixedTable(codes, numeric, ("x", "y"))
+    start = MixedTable(codes.take(np.array([0, 2])), numeric[[0, 2]], ("x", "y"))
+    model = KPrototypes(2, "raw", 1.0, init=start).fit(table)
+    assert model.labels_.tolist() == [0, 0, 1, 1]
+    # The object that lacks y weighs twice in the mean of x.
+    np.testing.assert_allclose(model.centers_, [[4 / 3, 0.0], [10.0, 10.0]])
+    np.testing.assert_allclose(model.cost_, (4 / 3) ** 2 + 2 * (2 / 3) ** 2)
+    np.testing.assert_array_equal(model.transform(table).argmin(axis=1), model.predict(table))
+    np.testing.assert_allclose(model.between(table)[0], [0.0, 8.0, 201.0, 1.0])
+    with pytest.raises(MissingValuesError, match="'y' has missing values only"):
+        KPrototypes(2).fit(MixedTable(codes, numeric * [1.0, np.nan], ("x", "y")))
+
+
+def test_lambdaest_is_the_ratio_of_variance_and_concentration():
+    table = random_table()
+    model = KPrototypes(2, "raw", "lambdaest", random_state=0).fit(table)
+    shares = [np.bincount(column) / 80 for column in table.categorical.codes.T]
+    concentration = np.mean([1 - (share**2).sum() for share in shares])
+    assert model.gamma_ == pytest.approx(table.numeric.var(axis=0, ddof=1).mean() / concentration)
+
+
+def test_features_are_named_in_the_order_of_the_columns():
+    frame = pd.DataFrame({"z": [1.0, 2, 9, 8], "a": list("xxyy")})
+    model = KPrototypes(2, init=frame.iloc[[0, 2]]).fit(frame)
+    assert model.feature_names_in_.tolist() == ["z", "a"]
+    assert model.cluster_centroids_.tolist() == [[1.5, "x"], [8.5, "y"]]
+    with pytest.raises(CouplingsError, match="init must have 2 rows"):
+        KPrototypes(2, init=frame).fit(frame)

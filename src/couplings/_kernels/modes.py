@@ -396,28 +396,27 @@ def _least_sum(sums, weight, data, starts, offsets, row, occurs):
 
 @njit(cache=True)
 def run_hartigan(values, weights, data, starts, offsets, max_iter, labels, modes):
-    """Move single objects while the objective falls; return what `run` returns.
+    """Move single objects from given clusters while the objective falls; return what `run` returns.
 
-    The clusters of the start are those of `run_online`. Each object in turn goes where the costs
-    of its old and its new cluster, both with their best modes, fall most.
+    Each object in turn goes where the costs of its old and its new cluster, both with their best
+    modes, fall most. The costs begin with that of the best modes of the given clusters.
     """
     n, m = values.shape
     k, n_values = len(modes), offsets[m]
     counts, sizes = np.zeros((k, n_values), np.int64), np.zeros(k, np.int64)
     sums, spread = np.zeros((k, n_values)), np.empty((k, n_values))
     occurs = np.zeros(n_values, np.bool_)
-    for u in range(n):
-        for x in values[u]:
-            occurs[x] = True
-    costs = np.empty(16)
-    costs[0] = _first_clusters(
-        values, weights, data, starts, offsets, labels, modes, counts, sizes, spread
-    )
     own = np.zeros(k)
     for u in range(n):
+        sizes[labels[u]] += weights[u]
+        for x in values[u]:
+            occurs[x] = True
+            counts[labels[u], x] += weights[u]
         _shift(sums[labels[u]], weights[u], data, starts, offsets, values[u])
     for c in range(k):
         own[c] = _least_sum(sums[c], np.int64(0), data, starts, offsets, values[0], occurs)
+    costs = np.empty(16)
+    costs[0] = own.sum()
     n_iter, moves = 0, 1
     while moves > 0 and n_iter < max_iter:
         n_iter += 1

@@ -197,9 +197,10 @@ def kmodes(
         summed dissimilarity to the cluster; the first of several. With "minimiser" the objective
         cannot rise. "online", Huang's own procedure: the objects are taken one by one, one that
         is nearer to another mode moves there, and both modes become the most frequent values at
-        once. "hartigan", after Hartigan and Wong: equal objects move together, where the sum of
-        the objective over their old and their new cluster, each with the modes that suit it best,
-        falls most; at the end no such move improves the objective. "ng", of Ng et al.: as
+        once. "hartigan", after Hartigan and Wong: from the clusters of "frequency" and from those
+        of "online", equal objects move together to where the objective, over their old and their
+        new cluster with the modes that suit each best, falls most; the better of the two results,
+        which no such move improves, is kept. "ng", of Ng et al.: as
         "frequency" with simple matching, but a match with a mode costs the share of the cluster
         that has another value, instead of nothing.
     max_iter : int, default 100
@@ -247,10 +248,10 @@ def kmodes(
     parts = (values, weights, matrices.data, matrices.starts, offsets)
     found = []
     for own, start in zip(labels, modes, strict=True):
-        if update == "online":
+        if update == "hartigan":
+            found.append(_transferred(parts, max_iter, n_chunks, own, start))
+        elif update == "online":
             found.append(kernel.run_online(*parts, max_iter, own, start))
-        elif update == "hartigan":
-            found.append(kernel.run_hartigan(*parts, max_iter, own, start))
         else:
             found.append(kernel.run(*parts, _RULES[update], max_iter, n_chunks, own, start))
     costs = tuple(one / unit for one, _ in found)
@@ -262,6 +263,27 @@ def kmodes(
         costs,
         np.array([ended for _, ended in found], dtype=bool),
     )
+
+
+def _transferred(
+    parts: Any,
+    max_iter: int,
+    n_chunks: int,
+    labels: np.ndarray,
+    modes: np.ndarray,
+) -> tuple[np.ndarray, bool]:
+    """Run k-modes with the update "hartigan" from the start modes; write labels and modes."""
+    runs = []
+    for online in (False, True):
+        own, ends = labels.copy(), modes.copy()
+        if online:
+            first, _ = kernel.run_online(*parts, max_iter, own, ends)
+        else:
+            first, _ = kernel.run(*parts, kernel.FREQUENCY, max_iter, n_chunks, own, ends)
+        more, converged = kernel.run_hartigan(*parts, max_iter, own, ends)
+        runs.append((np.concatenate([first, more[1:]]), converged, own, ends))
+    costs, converged, labels[:], modes[:] = min(runs, key=lambda run: run[0][-1])
+    return costs, converged
 
 
 def kmodes_margin(table: CategoricalTable, matrices: ValueMatrices, modes: np.ndarray) -> float:

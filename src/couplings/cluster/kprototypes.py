@@ -247,6 +247,19 @@ class KPrototypes(MeasuredClustering, PrototypeClustering):
             costs[:, c] += np.nansum((numeric - center) ** 2, axis=1) * scales
         return costs
 
+    def between(self, X: Mixed) -> np.ndarray:
+        """Return the cost of each object where another one is the prototype, float64 (n, n).
+
+        Of two objects only the numbers that both have count, multiplied by r and divided by their
+        number. Parameters and errors are those of `predict`.
+        """
+        numeric, new, _, matrices = self._new_objects(X)
+        costs = self.gamma_ * ObjectSpace(matrices, "sum").between(new, new)
+        for u, own in enumerate(numeric):
+            steps = numeric - own
+            costs[u] += np.nansum(steps**2, axis=1) * _observed_scales(steps)
+        return costs
+
     def _new_objects(
         self, X: Mixed
     ) -> tuple[np.ndarray, CategoricalTable, CategoricalTable, ValueMatrices]:
