@@ -266,7 +266,7 @@ def kmodes(
 
 
 def _transferred(
-    parts: Any,
+    parts: tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray, np.ndarray],
     max_iter: int,
     n_chunks: int,
     labels: np.ndarray,
