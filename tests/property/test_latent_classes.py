@@ -258,9 +258,9 @@ def test_parameters_out_of_range_are_refused(parameters, message):
 @pytest.mark.parametrize(
     ("given", "message"),
     [
-        ({"sample_weight": [1, 2]}, "sample_weight has the shape"),
+        ({"sample_weight": [1, 2]}, "sample_weight must be 6 numbers"),
         ({"sample_weight": [-1, 1, 1, 1, 1, 1]}, "numbers of at least 0"),
-        ({"sample_weight": np.zeros(6)}, "zero for all objects"),
+        ({"sample_weight": np.zeros(6)}, "not all zero"),
         ({"covariates": np.zeros((5, 1))}, r"covariates of shape \(5, 1\) do not fit"),
         ({"covariates": np.full((6, 1), np.nan)}, "a covariate is missing or infinite"),
     ],

@@ -184,9 +184,11 @@ class MixedClustering(Clustering):
 
     _scale: tuple[np.ndarray, np.ndarray]
 
+    _incomplete = False  # whether numbers may be missing
+
     def _read(self, X: Mixed) -> MixedTable:
         """Return the objects of a fit."""
-        table = as_mixed(X)
+        table = as_mixed(X, incomplete=self._incomplete)
         require_complete_categories(table)
         self._categorical, self._names = table.categorical, table.names
         self._remember_features(np.array(table.attributes), len(table.attributes))
@@ -195,7 +197,7 @@ class MixedClustering(Clustering):
     def _new(self, X: Mixed) -> tuple[np.ndarray, np.ndarray]:
         """Return scaled numbers and global values of new objects."""
         self._require_fit()
-        table = as_mixed(X, self._categorical, self._names)
+        table = as_mixed(X, self._categorical, self._names, incomplete=self._incomplete)
         require_complete_categories(table)
         codes = table.categorical.codes.astype(np.int64) + table.categorical.offsets[:-1]
         centre, spread = self._scale

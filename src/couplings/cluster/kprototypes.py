@@ -181,13 +181,13 @@ class KPrototypes(MeasuredClustering, PrototypeClustering):
         else:
             self._scale = _scale_of(table, self.scale, weights, unit)
             numeric = (table.numeric - self._scale[0]) / self._scale[1]
-            variances = _moments(numeric, weights)[1]
+            variances = moments(numeric, weights)[1]
         self.gamma_ = self._gamma(variances, coded, weights, unit)
         objects = _Objects(
             np.ascontiguousarray(numeric),
             np.ascontiguousarray(coded.codes.astype(np.int64) + matrices.offsets[:-1]),
             weights,
-            _observed_scales(numeric),
+            observed_scales(numeric),
         )
         given = None if isinstance(self.init, str) else self._prototypes(matrices)
         self.cost_ = np.inf
@@ -231,7 +231,7 @@ class KPrototypes(MeasuredClustering, PrototypeClustering):
             float(self.gamma_),
             labels,
             np.ones(len(labels), dtype=np.int64),
-            _observed_scales(numeric),
+            observed_scales(numeric),
         )
         return labels
 
@@ -242,7 +242,7 @@ class KPrototypes(MeasuredClustering, PrototypeClustering):
         """
         numeric, new, modes, matrices = self._new_objects(X)
         costs = self.gamma_ * ObjectSpace(matrices, "sum").between(new, modes)
-        scales = _observed_scales(numeric)
+        scales = observed_scales(numeric)
         for c, center in enumerate(self.centers_):
             costs[:, c] += np.nansum((numeric - center) ** 2, axis=1) * scales
         return costs
@@ -316,7 +316,7 @@ class KPrototypes(MeasuredClustering, PrototypeClustering):
             share = None if (weights == 1).all() else weights / weights.sum()
             start = rng.choice(n, k, replace=False, p=share)
             centers, modes = numeric[start], values[start]
-            centers = np.where(np.isnan(centers), _moments(numeric, weights)[0], centers)
+            centers = np.where(np.isnan(centers), moments(numeric, weights)[0], centers)
         else:
             centers, modes = given[0].copy(), given[1].copy()
         members = np.empty(n, dtype=np.int64)
@@ -348,13 +348,13 @@ class _Objects(NamedTuple):
     scales: np.ndarray
 
 
-def _observed_scales(numeric: np.ndarray) -> np.ndarray:
+def observed_scales(numeric: np.ndarray) -> np.ndarray:
     """Return r over the numbers that each object has, 0 for none, float64 of shape (n,)."""
     n_observed = (~np.isnan(numeric)).sum(axis=1)
     return np.where(n_observed > 0, numeric.shape[1] / np.maximum(n_observed, 1), 0.0)
 
 
-def _moments(numeric: np.ndarray, weights: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+def moments(numeric: np.ndarray, weights: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """Return weighted mean and variance (of the population) of the numbers there are, (r,)."""
     share = np.where(np.isnan(numeric), 0.0, weights[:, np.newaxis])
     share /= share.sum(axis=0)
@@ -382,7 +382,7 @@ def _scale_of(
         varies = ends[0] < ends[1]
         if (n[varies] <= 1).any():
             raise CouplingsError("KPrototypes: scale='z' needs weights that sum to more than 1")
-        mean, variance = _moments(table.numeric, weights)
+        mean, variance = moments(table.numeric, weights)
         centre[varies] = mean[varies]
         spread[varies] = np.sqrt(variance * n)[varies] / np.sqrt(n[varies] - 1)
     return centre, spread

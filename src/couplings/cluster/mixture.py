@@ -1,16 +1,29 @@
 """Mixture models of mixed data, fitted by expectation maximisation."""
 
+import warnings
 from dataclasses import dataclass
 from typing import Self
 
 import numpy as np
+from numpy.typing import ArrayLike
+from scipy.linalg import solve_triangular
+from scipy.special import xlogy
 
-from couplings._checks import Seed, check_clusters, check_number, check_positive, generator
+from couplings._checks import (
+    Seed,
+    check_clusters,
+    check_number,
+    check_positive,
+    check_weights,
+    generator,
+)
+from couplings._kernels import learned
 from couplings._kernels import mixed as kernels
 from couplings.cluster._base import MixedClustering
-from couplings.cluster.kprototypes import global_values
-from couplings.errors import CouplingsError
-from couplings.mixed import Mixed, location_and_spread, scaled
+from couplings.cluster.kprototypes import global_values, moments, observed_scales
+from couplings.errors import CouplingsError, MissingValuesError
+from couplings.learned.latent_class import criteria_of, logs_of
+from couplings.mixed import Mixed, MixedTable, location_and_spread
 from couplings.values import ValueMatrices
 
 # Log weights, means, factors of the covariances, log shares of the values.
@@ -22,7 +35,8 @@ class MultinomialGaussianMixture(MixedClustering):
     """Mixture of independent multinomials and one full-covariance Gaussian per component.
 
     Within a component the categorical attributes are independent of each other and of the
-    numeric ones, which are z-scored and jointly normal.
+    numeric ones, which are z-scored and jointly normal. Missing numbers are left out of the
+    likelihood (missing at random).
 
     Parameters
     ----------
@@ -53,6 +67,14 @@ class MultinomialGaussianMixture(MixedClustering):
     log_likelihoods_ : ndarray of float64, shape ``(n_iter_,)``
         Log-likelihood of the z-scored data under the parameters of each step. Without pseudo-count
         and ridge it never falls.
+    log_likelihood_ : float
+        That of the last step in the units of the numbers: less the logarithm of the standard
+        deviation of each number there is. It compares with other programs, and so do:
+    n_parameters_, bic_, criteria_
+        As in `LatentClasses`; a component has r means and r (r + 1) / 2 variances and covariances
+        besides its shares of values.
+    converged_ : bool
+        Whether the best start stopped before `max_iter` steps.
     weights_ : ndarray of float64, shape (k,)
         Shares of the components.
     n_iter_ : int
@@ -83,22 +105,31 @@ class MultinomialGaussianMixture(MixedClustering):
     n_init: int = 10
     verbose: bool = False
 
-    def fit(self, X: Mixed, y: object = None) -> Self:
+    _incomplete = True
+
+    def fit(self, X: Mixed, y: object = None, sample_weight: ArrayLike | None = None) -> Self:
         """Fit the mixture.
 
         Parameters
         ----------
-        X : MixedTable or DataFrame
-            n objects without missing cells.
+        X : MixedTable, data frame or array_like
+            n objects without missing categories; numbers may be missing.
         y : object
             Ignored.
+        sample_weight : array_like of float, shape (n,), optional
+            At least 0. An object of weight 2 counts as two, but is one object to start from.
 
         Raises
         ------
         MissingValuesError
-            If a cell is missing.
+            If a category is missing, or all numbers of an attribute.
         CouplingsError
             If a parameter is out of range, or a covariance is singular for want of a ridge.
+
+        Warns
+        -----
+        ConvergenceWarning
+            If the best start took `max_iter` steps.
         """
         owner = type(self).__name__
         table = self._read(X)
@@ -108,12 +139,13 @@ class MultinomialGaussianMixture(MixedClustering):
         for name in ("pseudo_count", "ridge", "tol"):
             check_number(owner, name, getattr(self, name))
         rng = generator(owner, self.random_state)
+        weights = check_weights(owner, sample_weight, table.n_objects).astype(np.float64)
         values, offsets = global_values(table)
-        self._scale = location_and_spread(table.numeric, "z")
-        numeric = np.ascontiguousarray(scaled(table.numeric, "z"))
+        self._scale = centre, spread = _location_and_spread(table, weights)
+        numeric = np.ascontiguousarray((table.numeric - centre) / spread)
         self.log_likelihoods_ = np.array([-np.inf])
         for start in range(self.n_init):
-            found = self._run(numeric, values, offsets, rng)
+            found = self._run(numeric, values, offsets, weights, rng)
             if self.verbose:
                 print(
                     f"start {start + 1} of {self.n_init}: log-likelihood {found[0][-1]:g}, "
@@ -124,77 +156,236 @@ class MultinomialGaussianMixture(MixedClustering):
         self.labels_ = self.posterior_.argmax(axis=1)
         self.weights_ = np.exp(self._parameters[0])
         self.n_iter_ = len(self.log_likelihoods_)
+        self._conclude(numeric, weights, np.diff(offsets))
         return self
+
+    def _conclude(self, numeric: np.ndarray, weights: np.ndarray, sizes: np.ndarray) -> None:
+        """Set what follows from the best start."""
+        k, r = self.n_components, numeric.shape[1]
+        spent = weights @ ~np.isnan(numeric) @ np.log(self._scale[1])
+        self.log_likelihood_ = float(self.log_likelihoods_[-1] - spent)
+        self.n_parameters_ = k - 1 + k * (r + r * (r + 1) // 2 + int((sizes - 1).sum()))
+        entropy = -float(weights @ xlogy(self.posterior_, self.posterior_).sum(axis=1))
+        self.criteria_ = criteria_of(
+            self.log_likelihood_, self.n_parameters_, float(weights.sum()), k, entropy
+        )
+        self.bic_ = self.criteria_["bic"]
+        gain = np.diff(self.log_likelihoods_[-2:])
+        self.converged_ = bool((gain < self.tol * np.abs(self.log_likelihoods_[-1])).sum())
+        if not self.converged_:
+            from sklearn.exceptions import ConvergenceWarning
+
+            warnings.warn(
+                f"MultinomialGaussianMixture: the best start did not converge in "
+                f"max_iter={self.max_iter} steps; raise max_iter or tol",
+                ConvergenceWarning,
+                stacklevel=3,
+            )
 
     def predict_proba(self, X: Mixed) -> np.ndarray:
         """Return the posterior of new objects, float64 of shape (n, k), rows that sum to 1.
 
         Parameters
         ----------
-        X : MixedTable or DataFrame
-            Objects, one is enough, with the attributes and the categories of `fit`. Where a
-            pseudo-count of 0 leaves no component for them, the weights of the components.
+        X : MixedTable, data frame or array_like
+            Objects, one is enough, with the attributes and the categories of `fit`; numbers may be
+            missing. Where a pseudo-count of 0 leaves no component for them, the weights of the
+            components.
 
         Raises
         ------
         NotFittedError
             If `fit` has not been called.
         MissingValuesError
-            If a cell is missing.
+            If a category is missing.
         CouplingsError
             If there are other attributes or categories.
         """
         numeric, values = self._new(X)
-        posterior = np.empty((len(numeric), self.n_components))
-        kernels.expectation(numeric, values, *self._parameters, posterior, np.empty(len(numeric)))
-        return posterior
+        return self._expected(numeric, values, self._parameters)[0]
 
     def predict(self, X: Mixed) -> np.ndarray:
         """Return the component of largest posterior, int64 of shape (n,); see `predict_proba`."""
         return self.predict_proba(X).argmax(axis=1)
+
+    def score_samples(self, X: Mixed) -> np.ndarray:
+        """Return the log-likelihood of objects in the units of the numbers, float64 of shape (n,).
+
+        Parameters and errors are those of `predict_proba`.
+        """
+        numeric, values = self._new(X)
+        evidence = self._expected(numeric, values, self._parameters)[1]
+        return evidence - ~np.isnan(numeric) @ np.log(self._scale[1])
+
+    def score(self, X: Mixed, y: object = None, sample_weight: ArrayLike | None = None) -> float:
+        """Return the mean log-likelihood of an object; more is better. See `score_samples`."""
+        each = self.score_samples(X)
+        weights = check_weights(type(self).__name__, sample_weight, len(each))
+        return float(np.average(each, weights=weights))
 
     def _run(
         self,
         numeric: np.ndarray,
         values: np.ndarray,
         offsets: np.ndarray,
+        weights: np.ndarray,
         rng: np.random.Generator,
     ) -> tuple[np.ndarray, np.ndarray, _Parameters]:
         """Return log-likelihoods, posterior and parameters from one start."""
-        (n, r), k = numeric.shape, self.n_components
+        (n, r), k, complete = numeric.shape, self.n_components, not np.isnan(numeric).any()
         # The kernel counts in the type of the pseudo-count.
         pseudo_count, ridge = float(self.pseudo_count), float(self.ridge)
-        start = rng.choice(n, k, replace=False)
+        # Objects without weight are no start.
+        start = np.flatnonzero(weights)[rng.choice(np.count_nonzero(weights), k, replace=False)]
         labels = np.empty(n, dtype=np.int64)
         mismatches = ValueMatrices.from_blocks([1.0 - np.eye(v) for v in np.diff(offsets)])
         kernels.nearest_prototypes(
             numeric,
             values,
-            numeric[start],
+            numeric[start] if complete else np.nan_to_num(numeric[start]),
             values[start],
             *(mismatches.data, mismatches.starts, offsets),
             1.0,
             labels,
+            None,
+            None if complete else observed_scales(numeric),
         )
         posterior = np.zeros((n, k))
         posterior[np.arange(n), labels] = 1.0
-        log_weights, means, factors = np.empty(k), np.empty((k, r)), np.zeros((k, r, r))
-        log_values, evidence = np.empty((k, offsets[-1])), np.empty(n)
+        log_weights, means, factors = np.empty(k), np.zeros((k, r)), np.zeros((k, r, r))
+        log_values = np.empty((k, offsets[-1]))
         parameters = (log_weights, means, factors, log_values)
+        filled = np.broadcast_to(np.nan_to_num(numeric), (k, n, r))
+        spare = np.zeros((k, r, r))
         likelihoods: list[float] = []
         while len(likelihoods) < self.max_iter:
-            singular = kernels.maximisation(
-                numeric, values, offsets, posterior, pseudo_count, ridge, *parameters
-            )
+            if complete:
+                singular = kernels.maximisation(
+                    numeric,
+                    values,
+                    offsets,
+                    posterior * weights[:, np.newaxis],
+                    pseudo_count,
+                    ridge,
+                    *parameters,
+                )
+                log_weights += np.log(n / weights.sum())
+            else:
+                given = posterior * weights[:, np.newaxis]
+                counts = learned.expected_counts(
+                    values.astype(np.int32), weights, posterior, int(offsets[-1])
+                )
+                _write_shares(counts + pseudo_count, offsets, log_values)
+                singular = _write_normals(given, filled, spare, ridge, parameters[:3])
             if singular >= 0:
                 raise CouplingsError(
                     f"{type(self).__name__}: the covariance of component {singular} is singular; "
                     "use a ridge"
                 )
-            kernels.expectation(numeric, values, *parameters, posterior, evidence)
-            likelihoods.append(float(evidence.sum()))
+            posterior, evidence, filled, spare = self._expected(
+                numeric, values, parameters, weights
+            )
+            likelihoods.append(float((weights * evidence).sum()))
             if len(likelihoods) > 1:
                 before, now = likelihoods[-2:]
                 if now - before < self.tol * abs(now):
                     break
         return np.array(likelihoods), posterior, parameters
+
+    def _expected(
+        self,
+        numeric: np.ndarray,
+        values: np.ndarray,
+        parameters: _Parameters,
+        weights: np.ndarray | None = None,
+    ) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
+        """Return posteriors, log-likelihoods, and what is expected of missing numbers.
+
+        That are the numbers as each component fills them, shape (k, n, r), and the sums of their
+        conditional covariances over the objects, by posterior and weight, shape (k, r, r).
+        """
+        (n, r), k = numeric.shape, self.n_components
+        absent = np.isnan(numeric)
+        if not absent.any():
+            posterior, evidence = np.empty((n, k)), np.empty(n)
+            kernels.expectation(numeric, values, *parameters, posterior, evidence)
+            return posterior, evidence, numeric[np.newaxis], np.zeros((k, r, r))
+        log_weights, means, factors, log_values = parameters
+        covariances = factors @ factors.transpose(0, 2, 1)
+        filled, spare = np.repeat(numeric[np.newaxis], k, axis=0), np.zeros((k, r, r))
+        terms = log_weights + log_values[:, values].sum(axis=2).T
+        patterns, pattern = np.unique(absent, axis=0, return_inverse=True)
+        groups = [np.flatnonzero(pattern.ravel() == i) for i in range(len(patterns))]
+        conditional = np.zeros((len(patterns), k, r, r))
+        for i, (gone, rows) in enumerate(zip(patterns, groups, strict=True)):
+            there = ~gone
+            for c in range(k):
+                factor = np.linalg.cholesky(covariances[c][np.ix_(there, there)])
+                far = (numeric[rows][:, there] - means[c, there]).T
+                solved = solve_triangular(factor, far, lower=True)
+                cross = solve_triangular(factor, covariances[c][np.ix_(there, gone)], lower=True)
+                terms[rows, c] -= 0.5 * (solved**2).sum(axis=0) + np.log(np.diag(factor)).sum()
+                terms[rows, c] -= 0.5 * there.sum() * np.log(2 * np.pi)
+                filled[c][np.ix_(rows, gone)] = means[c, gone] + solved.T @ cross
+                within = covariances[c][np.ix_(gone, gone)] - cross.T @ cross
+                conditional[i, c][np.ix_(gone, gone)] = within
+        highest = terms.max(axis=1)
+        none = np.isneginf(highest)
+        terms[none] = log_weights
+        posterior = np.exp(terms - np.where(none, 0.0, highest)[:, np.newaxis])
+        total = posterior.sum(axis=1)
+        evidence = np.where(none, -np.inf, highest + np.log(total))
+        posterior /= total[:, np.newaxis]
+        if weights is not None:
+            for i, rows in enumerate(groups):
+                mass = weights[rows] @ posterior[rows]
+                spare += mass[:, np.newaxis, np.newaxis] * conditional[i]
+        return posterior, evidence, filled, spare
+
+
+def _location_and_spread(table: MixedTable, weights: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Return mean and sample standard deviation of the numbers there are, as repeated rows have."""
+    numeric, names = table.numeric, table.names
+    seen = ~np.isnan(numeric) & (weights > 0)[:, np.newaxis]
+    if not seen.any(axis=0).all():
+        name = names[int(np.argmin(seen.any(axis=0)))]
+        raise MissingValuesError(f"column {name!r} has missing values only; drop it")
+    if seen.all() and (weights == 1).all():
+        return location_and_spread(numeric, "z")
+    mean, variance = moments(numeric, weights)
+    amount = weights @ seen
+    lowest = np.where(seen, numeric, np.inf).min(axis=0)
+    varies = (np.where(seen, numeric, -np.inf).max(axis=0) > lowest) & (amount > 1)
+    spread = np.sqrt(variance * amount / np.where(varies, amount - 1, 1))
+    return np.where(varies, mean, lowest), np.where(varies, spread, 1.0)
+
+
+def _write_shares(counts: np.ndarray, offsets: np.ndarray, log_values: np.ndarray) -> None:
+    """Write the logarithms of the shares of the values, from counts of shape (L, k)."""
+    totals = np.repeat(np.add.reduceat(counts, offsets[:-1]), np.diff(offsets), axis=0)
+    shares = np.divide(counts, totals, out=np.zeros_like(counts), where=totals > 0)
+    log_values[:] = logs_of(shares.T)
+
+
+def _write_normals(
+    given: np.ndarray,
+    filled: np.ndarray,
+    spare: np.ndarray,
+    ridge: float,
+    normals: tuple[np.ndarray, np.ndarray, np.ndarray],
+) -> int:
+    """Write log weights, means and factors; return the component that is singular, or -1."""
+    log_weights, means, factors = normals
+    masses = given.sum(axis=0)
+    log_weights[:] = logs_of(masses / masses.sum())
+    for c, mass in enumerate(masses):
+        factors[c] = np.eye(len(factors[c]))
+        if mass > 0:
+            means[c] = given[:, c] @ filled[c] / mass
+            far = filled[c] - means[c]
+            covariance = ((far.T * given[:, c]) @ far + spare[c]) / mass
+            try:
+                factors[c] = np.linalg.cholesky(covariance + ridge * np.eye(len(covariance)))
+            except np.linalg.LinAlgError:
+                return c
+    return -1

@@ -1,14 +1,14 @@
 """Latent class analysis: a mixture of independent multinomials, and how many classes it has."""
 
 import warnings
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any, Self
 
 import numpy as np
 from numpy.typing import ArrayLike
 from scipy.special import log_softmax, xlogy
 
-from couplings._checks import check_choice, check_number, check_positive
+from couplings._checks import check_choice, check_number, check_positive, check_weights
 from couplings._domains import Domains, Extras, learn_domains
 from couplings._kernels import learned as kernels
 from couplings.cluster._base import Clustering
@@ -207,7 +207,9 @@ class LatentClasses(LatentClassInference, LearnedClustering, Clustering):
     ) -> float:
         """Return the mean log-likelihood of an object; more is better. See `predict_proba`."""
         each = self.score_samples(X, covariates)
-        return float(np.average(each, weights=sample_weights(self, sample_weight, len(each))))
+        return float(
+            np.average(each, weights=check_weights(type(self).__name__, sample_weight, len(each)))
+        )
 
     def _check(self, owner: str, rows: Sample) -> None:
         super()._check(owner, rows)
@@ -224,14 +226,9 @@ class LatentClasses(LatentClassInference, LearnedClustering, Clustering):
         owner = type(self).__name__
         check_choice(owner, "missing", self.missing, _MISSING)
         check_choice(owner, "unknown", self.unknown, ("raise", "mismatch"))
-        table, domains = learn_domains(X, owner, self.missing)
+        table, domains = learn_domains(X, owner, self.missing, sample_weight)
         n = table.n_objects
-        given = sample_weights(self, sample_weight, n)
-        counts = [
-            np.bincount(column[(given > 0) & (column >= 0)], minlength=size)
-            for column, size in zip(table.codes.T, table.n_values, strict=True)
-        ]
-        domains = replace(domains, share=np.concatenate(counts) / n)
+        given = check_weights(owner, sample_weight, n).astype(np.float64)
         if covariates is None:
             # Objects without weight come last, so that all else is as if they were not there.
             order = np.argsort(given == 0, kind="stable")
@@ -383,21 +380,6 @@ class LatentClasses(LatentClassInference, LearnedClustering, Clustering):
                 "converged_": converged,
             },
         )
-
-
-def sample_weights(owner: Any, given: ArrayLike | None, n: int) -> np.ndarray:
-    """Return the weights of n objects, all 1 if none are given; refuse what are none."""
-    if given is None:
-        return np.ones(n)
-    weights = np.asarray(given, dtype=np.float64)
-    if weights.shape != (n,) or not np.isfinite(weights).all() or (weights < 0).any():
-        raise CouplingsError(
-            f"{type(owner).__name__}: sample_weight has the shape {weights.shape}; it gives "
-            f"{n} numbers of at least 0, one per object"
-        )
-    if not weights.any():
-        raise CouplingsError(f"{type(owner).__name__}: sample_weight is zero for all objects")
-    return weights
 
 
 def design_of(owner: str, covariates: ArrayLike, n: int, q: int | None = None) -> np.ndarray:

@@ -11,7 +11,14 @@ from numpy.typing import ArrayLike
 from scipy.special import expit, logit
 from scipy.stats import chi2, norm
 
-from couplings._checks import Seed, check_choice, check_number, check_positive, generator
+from couplings._checks import (
+    Seed,
+    check_choice,
+    check_number,
+    check_positive,
+    check_weights,
+    generator,
+)
 from couplings._domains import Domains
 from couplings.errors import CouplingsError
 from couplings.learned.clustering import Run
@@ -423,7 +430,7 @@ class LatentClassInference:
         y = pd.Series(np.asarray(outcome)) if not isinstance(outcome, pd.Series) else outcome
         if len(y) != n:
             raise CouplingsError(f"{owner}: {len(y)} outcomes of {n} objects; give one per object")
-        weights = np.ones(n) if sample_weight is None else np.asarray(sample_weight, np.float64)
+        weights = check_weights(owner, sample_weight, n).astype(np.float64)
         assigned = posterior.argmax(axis=1)
         table = (posterior.T * weights) @ np.eye(k)[assigned]
         table /= table.sum(axis=1, keepdims=True)
