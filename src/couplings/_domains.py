@@ -181,14 +181,11 @@ def learn_domains(
     Raises `MissingValuesError` if a cell is missing and the rule is "raise", and `TableError` if
     the data are no table of at least two objects, or an attribute is missing throughout.
     """
-    if isinstance(X, CategoricalTable):
-        table = X
-    else:
-        table = CategoricalTable(*reading.encode(_columns_of(X), {}, ()))
-        if table.n_objects < 2:
-            raise TableError(
-                "the data have 1 sample (row); at least two are needed to learn from their values"
-            )
+    table = table_of(X)
+    if table is not X and table.n_objects < 2:
+        raise TableError(
+            "the data have 1 sample (row); at least two are needed to learn from their values"
+        )
     names = table.attributes if has_names(X) else None
     absent = (table.codes < 0).sum(axis=0)
     if (absent == table.n_objects).any():
@@ -210,6 +207,13 @@ def learn_domains(
     if missing == "mismatch":
         share[(table.offsets[:-1] + code)[code >= 0]] = 0.0
     return table, Domains(names, table.categories, table.offsets, share, code)
+
+
+def table_of(X: object) -> CategoricalTable:
+    """Return the data of a fit as a table; every different entry of an array is a value."""
+    if isinstance(X, CategoricalTable):
+        return X
+    return CategoricalTable(*reading.encode(_columns_of(X), {}, ()))
 
 
 def has_names(X: object) -> bool:

@@ -204,8 +204,8 @@ class ObjectSpace(_Compared):
         row_bytes = (int(offsets[-1]) + 1) * out.itemsize
         width = int(np.clip(_SPREAD_BYTES // row_bytes // 16 * 16, _NARROWEST, _WIDEST))
         objects.dissimilarities(
-            codes_a,
-            codes_b,
+            codes_a.T,
+            codes_b.T,
             self.matrices.data,
             self.matrices.starts,
             offsets,

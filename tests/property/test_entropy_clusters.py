@@ -114,3 +114,16 @@ def test_clusters_are_emptied_by_one_criterion_only():
 def test_parameters_out_of_range_are_refused(parameters, message):
     with pytest.raises(CouplingsError, match=message):
         EntropyClusters(**parameters).fit(TOY)
+
+
+@pytest.mark.parametrize("criterion", CRITERIA)
+@given(table=tables())
+@examples(30)
+def test_a_new_object_joins_the_cluster_where_the_criterion_grows_least(criterion, table):
+    found = EntropyClusters(2, criterion, random_state=0).fit(table)
+    labels, codes = found.labels_.tolist(), table.codes.tolist()
+    for new in (codes[0], [9, *codes[0][1:]]):
+        costs = [in_loops([*codes, new], [*labels, c], criterion) for c in range(2)]
+        domains = [[str(x)] for x in new]
+        one = CategoricalTable.from_codes(np.zeros((1, len(new)), int), categories=domains)
+        assert costs[found.predict(one)[0]] == pytest.approx(min(costs), abs=1e-9)

@@ -31,6 +31,7 @@ CATEGORICAL = {
     "Climbo": {"distance": "mass"},
     "DensityPeaks": {"percent": 20.0},
     "LatentClasses": {"random_state": 0},
+    "EntropyClusters": {"random_state": 0},
 }
 MIXTURES = {
     "KPrototypes": {"random_state": 0},

@@ -1,5 +1,6 @@
 """Measures and encodings keep scikit-learn's protocol, by its own checks."""
 
+import inspect
 import warnings
 
 import numpy as np
@@ -10,9 +11,11 @@ from sklearn.linear_model import LogisticRegression
 from sklearn.model_selection import GridSearchCV, cross_val_score
 from sklearn.neighbors import KNeighborsClassifier
 from sklearn.pipeline import make_pipeline
+from sklearn.utils import get_tags
 from sklearn.utils.estimator_checks import estimator_checks_generator
 
-from couplings import DilcaM, OneHot, measure_from
+import couplings
+from couplings import DilcaM, OneHot, large, measure_from
 from couplings.measures.registry import REGISTRY
 
 BY_NAME = "columns are matched by name, so the same names in another order are no error"
@@ -101,3 +104,17 @@ def test_polars_frames_come_out_where_they_are_asked_for(animals):
     found = OneHot().set_output(transform="polars").fit_transform(animals[0])
     assert isinstance(found, pl.DataFrame)
     assert found.columns[0] == "skin_a"
+
+
+def test_every_public_estimator_has_tags():
+    classes = [
+        kind
+        for room in (couplings, large)
+        for kind in (getattr(room, name) for name in dir(room))
+        if inspect.isclass(kind) and hasattr(kind, "fit")
+    ]
+    assert len(classes) > 40
+    for kind in classes:
+        needed = {"algorithm": "kmodes", "measure": "simple_matching"}
+        given = needed if kind is large.SampleAndAssign else {}
+        assert get_tags(kind(**given)).target_tags.required is False

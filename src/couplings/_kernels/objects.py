@@ -12,9 +12,13 @@ SUM, RSS, INVERSE, JACCARD, RATIO = 0, 1, 2, 3, 4
 
 @njit(parallel=True, cache=True, error_model="numpy")
 def dissimilarities(
-    codes_a, codes_b, data, starts, offsets, terms_a, terms_b, link, condensed, width, height, out
-):
-    """Write the dissimilarity of every row of `codes_a` and `codes_b` into the flat `out`.
+    columns_a, columns_b, data, starts, offsets, terms_a, terms_b, link, condensed, width, height,
+    out,
+):  # fmt: skip
+    """Write the dissimilarity of every object of `columns_a` and `columns_b` into the flat `out`.
+
+    Both hold the codes attribute by attribute, (m, n): in this form a table of a single object is
+    no other type, for which all would be compiled again.
 
     A task covers `height` objects of the first table and `width` of the second. It first spreads
     the value matrices over its columns: row x of the spread holds A_j[x, code of column], so that
@@ -22,6 +26,7 @@ def dissimilarities(
 
     With `condensed`, both tables are the same and only columns beyond the row are written.
     """
+    codes_a, codes_b = columns_a.T, columns_b.T
     n_a, m = codes_a.shape
     n_b = codes_b.shape[0]
     n_blocks = (n_b + width - 1) // width

@@ -18,6 +18,7 @@ from couplings import reading
 from couplings._checks import check_choice
 from couplings._npz import State
 from couplings._params import Params
+from couplings.cluster._base import Clustering
 from couplings.counts import MISSING_LABEL, CooccurrenceCounts, CountAccumulator
 from couplings.errors import CouplingsError, TableError
 from couplings.parquet import BATCH_ROWS, ParquetFiles
@@ -245,6 +246,7 @@ class BatchClustering(Params):
     """Base of the clusterings of large tables: a subclass implements `_assignment`."""
 
     _encoder: Encoder
+    __sklearn_tags__ = Clustering.__sklearn_tags__
 
     if TYPE_CHECKING:  # what a subclass brings
         fit: Callable[..., Self]

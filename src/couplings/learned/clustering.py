@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Self, Union
 import numpy as np
 
 from couplings._checks import check_clusters, check_positive
+from couplings._domains import table_of
 from couplings._params import Params
 from couplings.table import CategoricalTable, require_complete
 
@@ -49,14 +50,18 @@ class Rows:
         collapse: bool = True,
         constants: bool = True,
     ) -> Self:
-        """Encode a table, whatever `CategoricalTable.from_any` reads.
+        """Encode a table, whatever a measure can be fitted on.
 
         With `collapse` equal rows become one, in order of first appearance; otherwise g is n.
         Without `constants` attributes of a single value are left out, but for one if there is no
         other. Raises `MissingValuesError` if a cell is missing.
         """
-        table = CategoricalTable.from_any(X)
-        require_complete(table)
+        table = table_of(X)
+        require_complete(
+            table,
+            "NaN is no value here: make it one, df.astype(object).fillna('?'), or leave the rows "
+            "out, df.dropna()",
+        )
         table = table.observed()
         if not constants:
             varying = np.flatnonzero(table.n_values > 1)
@@ -149,9 +154,8 @@ class LearnedClustering(Params):
 
         Parameters
         ----------
-        X : CategoricalTable or data frame
-            n objects, as whatever `CategoricalTable.from_any` reads; values that none of them has
-            are left out.
+        X : CategoricalTable, data frame or array_like
+            n objects, as measures take them; values that none of them has are left out.
         y : object
             Ignored.
 

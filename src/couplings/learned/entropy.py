@@ -1,12 +1,15 @@
 """Clusters of low entropy: expected entropy of the attributes, or of the values one by one."""
 
 from dataclasses import dataclass
+from typing import Self
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from couplings._checks import check_choice, check_positive
+from couplings._domains import Domains, Extras, has_names
 from couplings._kernels import learned as kernels
+from couplings.cluster._base import Clustering
 from couplings.errors import CouplingsError
 from couplings.learned.clustering import Data, LearnedClustering, NumpySeed, Rows, Run
 
@@ -17,12 +20,13 @@ _DRAWS = 1 << 16
 _NOISE = 1e-13
 
 
+def g(x: np.ndarray) -> np.ndarray:
+    """Return ``x ln x`` of counts, 0 at 0."""
+    return x * np.log(np.maximum(x, 1))
+
+
 def _criterion(counts: np.ndarray, sizes: np.ndarray, n_attributes: int, criterion: str) -> float:
     """Return the criterion from counts of shape (k, L) and sizes of shape (k,)."""
-
-    def g(x: np.ndarray) -> np.ndarray:
-        return x * np.log(np.maximum(x, 1))
-
     if criterion == "attributes":
         return float(n_attributes * g(sizes).sum() - g(counts).sum())
     rest = sizes[:, None] - counts
@@ -31,7 +35,7 @@ def _criterion(counts: np.ndarray, sizes: np.ndarray, n_attributes: int, criteri
 
 
 @dataclass(eq=False, repr=False)
-class EntropyClusters(LearnedClustering):
+class EntropyClusters(LearnedClustering, Clustering):
     """Clusters of least entropy, by moves of single objects.
 
     With f_c(x) the number of objects of cluster c with value x, n_c its size and 0 ln 0 = 0, the
@@ -118,10 +122,10 @@ class EntropyClusters(LearnedClustering):
         counts = np.zeros((k, rows.n_values), dtype=np.int64)
         np.add.at(counts, (labels[:, np.newaxis], rows.values), 1)
         steps = np.arange(n + 1)
-        g = steps * np.log(np.maximum(steps, 1))
+        terms_of = g(steps)
         terms = rows.n_attributes if self.criterion == "attributes" else rows.n_values
-        arguments = (rows.values, g, counts, sizes, labels, _CRITERIA[self.criterion])
-        margin = _NOISE * terms * g[-1]
+        arguments = (rows.values, terms_of, counts, sizes, labels, _CRITERIA[self.criterion])
+        margin = _NOISE * terms * terms_of[-1]
         n_iter = 0
         if self.search == "sweep":
             moved = True
@@ -134,4 +138,69 @@ class EntropyClusters(LearnedClustering):
                 drawn = rng.integers(n, size=_DRAWS), rng.integers(k - 1, size=_DRAWS)
                 failures, used = kernels.random_moves(*arguments, margin, *drawn, failures, limit)
                 n_iter += used
-        return Run(labels, _criterion(counts, sizes, rows.n_attributes, self.criterion), n_iter)
+        value = _criterion(counts, sizes, rows.n_attributes, self.criterion)
+        return Run(labels, value, n_iter)
+
+    def fit(self, X: Data, y: object = None) -> Self:
+        """Cluster the objects; see `LearnedClustering.fit`."""
+        super().fit(X, y)
+        names = np.array(self._domains.attributes)
+        self._remember_features(names if has_names(X) else None, len(names))
+        return self
+
+    def _fit(self, rows: Rows) -> Self:
+        super()._fit(rows)
+        table, k = rows.table, self.n_clusters
+        self._sizes = np.bincount(self.labels_, minlength=k)
+        self._counts = np.zeros((k, rows.n_values), dtype=np.int64)
+        np.add.at(self._counts, (self.labels_[:, np.newaxis], rows.values), 1)
+        share = self._counts.sum(axis=0) / self._sizes.sum()
+        unmissing = np.full(table.n_attributes, -1)
+        names, labels = table.attributes, table.categories
+        self._domains = Domains(names, labels, table.offsets, share, unmissing)
+        return self
+
+    def predict(self, X: Data) -> np.ndarray:
+        """Return the cluster of each object: where it raises the criterion least, alone.
+
+        That is how COOLCAT places an object. A value that `fit` has not seen is one that no
+        cluster has.
+
+        Parameters
+        ----------
+        X : CategoricalTable or data frame
+            Objects over the attributes of `fit`; values are matched by label.
+
+        Returns
+        -------
+        ndarray of int64, shape (n,)
+            The first of several clusters. An object of the fit need not be where `labels_` has it:
+            it was placed as one of that cluster.
+
+        Raises
+        ------
+        NotFittedError
+            If `fit` has not been called.
+        MissingValuesError
+            If a cell is missing.
+        MeasureError
+            If there are other attributes than in `fit`.
+        """
+        self._require_fit()
+        offsets, counts = self._domains.offsets, self._counts
+        extras = Extras.of(len(offsets) - 1)
+        codes = self._domains.encode(X, type(self).__name__, "raise", "mismatch", extras)
+        larger, rest = g(self._sizes + 1) - g(self._sizes), self._sizes[:, None] - counts
+        values = self.criterion == "values"
+        gains = g(counts + 1) - g(counts)
+        base = (len(offsets) - 1) * larger
+        if values:
+            others = g(rest + 1) - g(rest)
+            base, gains = counts.shape[1] * larger - others.sum(axis=1), gains - others
+        raised = np.tile(base, (len(codes), 1))
+        for j, column in enumerate(codes.T):
+            size = offsets[j + 1] - offsets[j]
+            new = larger if values else np.zeros_like(larger)
+            table = np.column_stack([gains[:, offsets[j] : offsets[j + 1]], -new])
+            raised -= table.T[np.minimum(column, size)]
+        return raised.argmin(axis=1)
