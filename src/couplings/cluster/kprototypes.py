@@ -257,7 +257,7 @@ class KPrototypes(MeasuredClustering, PrototypeClustering):
         costs = self.gamma_ * ObjectSpace(matrices, "sum").between(new, new)
         for u, own in enumerate(numeric):
             steps = numeric - own
-            costs[u] += np.nansum(steps**2, axis=1) * _observed_scales(steps)
+            costs[u] += np.nansum(steps**2, axis=1) * observed_scales(steps)
         return costs
 
     def _new_objects(
