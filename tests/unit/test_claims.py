@@ -27,7 +27,6 @@ from replication.judge.claims import (
     about,
     asserted,
     cases,
-    close,
     grade,
     published_claims,
     whole,
@@ -172,16 +171,68 @@ def test_much_close_and_about_are_one_margin_each(evidence):
     assert not plain.ahead(0.5 + 1e-12, 0.5)
     assert much.ahead(0.55, 0.5)
     assert not much.ahead(0.54, 0.5)
-    assert close(0.54, 0.5)
-    assert not close(0.56, 0.5)
+    assert plain.close(0.54, 0.5)
+    assert not plain.close(0.56, 0.5)
+    assert plain.small(4, 9)
+    assert not plain.small(5, 10)
     assert about(0.36, 1 / 3)
     assert not about(0.379, 1 / 3)
 
 
+def test_the_other_form_of_a_word_is_relative_for_scores_and_absolute_for_parts(evidence):
+    other = {"relative": evidence.of({"margin": "much"}, {"form": "relative"})}
+    other["absolute"] = evidence.of({"margin": ""}, {"form": "absolute"})
+    assert other["relative"].ahead(0.13, 0.1)
+    assert not other["relative"].ahead(0.59, 0.5)
+    assert other["relative"].close(0.59, 0.5)
+    assert not other["relative"].close(0.13, 0.1)
+    assert other["absolute"].small(5, 6)
+    assert not other["absolute"].small(6, 100)
+
+
+def test_a_claim_is_judged_under_every_answer_that_it_asks_for(evidence):
+    def test(evidence):
+        sign = evidence.choice("toy.sign", "plus", "minus")
+        step = evidence.choice("toy.step", "one", "ten")
+        held = 10 if (sign, step) != ("minus", "ten") else 2
+        return told(held if evidence.close(0.13, 0.1) else 8, 10)
+
+    [row], found = claims.judge({"toy-1": test}, published("toy-1"), evidence)
+    assert (row["verdict"], row["readings"]) == (CONFIRMED, "3/4")
+    assert row["under"] == (
+        "toy.sign, toy.step: plus, one confirmed 10/10; plus, ten confirmed 10/10; "
+        "minus, one confirmed 10/10; minus, ten refuted 2/10"
+    )
+    assert row["other_form"] == "relative: mixed 8/10"
+    assert len(found["toy-1"]) == 10
+
+
+def test_an_answer_without_evidence_is_not_run_and_confirms_nothing(evidence):
+    def test(evidence):
+        if evidence.choice("toy.table", "there", "absent") == "absent":
+            raise MissingEvidenceError("no such table")
+        return told(1, 1)
+
+    [row], _ = claims.judge({"toy-1": test}, published("toy-1"), evidence)
+    assert (row["verdict"], row["readings"]) == (CONFIRMED, "1/2")
+    assert row["under"] == "toy.table: there confirmed 1/1; absent not run "
+    assert row["other_form"] == ""
+
+
 def test_every_published_claim_says_what_it_asserts():
     claims = published_claims(ROOT / "data/published/claims.csv")
-    assert len(claims) == 202
+    assert len(claims) == 213
     assert all(asserted(claim) for claim in claims)
+
+
+def test_every_theorem_names_a_test_that_there_is():
+    claims = published_claims(ROOT / "data/published/claims.csv")
+    files = {path.stem: path.read_text("utf-8") for path in ROOT.glob("tests/*/test_*.py")}
+    for claim in claims:
+        file, _, function = claim["test"].partition("::")
+        assert not file or f"def {function}(" in files[file], claim["id"]
+        # the growth of a time has no test but its measurement
+        assert claim["test"] or "theorem" not in claim["asserts"] or claim["id"] == "cde-41"
 
 
 @pytest.mark.parametrize(
@@ -311,6 +362,7 @@ def test_the_sentence_of_evidence_comes_from_the_cases():
         "holds in 2 of 3. A remark."
     )
     assert list(map(str, outcome.counts("holds"))) == ["1/3 (1 cannot be told)"]
+    assert first["holds"].tolist() == ["no", "yes", "cannot be told"]
 
 
 def test_a_row_may_stand_for_many_cases_and_the_furthest_is_named_first():

@@ -10,12 +10,14 @@ a paper can set one.
 from __future__ import annotations
 
 import copy
+import itertools
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 from typing import Any, NamedTuple
 
+import numpy as np
 import pandas as pd
 
 from replication.errors import UserError
@@ -50,6 +52,14 @@ QUANTIFIERS = {
 MUCH = 0.05
 """Least difference of two scores in [0, 1] that counts as "much", "clearly" or "far"; what differs
 by less is "close"."""
+RATIO = 0.2
+"""The same as a share of the smaller score, in the relative form of these words."""
+FORMS = ABSOLUTE, RELATIVE = ("absolute", "relative")
+"""Forms of "much", "close" and "small"; a verdict that differs under the other one is shown too."""
+FORM = "form"
+"""The question which of `FORMS` is meant."""
+FEW = 5
+"""Largest number that is "small" in the absolute form; in the relative one it is less than half."""
 EQUAL = 1e-9
 """Numbers that differ by no more are equal."""
 ABOUT = 0.1
@@ -73,11 +83,14 @@ COLUMNS = (
     "evidence",
     "value",
     "artefact",
+    "readings",
+    "under",
+    "other_form",
 )
-PUBLISHED_COLUMNS = (*COLUMNS[:6], "quantity", "kind", "inputs")
+PUBLISHED_COLUMNS = (*COLUMNS[:6], "quantity", "kind", "inputs", "found", "test")
 
-UNDECIDED = "cannot be told"
-"""Value of ``holds`` in a case that cannot be decided."""
+HOLDS, FAILS, UNDECIDED = ANSWERS = ("yes", "no", "cannot be told")
+"""Values of ``holds`` in a case."""
 
 
 class Count(NamedTuple):
@@ -97,10 +110,15 @@ class Count(NamedTuple):
         return f"{self.held}/{self.total}{rest}"
 
 
-def count(cases: Iterable[bool | str | None]) -> Count:
-    """Count of cases: True holds, False does not, None or `UNDECIDED` cannot be told."""
-    cases = [None if case in (None, UNDECIDED) else bool(case) for case in cases]
-    return Count(cases.count(True), len(cases), cases.count(None))
+def answer(holds: bool | None) -> str:
+    """One of `ANSWERS`: True holds, False does not, None cannot be told."""
+    return UNDECIDED if holds is None else HOLDS if holds else FAILS
+
+
+def count(cases: Iterable[str]) -> Count:
+    """Count of cases, each one of `ANSWERS`."""
+    cases = [*cases]
+    return Count(cases.count(HOLDS), len(cases), cases.count(UNDECIDED))
 
 
 CASE_COLUMNS = ("part", "case", "ours", "printed", "holds", "print_holds", "margin", "n")
@@ -138,14 +156,12 @@ def cases(
     Returns
     -------
     DataFrame
-        By `CASE_COLUMNS`; ``holds`` and ``print_holds`` are True, False, `UNDECIDED`, or None
-        where nothing is counted. Parts are put together by `pandas.concat`.
+        By `CASE_COLUMNS`; ``holds`` and ``print_holds`` are one of `ANSWERS`, or None where
+        nothing is counted. Parts are put together by `pandas.concat`.
     """
 
-    def told(column: Iterable[bool | None] | None) -> list[bool | str] | None:
-        return (
-            None if column is None else [UNDECIDED if one is None else bool(one) for one in column]
-        )
+    def told(column: Iterable[bool | None] | None) -> list[str] | None:
+        return None if column is None else [*map(answer, column)]
 
     given = {"ours": ours, "printed": printed, "margin": margin}
     case = [str(name) for name in names]
@@ -191,7 +207,7 @@ class Outcome:
             for part, of in enumerate(self.counts(column), 1):
                 first = f"part {part} " if self.cases["part"].max() > 1 else ""
                 open_ = f", {of.undecided} {UNDECIDED}" if of.undecided else ""
-                rows = self.cases[(self.cases["part"] == part) & self.cases[column].isin([False])]
+                rows = self.cases[(self.cases["part"] == part) & (self.cases[column] == FAILS)]
                 failed = _exceptions(rows) if column == "holds" and len(rows) else ""
                 said.append(f"{where}{first}holds in {of.held} of {of.total}{open_}{failed}")
         sentence = "; ".join(said)
@@ -295,11 +311,6 @@ def met(rows: pd.DataFrame) -> list[bool]:
     return rows["verdict"].isin([EXACT, WITHIN_NOISE]).tolist()
 
 
-def close(one: float, other: float) -> bool:
-    """Whether two scores in [0, 1] are close: they differ by less than `MUCH`."""
-    return abs(one - other) < MUCH
-
-
 def about(one: float, other: float) -> bool:
     """Whether a number is about another one: within `ABOUT` of it."""
     return abs(one - other) <= ABOUT * abs(other)
@@ -374,24 +385,53 @@ class Evidence(Records):
     ----------
     much : bool
         Whether the claim in question says "much", "clearly" or "far"; see `of`.
+    asked : dict
+        Choices of each question that the claim asked for, the counted one first; see `choice`.
     """
 
     def __init__(self, spec: Mapping[str, Any], published: Path) -> None:
         self.paper: str = spec["paper"]
         self.effort: str = spec["effort"]
         self.much = False
+        self.asked: dict[str, tuple[str, ...]] = {}
+        self._chosen: Mapping[str, str] = {}
         super().__init__(spec["inputs"], f"--spec of the claims of {self.paper}")
         self._published = published
 
-    def of(self, claim: Mapping[str, str]) -> Evidence:
-        """The same evidence with the margin of one claim."""
+    def of(self, claim: Mapping[str, str], chosen: Mapping[str, str] | None = None) -> Evidence:
+        """The same evidence with the margin of one claim, and other answers to some questions."""
         evidence = copy.copy(self)
         evidence.much = claim["margin"] == "much"
+        evidence.asked, evidence._chosen = {}, chosen or {}
         return evidence
+
+    def choice(self, question: str, *choices: str) -> str:
+        """Answer to a question that the paper leaves open, by default the first one.
+
+        A claim is judged under all combinations of the choices that it asks for.
+        """
+        self.asked[question] = choices
+        return self._chosen.get(question, choices[0])
+
+    def _least(self, one: Any, other: Any) -> Any:
+        """Least difference of two scores that is much: `MUCH`, or `RATIO` of the smaller one."""
+        if self.choice(FORM, *FORMS) == ABSOLUTE:
+            return MUCH
+        return RATIO * np.minimum(np.abs(one), np.abs(other))
 
     def ahead(self, one: Any, other: Any) -> Any:
         """Whether scores in [0, 1] are larger than others, by the margin of the claim."""
-        return one - other >= MUCH - EQUAL if self.much else one - other > EQUAL
+        ahead = one - other > EQUAL
+        return ahead & (one - other >= self._least(one, other) - EQUAL) if self.much else ahead
+
+    def close(self, one: Any, other: Any) -> Any:
+        """Whether scores in [0, 1] are close: neither is much larger."""
+        return abs(one - other) < self._least(one, other)
+
+    def small(self, part: Any, of: Any) -> Any:
+        """Whether a number is a small part of another: less than half of it, or at most `FEW`."""
+        relative = self.choice(FORM, *reversed(FORMS)) == RELATIVE
+        return part < 0.5 * of if relative else part <= FEW
 
     def table(self, artefact: str, reading: str = "") -> pd.DataFrame:
         """Numbers of one artefact, or those under a reading: the CSV behind its table.
@@ -521,15 +561,58 @@ def judge(
     rows, cases = [], {}
     for claim in claims:
         row = {name: claim[name] for name in COLUMNS[:6]}
-        try:
-            found = book[claim["id"]](evidence.of(claim))
-        except MissingEvidenceError as missing:
-            rows.append({**row, "verdict": NOT_RUN, "evidence": str(missing)})
-            continue
-        rows.append({**row, **_judged(claim, found)})
-        if found.cases is not None:
+        test, counted = book[claim["id"]], evidence.of(claim)
+        found, told = _tested(claim, test, counted)
+        rows.append(row | told | (_varied(claim, test, counted, told) if found else {}))
+        if found and found.cases is not None:
             cases[claim["id"]] = found.cases
     return rows, cases
+
+
+def _tested(
+    claim: Mapping[str, str], test: Callable[[Evidence], Outcome], evidence: Evidence
+) -> tuple[Outcome | None, dict[str, str]]:
+    """What was found about one claim, None without evidence, and its verdict."""
+    try:
+        found = test(evidence)
+    except MissingEvidenceError as missing:
+        return None, {"verdict": NOT_RUN, "ours": "", "evidence": str(missing)}
+    return found, _judged(claim, found)
+
+
+def _varied(
+    claim: Mapping[str, str],
+    test: Callable[[Evidence], Outcome],
+    counted: Evidence,
+    told: Mapping[str, str],
+) -> dict[str, str]:
+    """Verdicts on a claim under all answers to the questions it asked, and in the other form."""
+
+    def judged(chosen: Mapping[str, str]) -> tuple[str, str]:
+        _, one = _tested(claim, test, counted.of(claim, chosen))
+        return one["verdict"], one["ours"]
+
+    if told["verdict"] == NOT_TESTABLE:
+        return {}
+    questions = dict(counted.asked)
+    forms = questions.pop(FORM, ())[1:]
+    under = {
+        chosen: judged(dict(zip(questions, chosen, strict=True))) if number else first
+        for first in [(told["verdict"], told["ours"])]
+        for number, chosen in enumerate(itertools.product(*questions.values()))
+    }
+    held = sum(verdict in (CONFIRMED, NEARLY) for verdict, _ in under.values())
+    shown = [f"{', '.join(chosen)} {verdict} {ours}" for chosen, (verdict, ours) in under.items()]
+    others = [(form, *judged({FORM: form})) for form in forms]
+    return {
+        "readings": f"{held}/{len(under)}" if questions else "",
+        "under": f"{', '.join(questions)}: {'; '.join(shown)}" if questions else "",
+        "other_form": "; ".join(
+            f"{form}: {verdict} {ours}"
+            for form, verdict, ours in others
+            if verdict != told["verdict"]
+        ),
+    }
 
 
 def _judged(claim: Mapping[str, str], found: Outcome) -> dict[str, str]:

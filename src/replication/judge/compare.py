@@ -47,7 +47,7 @@ VERDICTS, CLAIMS, TESTS, DIGESTS = PARTS = ("verdicts", "claims", "tests", "dige
 DIGEST_COLUMNS = ("of", "paper", "name", "rows", "sha256")
 CHANGE_COLUMNS = ("kind", "place", "one", "other")
 """Columns of a change: one of `KINDS`, row and column, both cells."""
-_MEASURED_OF_A_CLAIM = ("verdict", "ours", "evidence", "value")
+_MEASURED_OF_A_CLAIM = ("verdict", "ours", "evidence", "value", "readings", "under", "other_form")
 _KEYS = ("id", "reading")
 _ROUNDING = 1e-9
 _SHOWN = 8

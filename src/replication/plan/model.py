@@ -187,7 +187,7 @@ class Reading(_Entry):
     choices: Annotated[dict[str, str], Filled]
     """The possible answers, each with a few words of explanation."""
     reconciled: str
-    """The answer that explains the printed numbers best."""
+    """The answer that the evidence in ``decided_by`` supports best."""
     literal: str
     """The answer that the text gives, taken literally."""
     values: Annotated[Parameters, Filled] = ABSENT
@@ -621,6 +621,8 @@ class Paper(_Entry):
     """What its method is called, in the table of `README.md` and as a heading of the readings."""
     brings: str = ABSENT
     """What is new in it, in some words for the table of `README.md`."""
+    note: str = ABSENT
+    """What a reader of its counts must know; stands below them."""
     citation: str
     """Authors, journal, year."""
     doi: str = ABSENT

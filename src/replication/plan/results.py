@@ -217,10 +217,13 @@ def ledger(catalog: Catalog) -> Needs:
 
 
 def rollup(catalog: Catalog) -> Needs:
-    """`rollup` and `granularity`: papers (id, name), and the claims that measured times decide."""
-    papers = [{"id": paper, "name": catalog.papers[paper]["name"]} for paper in catalog.printed()]
+    """`rollup` and `granularity`: papers (id, name, note), and the claims that times decide."""
+    papers = [
+        {"id": paper, **{key: catalog.papers[paper].get(key, "") for key in ("name", "note")}}
+        for paper in catalog.printed()
+    ]
     files = [file for paper in catalog.printed() for file in published(catalog, paper)]
-    files += [f"{PUBLISHED}/{name}.csv" for name in ("about", "claims", "codings")]
+    files += [f"{PUBLISHED}/{name}.csv" for name in ("about", "artefacts", "claims", "codings")]
     return {"papers": papers, "timed": timed_claims(catalog)}, {"published": files}
 
 
@@ -377,6 +380,7 @@ def report(catalog: Catalog) -> Needs:
                 "id": paper,
                 **{key: catalog.papers[paper][key] for key in ("name", "prints", "readings")},
                 **{key: catalog.papers[paper][key] for key in ("title", "citation")},
+                "note": catalog.papers[paper].get("note", ""),
                 "artefacts": [
                     one
                     for one in in_order(catalog, paper)

@@ -40,7 +40,15 @@ from replication.report.widgets import (
     short,
     valued,
 )
-from replication.show.rollup import FIRST, bars, count, distinct, first_reading, verdict_colours
+from replication.show.rollup import (
+    FIRST,
+    LITERAL,
+    bars,
+    count,
+    distinct,
+    first_reading,
+    verdict_colours,
+)
 from replication.show.style import PAGE, new_figure, svg_bytes
 
 TITLE = "Similarity of categorical data: reproduction report"
@@ -146,20 +154,18 @@ def overview(contents: Contents) -> dict[str, Any]:
     """Counts of verdicts over everything."""
     counted = distinct(first_reading(contents.verdicts))
     names = contents.names
-    by_paper = {names[paper]: counts for paper, counts in count(counted).items()}
-    chosen = Counter(zip(counted["paper"].map(names), counted["oracle"], strict=True))
+    found, literal = count(counted), count(distinct(first_reading(contents.verdicts, LITERAL)))
+    by_paper = {names[paper]: counts for paper, counts in found.items()}
+    chosen = Counter(zip(counted["paper"], counted["oracle"], strict=True))
     return {
         "total": contents.verdicts["id"].nunique(),
         "distinct": len(counted),
         "by_paper": [
             [
-                name,
-                one.total(),
-                *(one[verdict] for verdict in VERDICTS),
-                exact_share(one),
-                chosen[name, "yes"],
+                *(names[paper], one.total(), *(one[verdict] for verdict in VERDICTS)),
+                *(literal[paper][EXACT], exact_share(one), chosen[paper, "yes"]),
             ]
-            for name, one in by_paper.items()
+            for paper, one in found.items()
         ],
         "figure": share_bars(
             by_paper, "Shares of the verdicts by paper; the table above has the counts"
@@ -198,6 +204,7 @@ def paper_page(contents: Contents, paper: Mapping[str, Any]) -> dict[str, Any]:
         **paper,
         "anchor": anchor("paper", paper["id"]),
         "counts": counts_line(distinct(counted)["verdict"], VERDICTS),
+        "literal": int((distinct(first_reading(verdicts, LITERAL))["verdict"] == EXACT).sum()),
         "claims": counts_line(claimed["verdict"], CLAIM_VERDICTS),
         "figure": share_bars(
             {contents.labels.get((paper["id"], name), name): found[name] for name in ordered},
@@ -379,7 +386,10 @@ def claims(contents: Contents) -> dict[str, Any]:
                 Column("Holds in", "ours", "number"),
                 Column("In print", "print", "number"),
                 verdict_column("Verdict", "verdict"),
+                Column("Confirmed under", "readings", "number"),
                 place_column(contents, "Rests on"),
+                Column("Under each reading", "under", "words", folded=True),
+                Column("In another form", "other_form", "words", folded=True),
                 Column(
                     "Cases",
                     lambda row: contents.cases.get(row["id"], []),

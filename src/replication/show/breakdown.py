@@ -29,12 +29,15 @@ def markdown(numbers: pd.DataFrame, claims: pd.DataFrame, published: Path, timed
     claims : DataFrame
         Rows of the ledger of claims.
     published : Path
-        Folder with ``about.csv``, ``claims.csv`` and ``codings.csv``.
+        Folder with ``about.csv``, ``artefacts.csv``, ``claims.csv`` and ``codings.csv``.
     timed : str
         Stands for the verdict on a claim that measured times decide.
     """
     facts = pd.DataFrame(read_rows(published / "claims.csv", PUBLISHED_COLUMNS)).set_index("id")
     codings = pd.DataFrame(read_rows(published / "codings.csv", CODING_COLUMNS)).set_index("id")
+    found, theorems = facts[facts["found"] != ""], facts[facts["test"] != ""]
+    images = pd.DataFrame(read_rows(published / "artefacts.csv"))
+    images = images[images["numbers_in_text"].str.contains("image")]
     rows = classified(numbers, published)
     kinds = claims.assign(kind=claims["id"].map(facts["kind"]))
     return "\n".join(
@@ -59,6 +62,27 @@ def markdown(numbers: pd.DataFrame, claims: pd.DataFrame, published: Path, timed
             "## Kinds of claims",
             "",
             _crossed(kinds, "kind", "claims", (*CLAIM_VERDICTS, timed)),
+            "## Claims found later",
+            "",
+            "A second reading of the papers found these sentences, after results were known; they "
+            "are coded once, by us.",
+            "",
+            found[["claim", "asserts", "found"]].reset_index().to_markdown(index=False),
+            "",
+            "## Statements of mathematics",
+            "",
+            "Each has a test in `tests`, beside the cases that give its verdict; of a statement "
+            "that is refuted, the test holds what is true instead, or its counterexample.",
+            "",
+            theorems[["claim", "test"]].reset_index().to_markdown(index=False),
+            "",
+            "## Figures and tables that are images",
+            "",
+            "Their curves, bars and cells have no printed numbers: ours stand alone, and only what "
+            "the text says of them is judged.",
+            "",
+            images[["paper", "label", "caption", "numbers_in_text"]].to_markdown(index=False),
+            "",
             "## Two blind codings of the claims",
             "",
             *_agreement(codings, facts),

@@ -17,11 +17,13 @@ from replication.judge.claims import (
     ABOUT,
     CLAIM_VERDICTS,
     CONFIRMED,
+    FEW,
     MIXED,
     MUCH,
     NEARLY,
     NOT_TESTABLE,
     QUANTIFIERS,
+    RATIO,
     REFUTED,
 )
 from replication.judge.claims import COLUMNS as CLAIM_COLUMNS
@@ -93,6 +95,7 @@ def run(spec: dict[str, Any], verdicts: Path, claims: Path, published: Path, out
     tables = (
         _table("numbers", names, numbers, VERDICTS, {"printed in": printed}, more),
         _table("claims", names, told, (*CLAIM_VERDICTS, TIMED)),
+        *(f"{one['name']}: {one['note']}\n" for one in spec["papers"] if one["note"]),
     )
     write_text(output, "\n".join(tables))
     write_text(output.with_name("claims.md"), claims_markdown(told, names))
@@ -144,6 +147,7 @@ def settled(claims: pd.DataFrame, timed: Collection[str]) -> pd.DataFrame:
     A busy machine may move them, so they are counted apart in files that are kept.
     """
     unsaid = {"verdict": TIMED, "ours": "", "evidence": "", "value": ""}
+    unsaid |= dict.fromkeys(("readings", "under", "other_form"), "")
     found = claims.copy()
     found.loc[found["id"].isin(timed), list(unsaid)] = list(unsaid.values())
     return found
@@ -187,12 +191,17 @@ def claims_markdown(claims: pd.DataFrame, names: Mapping[str, str]) -> str:
     The claims are those that `settled` returns, the names those of the papers, by their ids.
     """
     heads = {"id": "id", "claim": "claim", "asserts": "asserts", "ours": "holds in"}
-    heads |= {"verdict": "verdict", "print": "in print", "print_verdict": "verdict of the print"}
+    heads |= {"verdict": "verdict", "readings": "confirmed under", "print": "in print"}
+    heads |= {"print_verdict": "verdict of the print"}
     rows = claims.assign(
         claim=claims["claim"].str.replace("|", "\\|"),
         asserts=(claims["asserts"] + " " + claims["margin"]).str.strip(),
     )[list(heads)].rename(columns=heads)
     about = "\n".join(f"- `{name}`: {words}" for name, words in QUANTIFIERS.items())
+    under, other = (
+        claims.loc[claims[name] != "", ["id", "verdict", *more, name]].to_markdown(index=False)
+        for name, more in (("under", ["readings"]), ("other_form", []))
+    )
     return f"""# All claims
 
 The verdict follows from what a claim asserts and from the cases in which our numbers \
@@ -206,10 +215,27 @@ printed; they never count for the verdict, unless the claim is about the print.
 
 A score is *much* larger from {MUCH:g} on, *close* below that; a number is *about* \
 another one within {100 * ABOUT:g} %. Several parts of a claim are joined by `;`. \
+*Confirmed under*: of the readings of what the paper leaves open, as many confirm the claim \
+at least nearly. \
 *{TIMED}*: measured seconds or bytes decide the claim, so that its verdict may \
 differ from run to run; see the report of the run.
 
 {rows.to_markdown(index=False) if len(rows) else "No claim in this run."}
+
+## Claims under each reading
+
+A claim that rests on an open choice is judged under every answer that was computed, the counted \
+one first: verdict, and in how many cases it holds.
+
+{under}
+
+## Much, close and small in another form
+
+Counted are differences of {MUCH:g} (*much*, *close*) and shares of less than half (*small*). In \
+the other form they are {100 * RATIO:g} % of the smaller score, and a number of at most {FEW}. \
+Here the other form gives another verdict:
+
+{other}
 """
 
 

@@ -5,6 +5,7 @@ Its examples and proofs are tried; operations are counted, times are compared by
 
 from collections.abc import Iterable, Mapping
 
+import numpy as np
 import pandas as pd
 
 from replication.judge.claims import EQUAL, ClaimBook, Evidence, Outcome, cases
@@ -376,4 +377,37 @@ def kept_values(evidence: Evidence) -> Outcome:
         cases(kept.index, kept < again, ours=again / kept),
         "seconds_data",
         "Ours is how many times as often similarities are computed that are not kept.",
+    )
+
+
+@CLAIMS.about("caso-67")
+def inter_coupling_tells_values_apart(evidence: Evidence) -> Outcome:
+    """Largest IeASV of two different values, against that of a value with itself."""
+    found = evidence.experiment("bounds").set_index("dataset")
+    own, other = found["ieasv_self_least"], found["ieasv_apart_greatest"]
+    return Outcome(
+        cases(found.index, evidence.ahead(own, other), ours=other, margin=own - other),
+        "theory",
+        "Ours is the largest IeASV of two different values. In Table I it is 1 for Scorsese and "
+        "Coppola, as it is for each of them with itself.",
+    )
+
+
+@CLAIMS.about("caso-68")
+def exponential_in_what(evidence: Evidence) -> Outcome:
+    """Growth of the steps of the power set version: values, attributes, objects of data sets."""
+    steps, data = evidence.experiment("growth"), evidence.experiment("evaluations")
+    power = steps[steps["relation"] == "power"].set_index("axis")
+    rising = {}
+    for axis in ("values", "attributes"):
+        logs = np.log2(power.loc[axis, [axis, "total"]].astype(float))
+        slopes = logs["total"].diff() / logs[axis].diff()
+        rising[axis] = bool(slopes.iloc[-1] > 2 * slopes.iloc[1])
+    ordered = data.sort_values("objects")["power"].is_monotonic_increasing
+    found = {**rising, "objects": bool(ordered)}
+    return Outcome(
+        cases(found, found.values()),
+        "table10",
+        "Growth is exponential if its exponent doubles along the axis; of objects, if the data "
+        "sets with more objects take more steps. It is exponential in the values of an attribute.",
     )

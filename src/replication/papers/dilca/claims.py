@@ -12,8 +12,10 @@ generator could give; the printed ones are on all. Fixed settings, which need no
 
 from collections.abc import Callable, Collection, Iterable, Sequence
 
+import numpy as np
 import pandas as pd
 
+from couplings import external_scores
 from replication.judge.cells import COMPARABLE
 from replication.judge.claims import (
     EQUAL,
@@ -21,8 +23,8 @@ from replication.judge.claims import (
     Evidence,
     MissingEvidenceError,
     Outcome,
+    answer,
     cases,
-    close,
     met,
     valued,
 )
@@ -32,6 +34,7 @@ from replication.papers.dilca.times import TIMES
 from replication.run.selection import FIXED
 
 CLAIMS = ClaimBook.of(TIMES)
+LITERAL = "literal"
 
 MEASURES = ("lin", "of", "goodall3")
 BASELINES = ("jaccard", "pearson")
@@ -192,7 +195,7 @@ def index_ranges(evidence: Evidence) -> Outcome:
 @CLAIMS.about("dilca-52", "fig02")
 def printed_numbers(evidence: Evidence, artefact: str, methods: Collection[str] = ()) -> Outcome:
     """Verdicts of the printed numbers of one artefact, of some methods if they are named."""
-    rows = evidence.table(artefact, RECONCILED)
+    rows = evidence.table(artefact, evidence.choice("reading", RECONCILED, LITERAL))
     if methods:
         rows = rows[rows["method"].isin(methods)]
     if len(missing := rows.loc[rows["verdict"] == NOT_RUN, "dataset"].unique()):
@@ -271,6 +274,40 @@ def nmi_kind(evidence: Evidence) -> Outcome:
     )
 
 
+@CLAIMS.about("dilca-54")
+def supervised_cuts(evidence: Evidence) -> Outcome:
+    """Exact numbers of every column with the supervised cuts, and with ten bins of equal width."""
+    rows = evidence.table("preparations")
+    exact = rows.pivot_table("exact", "label", "way", "sum", sort=False).astype(int)
+    return Outcome(
+        cases(
+            exact.index,
+            exact["mdl"] >= exact[["bins", "mdl_or_bins"]].max(axis=1),
+            ours=exact["mdl"],
+            margin=exact["mdl"] - exact["bins"],
+        ),
+        "preparations",
+        "Ours is how many printed scores come out exactly with the supervised cuts, on the "
+        f"{rows['dataset'].nunique()} data sets with numbers; with ten bins of equal width "
+        f"{valued(exact['bins'])}.",
+    )
+
+
+@CLAIMS.about("dilca-55")
+def nmi_of_many_clusters(evidence: Evidence) -> Outcome:
+    """NMI of clusters that cut two classes of 32 objects alike, up to one object per cluster."""
+    objects = np.arange(64)
+    clusters = {k: objects // (len(objects) // k) for k in (2, 4, 8, 16, 32, 64)}
+    found = {k: external_scores(objects % 2, one) for k, one in clusters.items()}
+    nmi = {f"{k} clusters": one["nmi_sqrt"] for k, one in found.items()}
+    return Outcome(
+        cases(nmi, [abs(one) <= EQUAL for one in nmi.values()], ours=nmi.values()),
+        "fig04",
+        "The clusters say nothing about the classes; with one object in each NMI is not 0, ARI "
+        f"is {abs(found[64]['ari']):.2f}.",
+    )
+
+
 def _by_metric(rows: pd.DataFrame, column: str, metrics: Sequence[str]) -> pd.DataFrame:
     """Numbers of data sets, one column per metric."""
     wide = rows.pivot_table(index="dataset_id", columns="metric", values=column, aggfunc="first")
@@ -298,8 +335,8 @@ def context_is_small(evidence: Evidence) -> Outcome:
     sides = []
     for some, column in ((rows[rows["dataset_id"].isin(datasets)], "reproduced"), (cells, "value")):
         wide = _by_metric(some, column, ["mean_context_size", "orig_attributes"])
-        share = wide["mean_context_size"] / (wide["orig_attributes"] - 1)
-        both = pd.DataFrame({"value": share, "holds": share < 0.5})
+        size, others = wide["mean_context_size"], wide["orig_attributes"] - 1
+        both = pd.DataFrame({"value": size / others, "holds": evidence.small(size, others)})
         sides.append(both.rename(index=evidence.names()))
     return Outcome(
         _both(*sides),
@@ -317,7 +354,9 @@ def _both(ours: pd.DataFrame, printed: pd.DataFrame) -> pd.DataFrame:
     wide = pd.concat([ours, printed.add_prefix("print_")], axis=1).astype(object)
     wide = wide.where(wide.notna(), None)
     found = cases(wide.index, ours=wide["value"], printed=wide["print_value"])
-    return found.assign(**{name: wide[name].tolist() for name in ("holds", "print_holds")})
+    for name in ("holds", "print_holds"):
+        found.loc[wide[name].notna().to_numpy(), name] = wide[name].dropna().map(answer).to_numpy()
+    return found
 
 
 # --- sigma, theta and phi -------------------------------------------------------------------------
@@ -341,7 +380,7 @@ def theta_matters(evidence: Evidence) -> Outcome:
     """Range of NMI and ARI over theta."""
     rows = _sensitivity(evidence, ["rock"])
     return Outcome(
-        cases(rows["case"], evidence.ahead(rows["range"], 0.0), ours=rows["range"]),
+        cases(rows["case"], evidence.ahead(rows["high"], rows["low"]), ours=rows["range"]),
         "sensitivity",
         f"Over theta, NMI and ARI of ROCK change by {rows['range'].mean():.3f} in the mean.",
     )
@@ -446,15 +485,19 @@ NAMED = ("vote", "titanic", "balloons", "syn_a", "syn_b")
 
 def _scores(evidence: Evidence, artefact: str) -> dict[str, pd.DataFrame]:
     """Scores by data set and method: ours, ours at fixed settings, and printed."""
-    rows = evidence.table(artefact)
-    ours, fixed = (
-        rows[rows["reading"] == reading].pivot_table("reproduced", "dataset", "method")
-        for reading in (RECONCILED, FIXED)
+    rows, column = evidence.table(artefact), "reproduced"
+    counted = evidence.choice("reading", RECONCILED, LITERAL, FIXED)
+    if TABLES[artefact][0] == "purity":
+        column = evidence.choice("dilca.purity", "reproduced", "eq5", "matching")
+    main, fixed = (
+        rows[rows["reading"] == reading].pivot_table(column, "dataset", "method")
+        for reading in (LITERAL if counted == LITERAL else RECONCILED, FIXED)
     )
+    ours = fixed.combine_first(main) if counted == FIXED else main
     cells = evidence.printed
     cells = cells[(cells["artefact"] == artefact) & (cells["value"] != "")]
     printed = cells.astype({"value": float}).pivot_table("value", "dataset_id", "method_id")
-    return {"ours": ours, "fixed": fixed.combine_first(ours), "printed": printed}
+    return {"ours": ours, "fixed": fixed.combine_first(main), "printed": printed}
 
 
 def duels(
@@ -516,7 +559,7 @@ def _note(found: pd.DataFrame, rivals: tuple[str, ...], value: str = "the lead")
 @CLAIMS.about("dilca-28", ("fig07",), NAMED)
 @CLAIMS.about("dilca-29", ("fig08",), (*NAMED, "audiology", "adult", "post_operative"))
 @CLAIMS.about("dilca-30", ("fig10", "fig11"), (), ("jaccard",))
-@CLAIMS.about("dilca-31", ("fig10", "fig11"), (), ("pearson",), close)
+@CLAIMS.about("dilca-31", ("fig10", "fig11"), (), ("pearson",), Evidence.close)
 @CLAIMS.about(
     "dilca-32", ("fig10",), ("audiology", "vote", "dermatology", *SYNTHETIC[1:]), ("pearson",)
 )
@@ -529,12 +572,12 @@ def ahead(
     artefacts: Sequence[str],
     datasets: Collection[str] = (),
     rivals: Collection[str] = (),
-    holds: Callable[[pd.Series, pd.Series], pd.Series] | None = None,
+    holds: Callable[[Evidence, pd.Series, pd.Series], pd.Series] = Evidence.ahead,
     note: str = "",
 ) -> Outcome:
     """Where the better variant is ahead, by the margin of the claim; or close to a rival."""
     found = duels(evidence, artefacts, datasets, rivals)
-    found["held"] = (holds or evidence.ahead)(found["dilca"], found["rival"])
+    found["held"] = holds(evidence, found["dilca"], found["rival"])
     said = note or _note(found, TABLES[artefacts[0]][1])
     return Outcome(_sides(found), " ".join(artefacts), said)
 
@@ -614,7 +657,7 @@ def best_of_all(evidence: Evidence) -> Outcome:
     )
 
 
-def _behind(found: pd.DataFrame) -> pd.DataFrame:
+def _behind(evidence: Evidence, found: pd.DataFrame) -> pd.DataFrame:
     """Duels of a sentence about where DILCA is behind, held where it is close.
 
     Raises
@@ -624,7 +667,8 @@ def _behind(found: pd.DataFrame) -> pd.DataFrame:
     """
     if "ours" not in found["side"].to_numpy():
         raise MissingEvidenceError("DILCA is never behind in this run: there is no case to judge")
-    return found.assign(held=(found["lead"] > 0) | close(found["dilca"], found["rival"]))
+    near = evidence.close(found["dilca"], found["rival"])
+    return found.assign(held=(found["lead"] > 0) | near)
 
 
 @CLAIMS.about("dilca-22")
@@ -632,7 +676,9 @@ def close_when_lost(evidence: Evidence) -> Outcome:
     """The index in which DILCA is nearest to the winner, where it is not best."""
     found = duels(evidence, ("fig03", "fig04", "fig05"))
     lost = _unbeaten(evidence, found).query("not held")[["side", "dataset"]]
-    found = _behind(found.loc[found.groupby(["side", "dataset"])["lead"].idxmax()].merge(lost))
+    found = _behind(
+        evidence, found.loc[found.groupby(["side", "dataset"])["lead"].idxmax()].merge(lost)
+    )
     return Outcome(_sides(found), "fig03 fig04 fig05", _note(found, ALGORITHMS))
 
 
@@ -641,7 +687,7 @@ def close_except_car(evidence: Evidence) -> Outcome:
     """Gaps wherever LIN, OF or GOODALL3 is ahead, but on Car, which is excepted."""
     found = duels(evidence, ("fig07", "fig08"))
     behind = found[evidence.ahead(found["rival"], found["dilca"])]
-    others = _behind(behind[behind["dataset"] != "car"])
+    others = _behind(evidence, behind[behind["dataset"] != "car"])
     return Outcome(_sides(others), "fig07 fig08", _note(others, MEASURES))
 
 

@@ -161,6 +161,20 @@ def rock_gives_up(evidence: Evidence) -> Outcome:
     )
 
 
+@TIMES.about("dilca-56")
+def rock_is_cubic(evidence: Evidence) -> Outcome:
+    """Exponent by which the time of ROCK grows with the number of objects."""
+    found = power(
+        {size: one["rock"] for size, one in times(_records(evidence), "instances").items()}
+    )
+    return Outcome(
+        cases(["n^"], [found.at_most(3)], ours=[str(found)], printed=["3"]),
+        "fig14",
+        "Ours starts from a table of neighbours and keeps links of clusters in a matrix.",
+        f"n^{found}",
+    )
+
+
 @TIMES.about("dilca-41")
 def redundancy_rule_faster(evidence: Evidence) -> Outcome:
     """Learning times of the two variants, from the counts that they share."""
