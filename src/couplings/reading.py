@@ -199,6 +199,8 @@ def array_of(X: Any) -> np.ndarray:
     """Return rows as an array of two dimensions, or raise `TableError` as scikit-learn words it."""
     from sklearn.utils import check_array
 
+    if isinstance(X, str | Path | Mapping | None):
+        raise TableError(f"a table is read from {ACCEPTED}; not from {type(X).__name__}")
     try:
         return check_array(X, dtype=None, ensure_all_finite=False)
     except (TypeError, ValueError) as error:

@@ -311,3 +311,9 @@ def test_numbers_and_names_of_rows_are_taken_as_categories_with_a_warning():
         warnings.simplefilter("error")
         CategoricalTable.from_any(frame.astype("category"))
         CategoricalTable.from_any(frame[:10])
+
+
+@pytest.mark.parametrize("data", [None, "table.csv", {"a": ["x", "y"]}])
+def test_what_is_no_table_is_refused_with_what_is(data):
+    with pytest.raises(TableError, match=f"list of rows; not from {type(data).__name__}"):
+        SimpleMatching().fit(data)
