@@ -76,9 +76,8 @@ def test_the_tables_of_the_ledger_count_as_the_roll_up_does(tables):
             if verdict in ("exact", "within noise", "confirmed", "refuted", "timed"):
                 query = f"{name}?verdict={verdict}#"
                 assert tables.answers([query])[query].replace(",", "") == count
-    assert json.loads(tables.answers(["numbers@name*verdict"])["numbers@name*verdict"])[0][1:] == [
-        *("exact", "within noise", "differs", "not comparable", "all")
-    ]
+    head = json.loads(tables.answers(["numbers@name*verdict"])["numbers@name*verdict"])[0]
+    assert head[1:5] == ["exact", "within noise", "differs", "not comparable"]
 
 
 def test_references_without_a_value_are_listed_together(tables):
