@@ -5,9 +5,10 @@ python benchmarks/learned_distances.py --write        # embedding, foreign and i
 
 Parts: `embedding` (which measures have exact columns), `foreign` (estimators of scikit-learn and
 UMAP on the distances and columns of several measures), `imputation` (hidden cells by nearest
-neighbours, beside the mode), `neighbours` (a million objects through an approximate index; wants
-`pip install pynndescent`). With --write the page and its picture are changed, otherwise the tables
-are printed. Data: data/bundled; every different entry is a value, `?` too.
+neighbours, beside the mode), `coverage` (of the intervals of value distances), `neighbours` (a
+million objects through an approximate index; wants `pip install pynndescent`). With --write the
+page and its picture are changed, otherwise the tables are printed. Data: data/bundled; every
+different entry is a value, `?` too.
 """
 
 import argparse
@@ -19,7 +20,14 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 
-from couplings import CategoricalTable, MixedDistance, measure_from, measure_names
+from couplings import (
+    CategoricalTable,
+    CooccurrenceCounts,
+    MixedDistance,
+    measure_from,
+    measure_names,
+)
+from couplings.intervals import value_intervals
 
 ROOT = Path(__file__).resolve().parents[1]
 PAGE = ROOT / "docs/learned-distances.md"
@@ -28,6 +36,7 @@ PICTURE = ROOT / "docs/_static/foreign.svg"
 CLASSES = {
     "cmc": "contraceptive_method",
     "letter_recognition": "lettr",
+    "mammographic_masses": "severity",
     "post_operative": "decision",
     "spect": "overall_diagnosis",
     "tae": "rating",
@@ -41,6 +50,11 @@ MEASURES = ("simple_matching", "goodall1", "ahmad_dey", "dilca_rr", "cado", "cas
 def read(name, most=None):
     """Table and classes of a bundled data set: columns of 2 to 40 values, evenly spaced rows."""
     frame = pd.read_csv(ROOT / f"data/bundled/{name}.csv.xz", dtype=str, keep_default_na=False)
+    return prepared(frame, name, most)
+
+
+def prepared(frame, name, most=None):
+    """Table and classes of a data set, from its file."""
     target = CLASSES.get(name, "class")
     classes = frame.pop(target) if target in frame else pd.Series("", frame.index)
     frame = frame.drop(columns="part", errors="ignore")  # the file a row comes from
@@ -321,6 +335,50 @@ def imputation(names=None, measures=IMPUTERS, share=0.1, most=1500):
     )
 
 
+# --- coverage of intervals ----------------------------------------------------------------------
+
+
+def planted(rng, n, classes=3, attributes=6, values=4, peaked=0.5):
+    """Exact counts of a latent class model (of 10**9 objects), and n objects of it."""
+    share = rng.dirichlet(np.full(classes, 5.0))
+    chance = rng.dirichlet(np.full(values, peaked), size=(attributes, classes))
+    joint = np.einsum("c,acx,bcy->axby", share, chance, chance)
+    for a in range(attributes):
+        joint[a, :, a] = np.diag(share @ chance[a])
+    size = attributes * values
+    counts = np.rint(joint.reshape(size, size) * 1e9).astype(np.int64)
+    of = rng.choice(classes, n, p=share)
+    below = rng.random((n, attributes, 1)) > chance.cumsum(axis=2).swapaxes(0, 1)[of]
+    codes = np.minimum(below.sum(axis=2), values - 1)
+    return CooccurrenceCounts(counts, np.arange(attributes + 1) * values, 10**9), codes
+
+
+PLANTED = ("ahmad_dey", "dilca_m", "dilca_rr", "hd")
+
+
+def coverage(tables=40, replicates=200, sizes=(300, 1000, 10_000), measures=PLANTED):
+    """Share of 95 % intervals of value distances that cover those of the exact counts."""
+    rows = []
+    for name in measures:
+        row = {"measure": f"`{name}`"}
+        for n in sizes:
+            rng, hits = np.random.default_rng(1), []
+            for _ in range(tables):
+                counts, codes = planted(rng, n)
+                true = made(name).fit(counts)
+                table = CategoricalTable.from_codes(codes, np.diff(counts.offsets))
+                found = value_intervals(made(name), table, replicates, rng)
+                for j, attribute in enumerate(table.attributes):
+                    pairs = found.pairs(attribute)
+                    pairs = pairs[pairs["seen"] >= 0.95]
+                    exact = true.value_distances(j).to_numpy()
+                    at = pairs[["value", "other"]].astype(int).to_numpy().T
+                    hits.append(pairs["low"].le(exact[*at]) & pairs["high"].ge(exact[*at]))
+            row[f"{n:,} objects"] = f"{np.concatenate(hits).mean():.1%}"
+        rows.append(row)
+    return pd.DataFrame(rows)
+
+
 # --- a million objects --------------------------------------------------------------------------
 
 
@@ -373,7 +431,7 @@ def neighbours(n=1_000_000, k=10):
 # --- the page -----------------------------------------------------------------------------------
 
 PARTS = {"embedding": embedding, "foreign": foreign, "imputation": imputation,
-         "neighbours": neighbours}  # fmt: skip
+         "coverage": coverage, "neighbours": neighbours}  # fmt: skip
 
 
 def markdown(table):
@@ -387,10 +445,9 @@ def markdown(table):
 def write(part, text):
     """Put a table between its marks on the page."""
     page = PAGE.read_text(encoding="utf-8")
-    marks = rf"(<!-- {part} -->\n).*?(\n<!-- end -->)"
-    PAGE.write_text(
-        re.sub(marks, lambda m: m[1] + text + m[2], page, count=1, flags=re.S), encoding="utf-8"
-    )
+    marks = rf"(<!-- {part} -->\n).*?(<!-- end -->)"
+    page = re.sub(marks, lambda m: f"{m[1]}{text}\n{m[2]}", page, count=1, flags=re.S)
+    PAGE.write_text(page, encoding="utf-8")
 
 
 def main():

@@ -41,7 +41,6 @@ from couplings import (
 from couplings.cluster.kmodes import kmodes, random_starts
 from couplings.cluster.neighbours import NeighbourGraph
 from couplings.cluster.spectral import spectral_embedding
-from couplings.measures.base import ValueMeasure
 from couplings.mixed import scaled
 from couplings.values import ValueMatrices
 
@@ -426,37 +425,9 @@ def same_clusters(ours: np.ndarray, theirs: np.ndarray, _data: Any) -> str:
 # --- columns and scores -------------------------------------------------------------------------
 
 
-class ChiSquared(ValueMeasure):
-    """Distance of correspondence analysis: ``(n / m) (1 / f_x + 1 / f_y)`` of values x and y."""
-
-    def _values(self, counts: CooccurrenceCounts) -> ValueMatrices:
-        blocks = []
-        for j in range(counts.n_attributes):
-            inverse = counts.n_objects / (counts.n_attributes * counts.block(j, j).diagonal())
-            block = inverse[:, None] + inverse
-            np.fill_diagonal(block, 0)
-            blocks.append(block)
-        return ValueMatrices.from_blocks(blocks)
-
-
 def one_hot_of_sklearn(frame: pd.DataFrame) -> np.ndarray:
     encoder = import_module("sklearn.preprocessing").OneHotEncoder(sparse_output=False)
     return encoder.fit_transform(frame)
-
-
-def mca_of_prince(frame: pd.DataFrame) -> np.ndarray:
-    columns = int((frame.nunique() - 1).sum())
-    model = import_module("prince").MCA(n_components=columns, engine="scipy").fit(frame)
-    return model.transform(frame).to_numpy()
-
-
-def same_geometry(ours: np.ndarray, theirs: np.ndarray, _data: Any) -> str:
-    few = np.linspace(0, len(ours) - 1, min(len(ours), 200)).astype(int)
-    a, b = (((rows[few, None] - rows[few]) ** 2).sum(axis=2) for rows in (ours, theirs))
-    return require(
-        np.allclose(a, b, rtol=0, atol=1e-6 * a.max()),
-        "squared distances of the rows are equal to rounding",
-    )
 
 
 def label_data(rows: int) -> tuple[np.ndarray, np.ndarray]:
@@ -606,12 +577,6 @@ CASES = (
         "Columns", "0-1 encoding of a data frame", "sklearn OneHotEncoder", "scikit-learn",
         "sklearn", 8124, mushroom, lambda frame: OneHot().fit_transform(frame),
         one_hot_of_sklearn, lambda a, b, _: same_array(a, b, "all columns are equal"), shifted,
-    ),
-    Case(
-        "Columns", "all columns of correspondence analysis, from a data frame", "prince MCA",
-        "prince", "prince", 4000, mushroom,
-        lambda frame: ChiSquared().fit(frame).transform(frame), mca_of_prince, same_geometry,
-        lambda rows: rows * 1.1,
     ),
     Case(
         "Scores", "adjusted Rand index of 20 clusters and 20 classes",

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     import pandas as pd
     from matplotlib.axes import Axes
 
+    from couplings.intervals import ValueIntervals
     from couplings.measures.base import ValueMeasure
     from couplings.table import CategoricalTable
 
@@ -26,7 +27,10 @@ _MOST_NUMBERS = 12
 
 
 def plot_value_distances(
-    measure: "ValueMeasure", attribute: str | int, ax: "Axes | None" = None
+    measure: "ValueMeasure",
+    attribute: str | int,
+    ax: "Axes | None" = None,
+    intervals: "ValueIntervals | None" = None,
 ) -> "Axes":
     """Draw the distances of the values of one attribute as a heat map.
 
@@ -40,6 +44,9 @@ def plot_value_distances(
     attribute : str or int
         Name or position.
     ax : Axes, optional
+    intervals : ValueIntervals, optional
+        What `couplings.intervals.value_intervals` returns for the same measure and data: pairs
+        that are not stable are grey.
 
     Raises
     ------
@@ -49,14 +56,21 @@ def plot_value_distances(
     frame = measure.value_distances(attribute)
     ax = _axes(ax)
     name = measure._domains.attributes[measure._domains.position(attribute)]
-    image = _heat_map(ax, frame, f"{name}: distances of values")
-    cells = np.asarray(image.get_array())
-    _label_cells(ax, cells, cells.max())
+    unstable = None if intervals is None else intervals.unstable(name)
+    image = _heat_map(ax, frame, f"{name}: distances of values", unstable=unstable)
+    cells = np.ma.filled(image.get_array(), np.nan)
+    _label_cells(ax, cells, frame.to_numpy().max())
     ax.figure.colorbar(image, ax=ax, label="distance")
     return ax
 
 
-def _heat_map(ax: "Axes", frame: "pd.DataFrame", title: str, top: float | None = None) -> Any:
+def _heat_map(
+    ax: "Axes",
+    frame: "pd.DataFrame",
+    title: str,
+    top: float | None = None,
+    unstable: np.ndarray | None = None,
+) -> Any:
     """Draw distances of values, alike ones side by side: in the order of a clustering."""
     from scipy.cluster.hierarchy import leaves_list, linkage
     from scipy.spatial.distance import squareform
@@ -64,6 +78,11 @@ def _heat_map(ax: "Axes", frame: "pd.DataFrame", title: str, top: float | None =
     if len(frame) > 2:
         order = leaves_list(linkage(squareform(frame.to_numpy(), checks=False), method="average"))
         frame = frame.iloc[order, order]
+        unstable = None if unstable is None else unstable[np.ix_(order, order)]
+    top = frame.to_numpy().max() if top is None else top
+    if unstable is not None:
+        frame = frame.mask(unstable)
+        ax.set_facecolor("0.75")
     size = 8 if len(frame) <= _MOST_NUMBERS else 6
     ax.set_xticks(range(len(frame)), frame.columns, rotation=90, fontsize=size)
     ax.set_yticks(range(len(frame)), frame.index, fontsize=size)
@@ -71,7 +90,12 @@ def _heat_map(ax: "Axes", frame: "pd.DataFrame", title: str, top: float | None =
     return ax.imshow(frame, cmap="Blues", vmin=0, vmax=top)
 
 
-def plot_values(measure: "ValueMeasure", most: int = 12, labels: int = 25) -> "np.ndarray":
+def plot_values(
+    measure: "ValueMeasure",
+    most: int = 12,
+    labels: int = 25,
+    intervals: "ValueIntervals | None" = None,
+) -> "np.ndarray":
     """Draw the distances of the values of several attributes, a heat map each.
 
     Parameters
@@ -83,6 +107,8 @@ def plot_values(measure: "ValueMeasure", most: int = 12, labels: int = 25) -> "n
         only and are left out, unless all are such.
     labels : int, default 25
         Most values of an attribute, the most frequent ones.
+    intervals : ValueIntervals, optional
+        As in `plot_value_distances`.
 
     Returns
     -------
@@ -112,7 +138,8 @@ def plot_values(measure: "ValueMeasure", most: int = 12, labels: int = 25) -> "n
         kept = np.sort(np.argsort(-shares, kind="stable")[:labels])
         left = len(shares) - len(kept)
         title = f"{name} (without {left} rare values)" if left else name
-        image = _heat_map(ax, frames[name].iloc[kept, kept], title, top)
+        unstable = None if intervals is None else intervals.unstable(name)[np.ix_(kept, kept)]
+        image = _heat_map(ax, frames[name].iloc[kept, kept], title, top, unstable)
     figure.colorbar(image, ax=grid, label="distance", shrink=0.6, aspect=30)
     return grid.ravel()[: len(shown)]
 

@@ -86,6 +86,15 @@ def test_hidden_cells_are_filled_in_and_counted_honestly(program):
     assert table["dilca_rr"].iloc[0] > table["mode"].iloc[0] + 0.05
 
 
+def test_intervals_cover_the_distances_of_the_exact_counts(program):
+    for row in rows_of("coverage"):
+        shares = [float(cell.rstrip("%")) for name, cell in row.items() if name != "measure"]
+        assert len(shares) == 3
+        assert all(92 <= share <= 98 for share in shares), row
+    (row,) = program.coverage(2, 50, (500,), ("ahmad_dey",)).to_dict("records")
+    assert float(row["500 objects"].rstrip("%")) > 85
+
+
 def test_tables_are_put_between_their_marks(program, tmp_path, monkeypatch):
     page = tmp_path / "page.md"
     page.write_text("a\n<!-- embedding -->\nold\n<!-- end -->\nb\n", encoding="utf-8")
