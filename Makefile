@@ -1,7 +1,7 @@
 # make reproduce               everything: tables, figures and verdicts of the papers
 # make reproduce EFFORT=quick  every step with few repetitions and small data sets
 # make whatif WITH=config/what-if/ward.yaml   another reading or setting, compared with the results
-# make study                   the comparison of all measures and methods, under an hour more
+# make study                   the comparison of all measures and methods, about 90 minutes more
 # make planted                 gains of coupled measures on tables with planted clusters, three minutes
 # make notebooks               the notebooks, executed, as HTML
 # make score LABELS=file       label vectors of yours (Parquet) next to the study's methods

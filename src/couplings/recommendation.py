@@ -22,12 +22,9 @@ _GAIN = (
 _OTHERS = (
     "Of {others} other candidates, better than it: {proven_better}, worse: {proven_worse}, "
     "corrected for their number. {name} has the best mean rank ({mean_rank:.1f} of {candidates}, "
-    "mean ARI {mean_ari:.2f}); choosing so is, {tried}{end}."
+    "mean ARI {mean_ari:.2f})."
 )
-_UNSEEN = (
-    "against {against}, better on {better} and worse on {worse} data sets that it had not seen "
-    "(a random candidate: {chance_better:.1f} and {chance_worse:.1f}; p {says_p})"
-)
+_BASE_RATE = "A candidate drawn at random is better than k-modes on {base_rate:.0%} of them."
 
 
 @dataclass(frozen=True, repr=False)
@@ -47,6 +44,9 @@ class Recommendation:
         ``worse`` (differences up to 0.01 ARI are none), ``mean`` difference of the ARI with its
         95 % interval ``low`` to ``high``, and ``p`` of a Wilcoxon signed-rank test. None if simple
         matching with k-modes is itself recommended.
+    base_rate : float
+        Share of candidates and data sets with more than 0.01 ARI above simple matching with
+        k-modes: how often a candidate drawn at random is better.
     datasets, candidates : int
         Data sets of the study, and methods that were compared on them.
     proven_better, proven_worse : int
@@ -54,11 +54,6 @@ class Recommendation:
     first : dict
         Candidate of the best mean rank: ``name``, ``mean_rank``, ``mean_ari``, and whether it is
         what is ``recommended``.
-    unseen : tuple of dict
-        How choosing by mean rank fares on data sets that had no part in the choice, each
-        ``against`` another method: ``better``, ``same``, ``worse``, the same counts of a candidate
-        drawn at random (``chance_better`` and so on), and the probability ``p`` that such draws
-        are as good.
     seconds : float or None
         Processor seconds of one start, mean of two large data sets; None if it was not timed.
     limits, date : str
@@ -70,12 +65,12 @@ class Recommendation:
     estimator: str
     parameters: dict[str, Any]
     gain: dict[str, float] | None
+    base_rate: float
     datasets: int
     candidates: int
     proven_better: int
     proven_worse: int
     first: dict[str, Any]
-    unseen: tuple[dict[str, Any], ...]
     seconds: float | None
     limits: str
     date: str
@@ -107,10 +102,9 @@ class Recommendation:
         if self.gain is not None:
             says_p = _says(self.gain["p"])
             said.append(_GAIN.format(**self.gain, datasets=self.datasets, says_p=says_p))
-        tried = "; ".join(_UNSEEN.format(**one, says_p=_says(one["p"])) for one in self.unseen)
-        end = "" if self.first["recommended"] else ", so it is not put above"
+            said.append(_BASE_RATE.format(base_rate=self.base_rate))
         known = {**vars(self), **self.first, "others": self.candidates - 1}
-        said.append(_OTHERS.format(**known, tried=tried, end=end))
+        said.append(_OTHERS.format(**known))
         if self.seconds is not None:
             said.append(f"One start took {self.seconds:.2g} s on the machine of the study.")
         return " ".join([*said, self.limits, f"As of {self.date}."])
@@ -129,15 +123,13 @@ def recommend(
 
     Notes
     -----
-    No property of a table beside its size is looked at: choosing by the number of values and the
-    coupling of the attributes did no better on unseen data. The page of the study says how the
-    answer was found.
+    No property of a table beside its size is looked at. The page of the study says how the answer
+    was found.
     """
     n_objects = X.n_objects if isinstance(X, CooccurrenceCounts | CategoricalTable) else len(X)
     found = json.loads((files("couplings") / "data" / "answer.json").read_text("utf-8"))
     of_size = found["small" if n_objects <= found["largest"] else "large"]
-    unseen, limits, date = tuple(found["unseen"]), found["limits"], found["date"]
-    return Recommendation(**of_size, unseen=unseen, limits=limits, date=date)
+    return Recommendation(**of_size, limits=found["limits"], date=found["date"])
 
 
 def _says(p: float) -> str:

@@ -10,7 +10,7 @@ from pages import CSV, MARKDOWN, Page, condensed, described, page
 
 from replication.files import rows_text
 from replication.judge.published import nothing_printed
-from replication.papers.study import figures, grid
+from replication.papers.study import figures
 from replication.papers.study.cells import SCORES
 from replication.show.job import Job
 from replication.show.sheet import build
@@ -19,6 +19,8 @@ from replication.show.tables import markdown
 DATASETS = {f"d{i}": {"id": f"d{i}", "printed": f"Data {i}"} for i in range(6)}
 LABELS = {"smd": "SMD", "lin": "LIN", "caso": "CASO", "one_hot": "0-1"}
 NAMES = tuple(LABELS)
+SPREAD = {"replicates": 5, "clusters": 2.0, "ari_sd": 0.01, "ari_error": 0.0045}
+"""What a cell has beside its scores."""
 
 
 @pytest.fixture(scope="module")
@@ -29,7 +31,7 @@ def inputs(tmp_path_factory):
     found = []
 
     def write(name, dataset, records):
-        rows = [{"dataset": dataset, **one} for one in records]
+        rows = [{"experiment": name, "dataset": dataset, **one} for one in records]
         file = path / f"{name}.{dataset}.parquet"
         found.append(recorded(file, rows, experiment=name, dataset=dataset))
 
@@ -50,12 +52,8 @@ def inputs(tmp_path_factory):
                     one |= {"outcome": "left out", "rule": absent[algorithm], "detail": "why"}
                 else:
                     ari = level + (0.4 if measure == "caso" else 0.02 * rng.random())
-                    one |= {"outcome": "ok", **dict.fromkeys(SCORES, ari)}
+                    one |= {"outcome": "ok", **SPREAD, **dict.fromkeys(SCORES, ari)}
                 records.append(one)
-            records.append(
-                {"kind": "indices", "outcome": "ok", **common}
-                | dict.fromkeys(grid.INDICES, level + rng.random())
-            )
             records += [
                 {"kind": "pair", "outcome": "ok", "pair": j, "dissimilarity": float(x), **common}
                 for j, x in enumerate(rng.random(5))
@@ -68,12 +66,19 @@ def inputs(tmp_path_factory):
                     {
                         "kind": "cell",
                         "outcome": "ok",
-                        "treatment": t,
-                        "algorithm": "kmodes",
+                        column: setting,
+                        "algorithm": "spectral",
                         **common,
+                        **SPREAD,
+                        **dict.fromkeys(SCORES, level + shift),
                     }
-                    | {"ari": level + shift}
-                    for t, shift in (("value", 0.0), ("impute", 0.1), ("drop", -0.1))
+                    for column, setting, shift in (
+                        ("treatment", "value", 0.0),
+                        ("treatment", "impute", 0.1),
+                        ("treatment", "drop", -0.1),
+                        ("bins", 5, 0.05),
+                        ("bins", 20, -0.05),
+                    )
                 ],
             )
         profile_ = {"kind": "profile", "objects": 10 * i, "attributes": 4, "values": 2 + i}
@@ -84,17 +89,18 @@ def inputs(tmp_path_factory):
         ]
         write("profiles", dataset, [{**profile_, "incomplete": i}, *base])
         rival = {"kind": "cell", "measure": "limbo", "label": "LIMBO", "algorithm": "limbo"}
-        rival |= {"outcome": "ok", **dict.fromkeys(SCORES, level + 0.01)}
+        rival |= {"outcome": "ok", **SPREAD, **dict.fromkeys(SCORES, level + 0.01)}
         write("rivals", dataset, [rival])
         latent = {"measure": "latent_classes", "label": "LCA", "algorithm": "latent_classes"}
         entropy = {"measure": "entropy_srs", "label": "SRS", "algorithm": "entropy_srs"}
         note = {"kind": "classes", "outcome": "ok", "classes": 2, "preferred": 1 + i % 3}
         absent = {"outcome": "left out", "rule": "failed", "detail": "why"}
         learnt = [
-            {"kind": "cell", "outcome": "ok", **latent, **dict.fromkeys(SCORES, level + 0.2)},
+            {"kind": "cell", "outcome": "ok", **latent, **SPREAD}
+            | dict.fromkeys(SCORES, level + 0.2),
             {**latent, **note, "ari": 0.5},
             {"kind": "cell", **entropy}
-            | (absent if i == 5 else {"outcome": "ok", **dict.fromkeys(SCORES, level)}),
+            | (absent if i == 5 else {"outcome": "ok", **SPREAD, **dict.fromkeys(SCORES, level)}),
         ]
         write("learned", dataset, learnt)
     for measure in NAMES:
@@ -111,7 +117,8 @@ def inputs(tmp_path_factory):
 
 def sheet_of(kind, inputs, parameters=None, left_out=()):
     names = list(dict.fromkeys(one["experiment"] for one in inputs))
-    related = kind in ("data", "anchors", "algorithms", "duels", "pairwise")
+    related = kind in ("data", "anchors", "conclusions", "duels")
+    choices = {"families": [["d0", "d1"]], "designs": ["d2"]} if related else {}
     spec = {
         "paper": "study",
         "artefact": kind,
@@ -124,7 +131,8 @@ def sheet_of(kind, inputs, parameters=None, left_out=()):
         "seed": 1,
         "inputs": inputs,
         "experiments": names,
-        "parameters": {**({"families": [["d0", "d1"]]} if related else {}), **(parameters or {})},
+        "parameters": {**choices, **(parameters or {})},
+        "history": [{"date": "today", "protocol": "1234abcd", "commit": "567", "change": "all"}],
     }
     return build(Job(spec), nothing_printed()), spec
 
@@ -148,17 +156,14 @@ DUELS = [
     {"claim": "absent", "first": "lin", "second": "smd", "algorithm": "kmodes"},
 ]
 NATURAL = {"kmeans": ["one_hot"], "ward": ["lin"]}
-PLAIN = (
-    *("answer", "data", "overview", "algorithms", "pairwise", "heatmap", "kinds", "moderators"),
-    *("indices", "agreement", "cost", "treatment", "left_out", "evidence"),
-)
+PLAIN = ("data", "agreement", "cost", "treatment", "variance", "left_out", "leaderboard", "history")
 """Tables without parameters."""
 KINDS = {
     **{name: (name, {}) for name in PLAIN},
-    "ranks-ward": ("ranks", {"algorithm": "ward"}),
-    "ranks-mean": ("ranks", {"algorithm": "mean"}),
-    "ranks-methods": ("ranks", {"algorithm": "methods", "natural": NATURAL}),
-    "heatmap-methods": ("heatmap", {"algorithm": "methods", "natural": NATURAL}),
+    "conclusions": ("conclusions", {"natural": NATURAL, "duels": DUELS}),
+    "ranks-measures": ("ranks", {}),
+    "ranks-methods": ("ranks", {"natural": NATURAL}),
+    "heatmap": ("heatmap", {"natural": NATURAL}),
     "anchors": ("anchors", {"natural": NATURAL}),
     "duels": ("duels", {"duels": DUELS}),
 }
@@ -179,11 +184,11 @@ def test_golden_study_page(inputs, snapshot, name):
 def test_without_an_anchor_nothing_is_compared(inputs):
     few = [one for one in inputs if one["experiment"] in ("grid_caso", "profiles")]
     sheet, _ = sheet_of("anchors", few, {"natural": NATURAL})
-    assert sheet.caption == "No anchor was computed in this run."
+    assert sheet.caption == "Neither was computed in this run."
     assert not sheet.data
 
 
 def test_data_sets_that_were_not_computed_are_named(inputs):
     left_out = [{"dataset": "d5", "reason": "left out by limits.datasets"}]
-    sheet, _ = sheet_of("overview", inputs, left_out=left_out)
+    sheet, _ = sheet_of("leaderboard", inputs, left_out=left_out)
     assert any("1 of 6 data sets: left out by limits.datasets" in line for line in sheet.legend)

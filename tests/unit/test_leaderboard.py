@@ -35,7 +35,14 @@ def records(experiment, measures):
             yield {**common, "outcome": "left out", "rule": "too large", "detail": "12 objects"}
         else:
             scores = dict.fromkeys(("nmi_arithmetic", "accuracy", "macro_f1", "purity"), ari / 2)
-            yield {**common, "outcome": "ok", "trials": 3, "clusters": 2.0, "ari": ari, **scores}
+            yield {
+                **common,
+                "outcome": "ok",
+                "replicates": 3,
+                "clusters": 2.0,
+                "ari": ari,
+                **scores,
+            }
 
 
 @pytest.fixture
@@ -46,7 +53,7 @@ def sheet(tmp_path):
         "rivals": list(records("rivals", ["limbo"])),
         "profiles": [
             {"dataset": name, "status": "ok", "kind": "baseline", "baseline": base}
-            | {"ari": 0.0, "nmi_arithmetic": 0.0, "purity": 0.5, "trials": 1}
+            | {"ari": 0.0, "nmi_arithmetic": 0.0, "purity": 0.5, "replicates": 1}
             for name in "abc"
             for base in ("majority", "random")
         ],

@@ -1,13 +1,18 @@
-"""Restarts of the study: every method as many, chosen by its own objective and never by labels."""
+"""Replicates of the study: as many starts for every method, its own choice, one rule to repeat."""
+
+import itertools
+import statistics
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
 from kit import experiment_of
 
-from couplings import CategoricalTable
+from couplings import CategoricalTable, Ward
 from replication.data.store import Tables, write_archive
 from replication.files import write_json
-from replication.papers.study import cells, grid
+from replication.papers.study import cells, grid, spaces
+from replication.papers.study.data import prepared
 from replication.papers.study.learned import learned
 from replication.run.runner import Clusterings, Objects, objective
 
@@ -15,9 +20,8 @@ PROTOCOL = {
     "missing": "value",
     "bins": 3,
     "restarts": 4,
-    "fits": 2,
+    "replicates": {"least": 3, "most": 6, "error": 0.005, "objects": 100_000},
     "limit": 9000,
-    "orders": 2,
     "theta": 0.5,
     "pairs": 6,
     "algorithms": ["kmodes", "kmeans", "ward"],
@@ -42,47 +46,94 @@ MEASURES = {
 CLASSES = np.array([0, 0, 1, 1])
 
 
-def of_starts(labels, objectives, **facts):
-    objects = Objects(None, CLASSES)
-    return Clusterings(objects, np.array(labels), facts, objectives=objectives)
-
-
 RIGHT, WRONG, ONE = [0, 0, 1, 1], [0, 1, 0, 1], [0, 0, 0, 0]
+
+
+class Four(Objects):
+    """Four objects without a table."""
+
+    n_objects = 4
+
+
+OBJECTS = Four(None, CLASSES)
+
+
+def of_starts(labels, objectives=(), **facts):
+    return Clusterings(OBJECTS, np.array(labels), facts, objectives=objectives)
+
+
+def replicated(make, trials=20, **rule):
+    """Replicates of a cell by a rule, and how many of them were made."""
+    made = []
+
+    def counted(replicate):
+        made.append(replicate)
+        return make(replicate)
+
+    rule = {"least": 5, "most": 20, "error": 0.005, "objects": 100_000} | rule
+    experiment = SimpleNamespace(parameters={"replicates": rule}, trials=trials)
+    return cells.replicated(experiment, OBJECTS, counted), made
 
 
 # --- which start counts --------------------------------------------------------------------------
 
 
 def test_the_start_of_least_objective_counts_whatever_its_labels():
-    found = cells.chosen(of_starts([RIGHT, WRONG, ONE], [(2.0,), (1.0,), (3.0,)]))
-    assert found.labels.tolist() == [WRONG]
-    assert found.objectives == [(1.0,)]
-    assert found.facts["single"] == pytest.approx([1.0, -0.5, 0.0])
+    one = of_starts([RIGHT, WRONG, ONE], [(2.0,), (1.0,), (3.0,)])
+    found, _ = replicated(lambda replicate: one)
+    assert found.labels.tolist() == [WRONG] * 5
+    assert found.facts["single"] == pytest.approx((1.0 - 0.5 + 0.0) / 3)
 
 
 def test_of_starts_that_rounding_tells_apart_the_first_counts():
-    assert cells.least([(2.0,), (1.0 + 1e-12,), (1.0,)], np.arange(3)) == 1
-    assert cells.least([(2.0,), (1.0 + 1e-6,), (1.0,)], np.arange(3)) == 2
-    assert cells.least([(-5.0 + 1e-12,), (-5.0,)], np.arange(2)) == 0
-    assert cells.least([(1, 1.0), (0, 1.0)], np.arange(2)) == 1
+    assert cells.least([(2.0,), (1.0 + 1e-12,), (1.0,)]) == 1
+    assert cells.least([(2.0,), (1.0 + 1e-6,), (1.0,)]) == 2
+    assert cells.least([(-5.0 + 1e-12,), (-5.0,)]) == 0
+    assert cells.least([(1, 1.0), (0, 1.0)]) == 1
 
 
-def test_every_fit_has_a_choice_of_its_own():
-    found = of_starts(
-        [RIGHT, WRONG, ONE, RIGHT], [(9.0,), (8.0,), (1.0,), (2.0,)], fit=[0, 0, 1, 1]
-    )
-    found = cells.chosen(found)
-    assert found.labels.tolist() == [WRONG, ONE]
-    assert set(found.facts) == {"single"}
+# --- how often a cell is repeated ----------------------------------------------------------------
 
 
-def test_what_has_no_objective_counts_whole():
-    found = cells.chosen(of_starts([RIGHT, WRONG], []))
-    assert found.labels.tolist() == [RIGHT, WRONG]
-    assert "single" not in found.facts
+def varying(replicate):
+    """One cluster or the classes, in turn."""
+    return of_starts([RIGHT if replicate % 2 else ONE])
+
+
+@pytest.mark.parametrize(
+    ("make", "rule", "expected"),
+    [
+        (lambda replicate: of_starts([RIGHT]), {}, 5),  # no spread
+        (varying, {}, 20),
+        (varying, {"most": 12}, 10),  # whole rounds
+        (varying, {"error": 0.2}, 10),  # the error is .24 after five, .17 after ten
+        (varying, {"objects": 40}, 10),
+        (varying, {"objects": 1}, 5),
+        (varying, {"trials": 3}, 3),  # of a quick effort
+        (varying, {"trials": 1}, 1),
+    ],
+)
+def test_a_cell_is_repeated_until_its_mean_is_known(make, rule, expected):
+    found, made = replicated(make, **rule)
+    assert made == list(range(expected))
+    assert len(found.labels) == expected
+
+
+def test_what_is_settled_is_clustered_once():
+    found, made = replicated(lambda replicate: of_starts([WRONG], **{cells.SETTLED: True}))
+    assert (found.labels.tolist(), made) == ([WRONG] * 5, [0])
+
+
+def test_records_have_the_spread_over_replicates():
+    found, _ = replicated(varying, most=5)
     record = cells.summary(found)
-    assert (record["trials"], record["starts"]) == (2, 1)
-    assert record["ari"] == record["ari_single"] == pytest.approx(0.25)
+    ari = [0.0, 1.0, 0.0, 1.0, 0.0]
+    assert (record["replicates"], record["clusters"]) == (5, pytest.approx(1.4))
+    assert (record["ari"], record["purity"]) == (pytest.approx(0.4), pytest.approx(0.7))
+    assert record["ari_sd"] == pytest.approx(statistics.stdev(ari))
+    assert record["ari_error"] == pytest.approx(statistics.stdev(ari) / 5**0.5)
+    single = cells.summary(replicated(varying, trials=1)[0])
+    assert single["ari_sd"] is single["ari_error"] is None
 
 
 # --- objectives ----------------------------------------------------------------------------------
@@ -149,26 +200,20 @@ def test_every_method_has_the_same_number_of_starts(folder):
     found = [one for one in every if one["kind"] == "cell"]
     assert [(one["measure"], one["algorithm"]) for one in found] == [(n, n) for n in LEARNED]
     found += [cells_of(experiment(folder, "grid", measures=["smd"]))["kmodes"]]
-    assert {(one["outcome"], one["trials"], one["starts"]) for one in found} == {("ok", 1, 4)}
-    assert all(one["ari_min"] <= one["ari"] <= one["ari_max"] for one in found)
+    assert {(one["outcome"], one["replicates"] in (3, 6)) for one in found} == {("ok", True)}
     assert all(one["ari"] > 0.3 for one in found)
+    made = experiment(folder, "learned")
+    drawn = [[rng.random() for rng in cells.seeds(made, "x", replicate)] for replicate in (0, 1)]
+    assert len({*itertools.chain(*drawn)}) == 2 * PROTOCOL["restarts"]
 
 
 def test_the_labels_that_were_chosen_are_kept(folder):
     made = experiment(folder, "learned", algorithms=["latent_classes"])
     one = next(learned(made))
-    ((key, labels),) = made.runner.kept
-    assert (key["algorithm"], key["trial"]) == ("latent_classes", 0)
-    again = experiment(folder, "grid", measures=["smd"])
-    made_labels = [(key["algorithm"], key["trial"]) for key, _ in _kept(again)]
-    assert made_labels == [("kmodes", 0), ("ward", 0), ("ward", 1)]
-    assert len(labels) == 60
-    assert one["clusters"] == len(np.unique(labels))
-
-
-def _kept(made):
-    list(grid.grid(made))
-    return made.runner.kept
+    kept = list(made.runner.kept)
+    assert [key["trial"] for key, _ in kept] == list(range(one["replicates"]))
+    assert {len(labels) for _, labels in kept} == {60}
+    assert one["clusters"] == np.mean([len(np.unique(labels)) for _, labels in kept])
 
 
 def test_an_interrupted_job_keeps_its_choice(folder, monkeypatch):
@@ -177,10 +222,20 @@ def test_an_interrupted_job_keeps_its_choice(folder, monkeypatch):
     assert list(learned(experiment(folder, "resumed", algorithms=["coforest"]))) == first
 
 
-def test_a_random_measure_is_learnt_several_times(folder):
-    found = cells_of(experiment(folder, "grid", measures=["cde"]))
-    assert (found["kmeans"]["trials"], found["kmeans"]["starts"]) == (2, 4)
-    assert (found["ward"]["trials"], found["ward"]["starts"]) == (2, 1)
+@pytest.mark.parametrize(("measure", "anew"), [("cde", True), ("smd", False)])
+def test_a_random_measure_is_learnt_anew_in_each_replicate(folder, measure, anew):
+    made = experiment(folder, "grid", measures=[measure])
+    fitted = spaces.fits(made, measure, prepared(made))
+    assert (fitted(0) is not fitted(1)) == anew
+    assert fitted(1) is fitted(1)
+    assert cells_of(made)["ward"]["outcome"] == "ok"
+
+
+def test_a_hierarchy_without_ties_is_settled():
+    rng = np.random.default_rng(4)
+    distances = rng.random(45)
+    assert cells.unordered(Ward(3).fit(distances)) == {cells.SETTLED: True}
+    assert cells.unordered(Ward(3).fit(distances.round(1))) == {}
 
 
 def test_bic_is_a_note_beside_the_cells(folder):

@@ -132,8 +132,10 @@ def test_words_colours_and_verdicts_compute_nothing_again(before, catalog, root)
 
 def test_an_experiment_is_computed_again_with_its_module_alone(before, catalog, root):
     edits = {
-        r"study\.treatment_": ("papers/study/treatments.py", "share < 0.5", "share < 0.4"),
-        r"study\.profiles": ("papers/study/profiles.py", '"majority"', '"one"'),
+        r"study\.(treatment|grid)_": ("papers/study/grid.py", "> 0.5", "> 0.6"),
+        r"study\.profiles": (
+            *("papers/study/profiles.py", '"baseline": name', '"baseline": "one"'),
+        ),
         r"coupledmc\.(description|structure|peaks|sensitivity)": (
             *("papers/coupledmc/structure.py", "halo=True", "halo=False"),
         ),

@@ -610,6 +610,21 @@ class Note(_Entry):
     """The note."""
 
 
+class Change(_Entry):
+    """A change of a protocol."""
+
+    date: str
+    """Day of the change."""
+    protocol: str = ABSENT
+    """Hash of what is computed from then on; a test compares the newest one."""
+    commit: str = ABSENT
+    """First commit that computes it."""
+    change: Text
+    """What was changed, and what was known then."""
+    answer: Text = ABSENT
+    """What the answer was under this protocol."""
+
+
 class Paper(_Entry):
     """One paper - its data sets, pipelines and artefacts."""
 
@@ -661,6 +676,8 @@ class Paper(_Entry):
     notes: list[Note] = ABSENT
     """What is known about single printed cells; shown beside the verdict, never used to change
     it."""
+    history: Annotated[list[Change], Filled] = ABSENT
+    """Changes of a protocol of this project, the newest last; every table names the newest."""
 
 
 class WhatIf(_Entry):

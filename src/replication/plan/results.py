@@ -125,7 +125,8 @@ def artefact_spec(catalog: Catalog, paper: str, artefact: str) -> Entry:
 
     Keys: paper, artefact, effort, seed; the keys of the artefact's entry (kind, label, score, ...);
     ``readings``; ``datasets`` (id, printed); ``methods`` (id, label, grid, select, fixed, and
-    ``beside`` if it has pipelines beside the readings) and ``left_out`` (dataset, reason).
+    ``beside`` if it has pipelines beside the readings), ``left_out`` (dataset, reason), and
+    ``history`` of the paper if it has one.
     """
     content = catalog.papers[paper]
     entry = content["artefacts"][artefact]
@@ -156,6 +157,7 @@ def artefact_spec(catalog: Catalog, paper: str, artefact: str) -> Entry:
             for name in entry.get("datasets", [])
             if name not in computed
         ],
+        **({"history": content["history"]} if "history" in content else {}),
     }
 
 

@@ -7,7 +7,6 @@ from typing import Any
 
 import pandas as pd
 
-from replication.papers.study.advice import DEFAULT, STANDARD
 from replication.papers.study.cells import SCORES
 from replication.papers.study.statistics import ALPHA, ROPE, Families, compare
 from replication.run.paired import correct
@@ -16,7 +15,7 @@ from replication.steps import OK
 
 ALGORITHMS = {
     "kmodes": "k-modes",
-    "spectral": "spectral",
+    "spectral": "spectral clustering",
     "ward": "Ward",
     "average": "average linkage",
     "rock": "ROCK / CROCK",
@@ -31,17 +30,29 @@ COMMON = ["kmodes", "spectral", "ward", "average"]
 """Algorithms that nearly all measures have."""
 BESIDE = ("rivals", "learned")
 """Experiments beside the grid: the papers' rivals, and what is learnt with the clusters."""
-METHODS = "methods"
-"""Stands for the algorithm where every method has its own."""
-ANCHORS = (STANDARD[0], DEFAULT[0])
-"""Methods that every other is compared with: latent class analysis, k-modes."""
+REFERENCE = "smd"
+REFERENCE_VECTORS = "one_hot"
+"""Measure that stands for simple matching with k-means, which needs vectors: the 0-1 encoding."""
+DEFAULT = f"{REFERENCE}.kmodes"
+"""The method that one takes without any advice."""
+STANDARD = "latent_classes.latent_classes"
+"""Latent class analysis, the statisticians' way."""
+ANCHORS = (STANDARD, DEFAULT)
+"""Methods that every other is compared with."""
+ROCK = ".rock"
+"""How the methods end that rest on the threshold of ROCK."""
+INDICES = dict(zip(SCORES, ("ARI", "NMI", "accuracy", "macro-F1", "purity"), strict=True))
+BINS = 10
+"""Bins of a number in the common preparation."""
 BASELINES = {"majority": "one cluster", "random": "random clusters"}
 COLUMNS = (
-    *("kind", "outcome", "dataset", "measure", "label", "algorithm"),
-    *("rule", "detail", "treatment", *SCORES),
+    *("experiment", "kind", "outcome", "dataset", "measure", "label", "algorithm"),
+    *("rule", "detail", "treatment", "bins", "replicates", "ari_sd", "ari_error", *SCORES),
 )
 """Columns that records have here, whatever else there is."""
 
+Pair = tuple[str, str]
+"""Two methods, the first against the second."""
 Natural = Mapping[str, Sequence[str]]
 """Algorithm to the measures that it is the one algorithm of."""
 
@@ -65,7 +76,7 @@ def records(job: Job, *experiments: str, kind: str = "cell", outcome: str = OK) 
     parts = [part for name in names if len(part := job.ok(name))]
     found = pd.concat(parts, ignore_index=True) if parts else pd.DataFrame()
     found = found.reindex(columns=list(dict.fromkeys([*found, *COLUMNS])))
-    found = found.astype(dict.fromkeys(SCORES, float))
+    found = found.astype(dict.fromkeys((*SCORES, "ari_sd", "ari_error"), float))
     for column, wanted in (("kind", kind), ("outcome", outcome)):
         found = found[found[column] == wanted] if wanted else found
     return found
@@ -76,46 +87,46 @@ def profiles(job: Job, kind: str = "profile") -> pd.DataFrame:
     return records(job, "profiles", kind=kind, outcome="")
 
 
-def methods(job: Job, natural: Natural) -> pd.DataFrame:
-    """Scores of whole methods: every measure with its natural algorithm, and all others.
+def scored(job: Job) -> pd.DataFrame:
+    """Cells of the grid and of all other methods, each with a ``method`` and its ``name``.
+
+    A method is a measure with an algorithm, ``measure.algorithm``; of one that clusters by itself
+    both are its id.
+    """
+    found = records(job, "grid", *BESIDE)
+    own = found["algorithm"] == found["measure"]
+    name = found["label"] + ", " + found["algorithm"].map(ALGORITHMS).fillna("")
+    method = found["measure"] + "." + found["algorithm"]
+    return found.assign(method=method, name=name.mask(own, found["label"]))
+
+
+def whole(found: pd.DataFrame, natural: Natural) -> pd.DataFrame:
+    """Cells of whole methods, of those that `scored` returns: one algorithm for each measure.
 
     `natural` lists the measures of an algorithm; a measure that it does not name goes with
-    k-modes. All cells have the algorithm `METHODS`.
+    k-modes.
     """
     algorithm_of = {name: algorithm for algorithm, measures in natural.items() for name in measures}
-    found = records(job, "grid")
-    own = found["measure"].map(lambda name: algorithm_of.get(name, "kmodes"))
-    every = pd.concat([found[found["algorithm"] == own], records(job, *BESIDE)], ignore_index=True)
-    parts = zip(every["label"], every["measure"], every["algorithm"], strict=True)
-    labels = [label if a == m else f"{label}, {ALGORITHMS[a]}" for label, m, a in parts]
-    return every.assign(label=labels, algorithm=METHODS)
+    grid = found["experiment"].str.startswith("grid")
+    natural_one = found["measure"].map(lambda name: algorithm_of.get(name, "kmodes"))
+    return found[~grid | (found["algorithm"] == natural_one)]
 
 
-def cells_of(job: Job, algorithm: str, natural: Natural | None) -> pd.DataFrame:
-    """Scored cells that a table about an algorithm, or about whole methods, is made of."""
-    return methods(job, natural or {}) if algorithm == METHODS else records(job, "grid")
+def names_of(found: pd.DataFrame) -> dict[str, str]:
+    """Name of each method."""
+    return dict(zip(found["method"], found["name"], strict=True))
 
 
-def of_algorithm(found: pd.DataFrame, algorithm: str, score: str = "ari") -> pd.DataFrame:
-    """Scores with one algorithm, or means over the common ones (``mean``), without gaps.
-
-    The algorithm may be `METHODS`, for cells that `methods` returns.
-    """
-    if algorithm == "mean":
-        return complete(averaged(found, score))
-    return complete(matrix(found[found["algorithm"] == algorithm], score))
-
-
-def matrix(found: pd.DataFrame, score: str = "ari") -> pd.DataFrame:
-    """Scores with data sets as rows and measures as columns, in their order of appearance."""
-    table = found.pivot_table(index="dataset", columns="measure", values=score, sort=False)
-    return table.reindex(columns=list(dict.fromkeys(found["measure"])))
+def matrix(found: pd.DataFrame, score: str = "ari", column: str = "method") -> pd.DataFrame:
+    """Scores with data sets as rows and methods as columns, in their order of appearance."""
+    table = found.pivot_table(index="dataset", columns=column, values=score, sort=False)
+    return table.reindex(columns=list(dict.fromkeys(found[column])))
 
 
 def complete(table: pd.DataFrame) -> pd.DataFrame:
-    """The block without gaps: measures that most data sets have, then data sets that have them.
+    """The block without gaps: methods that most data sets have, then data sets that have them.
 
-    A measure that lacks more than a quarter of the data sets is left out; then every data set that
+    A method that lacks more than a quarter of the data sets is left out; then every data set that
     lacks one of the others.
     """
     return table.loc[:, table.notna().mean() >= 0.75].dropna()
@@ -130,10 +141,24 @@ def common(found: pd.DataFrame, score: str = "ari") -> pd.DataFrame:
 
 
 def averaged(found: pd.DataFrame, score: str = "ari") -> pd.DataFrame:
-    """Mean score over the common algorithms, as `matrix` has it."""
+    """Mean score of measures over the common algorithms, data sets as rows, without gaps."""
     means = common(found, score).mean(axis=1).rename(score).reset_index()
     order = [name for name in dict.fromkeys(found["measure"]) if name in set(means["measure"])]
-    return matrix(means, score)[order]
+    return complete(matrix(means, score, "measure")[order])
+
+
+def settings(job: Job, column: str, score: str = "ari") -> pd.DataFrame:
+    """Scores by data set under each setting of the preparation, means over measures and algorithms.
+
+    The `column` is ``treatment`` (of missing cells) or ``bins``; the grid has `BINS` of these.
+    """
+    found = records(job, "treatment").dropna(subset=[column])
+    if column == "bins":
+        found = pd.concat([found, records(job, "grid").assign(bins=BINS)])
+    cell = ["dataset", "measure", "algorithm"]
+    table = found.pivot_table(index=cell, columns=column, values=score, sort=False).dropna()
+    table = table.groupby("dataset", sort=False).mean()
+    return table.rename(columns=lambda name: name if isinstance(name, str) else f"{name:g}")
 
 
 def labels_of(found: pd.DataFrame) -> dict[str, str]:
@@ -151,62 +176,32 @@ def baselines(job: Job, datasets: Iterable[str]) -> dict[str, dict[str, float]]:
     return {name: means.loc[name].to_dict() for name in BASELINES if name in means.index}
 
 
-def pairs_of(job: Job, found: pd.DataFrame) -> pd.DataFrame:
-    """Scores with data sets as rows and pairs of measure and algorithm as columns."""
-    table = found.pivot_table(index="dataset", columns=["measure", "algorithm"], values="ari")
-    return table.reindex(index=list(job.datasets))
-
-
 def compared(
-    job: Job, scores: pd.DataFrame, duels: Iterable[Mapping[str, str]], families: Families
+    job: Job, table: pd.DataFrame, pairs: Iterable[Pair], families: Families
 ) -> list[dict[str, Any]]:
-    """Compare pairs of measures, and correct over all of them.
+    """Compare pairs of methods, and correct over all of them.
 
-    Parameters
-    ----------
-    scores : DataFrame
-        By `pairs_of`.
-    duels : iterable of mapping
-        ``first``, ``second`` (measures) and ``algorithm``, or one for each:
-        ``first_algorithm``, ``second_algorithm``; ``claim`` may be there. One that no data set has
-        both sides of is passed over.
+    Pairs that no data set has both sides of are passed over.
 
     Returns
     -------
     list of dict
-        By `statistics.compare`, with ``p_holm`` and ``verdict``.
+        ``first``, ``second``, and by `statistics.compare`, with ``p_holm`` and ``verdict``.
     """
     rows = []
-    for duel in duels:
-        sides = [
-            (duel[side], duel.get(f"{side}_algorithm") or duel["algorithm"])
-            for side in ("first", "second")
-        ]
-        if not all(side in scores for side in sides) or (both := scores[sides].dropna()).empty:
-            continue
-        algorithm = duel.get("algorithm") or ", ".join(ALGORITHMS[name] for _, name in sides)
-        rng = job.rng(duel["first"], duel["second"], algorithm)
-        words = {key: duel.get(key, "") for key in ("claim", "first", "second")}
-        rows.append({**words, "algorithm": algorithm, **compare(both, rng, families)})
-    return remaining(rows)
-
-
-def remaining(rows: list[dict[str, Any]]) -> list[dict[str, Any]]:
-    """Compared pairs with Holm's p-values, and what remains of the first one's advantage."""
+    for first, second in pairs:
+        if {first, second} <= set(table) and len(both := table[[first, second]].dropna()):
+            found = compare(both, job.rng(first, second), families)
+            rows.append({"first": first, "second": second, **found})
     correct(rows)
     return [{**row, "verdict": what_remains(row)} for row in rows]
-
-
-def clear(row: Mapping[str, Any]) -> bool:
-    """Whether a test is significant after correction."""
-    return row["p_holm"] is not None and row["p_holm"] < ALPHA
 
 
 def what_remains(row: Mapping[str, Any]) -> str:
     """What is left of an advantage after Holm's correction."""
     if row["p_holm"] is None:
         return "not tested"
-    if clear(row):
+    if row["p_holm"] < ALPHA:
         return "better" if row["effect"] > 0 else "worse"
     within = row["low"] is not None and row["low"] >= -ROPE and row["high"] <= ROPE
     return "the same in practice" if within else "undecided"

@@ -1,12 +1,13 @@
 """A cell of the study: the clusterings of one data set by one measure and algorithm, scored.
 
-Equal chances: a method that begins at random runs from as many starts as every other one, the
-parameter ``restarts`` of the protocol, and the run that counts is the one of the least objective
-of the method itself: the sum of dissimilarities to modes, of squares to centres, the
-log-likelihood turned round, the criterion that is learnt by. Labels take no part in it. A measure
-whose learning is random itself is learnt ``fits`` times, as objectives of different embeddings
-cannot be compared, and the mean over the fits counts; hierarchical clusterings have no start and
-run over ``orders`` of the rows, of which the mean counts.
+Equal chances: one replicate is the procedure that a user would follow. A method that begins at
+random runs from as many starts as every other one, the parameter ``restarts`` of the protocol, and
+the run that counts is the one of the least objective of the method itself: the sum of
+dissimilarities to modes, of squares to centres, the negated log-likelihood, the criterion that is
+learnt by. Labels take no part in it. A measure whose learning is random is learnt anew in each
+replicate; a method without starts (hierarchies, ROCK, LIMBO) has another order of the rows in each.
+
+Equal replication: every cell has the same rule for the number of replicates, see `replicated`.
 
 A cell that cannot be had is never left out silently: its record says which of the `RULES` left it
 out.
@@ -14,9 +15,10 @@ out.
 
 from __future__ import annotations
 
+import math
 import statistics
 from collections.abc import Callable, Generator, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from functools import partial
 from typing import Any
 
@@ -28,10 +30,11 @@ from replication.papers.study.spaces import (
     LeftOutError,
     Representation,
     factored,
-    fit,
+    fits,
     require_few,
 )
 from replication.run.experiment import Experiment
+from replication.run.rounding import ROUNDED
 from replication.run.runner import Clusterings, Objects, Vectors, cluster
 from replication.run.scores import score
 from replication.steps import OK
@@ -39,6 +42,14 @@ from replication.steps import OK
 SCORES = ("ari", "nmi_arithmetic", "accuracy", "macro_f1", "purity")
 TIE = 1e-9
 """Objectives that differ by a smaller share are equal, and the first of them counts."""
+SETTLED = "settled"
+"""Fact of a clustering that every further replicate would repeat."""
+
+Make = Callable[[int], Clusterings]
+"""Clusterings of the starts of one replicate, by its number."""
+
+once = partial(cluster, again=False)
+"""Cluster without asking what rounding moves: replicates show more than that."""
 
 
 def starts(experiment: Experiment) -> int:
@@ -46,53 +57,54 @@ def starts(experiment: Experiment) -> int:
     return min(experiment.parameters["restarts"], experiment.trials)
 
 
-def seeds(experiment: Experiment, name: str) -> list[np.random.Generator]:
-    """Seeds of all starts, which everything of that name draws from."""
-    return [experiment.shared(name, trial=trial) for trial in range(starts(experiment))]
+def seeds(experiment: Experiment, name: str, replicate: int = 0) -> list[np.random.Generator]:
+    """Seeds of all starts of a replicate, which everything of that name draws from."""
+    count = starts(experiment)
+    first = replicate * count
+    return [experiment.shared(name, trial=trial) for trial in range(first, first + count)]
 
 
 def measured(
     experiment: Experiment, made: Prepared, among: np.ndarray | None = None, **key: str
-) -> Generator[dict[str, Any], None, list[Any]]:
+) -> Generator[dict[str, Any], None, Any]:
     """Yield the cells of a job's one measure with each algorithm.
 
     Returns
     -------
-    list
-        What was fitted; empty if a rule leaves the measure out.
+    Space, Representation or None
+        What the first replicate has learnt; None if a rule leaves the measure out.
     """
     (name,) = experiment.measures
     algorithms = experiment.parameters["algorithms"]
     try:
-        fitted = fit(experiment, name, made)
+        fitted = fits(experiment, name, made)
+        first = fitted(0)
     except LeftOutError as error:
         yield from ({"kind": "cell", "algorithm": one, **error.record} for one in algorithms)
-        return []
+        return None
     for one in algorithms:
         make = partial(clustered, experiment, made, fitted, one)
         yield cell(experiment, made, one, make, among, measure=name, **key)
-    return fitted
+    return first
 
 
 def cell(
     experiment: Experiment,
     made: Prepared,
     algorithm: str,
-    make: Callable[[], Clusterings],
+    make: Make,
     among: np.ndarray | None = None,
     **key: str,
 ) -> dict[str, Any]:
-    """Record of a cell: scores over its clusterings, or the rule that leaves it out.
+    """Record of a cell: scores over its replicates, or the rule that leaves it out.
 
     Parameters
     ----------
     algorithm : str
         Id.
     make : callable
-        Makes the clusterings of all starts, of which those are kept and scored that `chosen`
-        returns; with the share of fits that tell no objects apart as the fact ``blind`` if there
-        is one. A `LeftOutError` leaves the cell out, a `CouplingsError` of a library function by
-        the rule ``failed``.
+        Makes the clusterings of a replicate. A `LeftOutError` leaves the cell out, a
+        `CouplingsError` of a library function by the rule ``failed``.
     among : ndarray of bool, shape (n,), optional
         Objects that are scored.
     **key : str
@@ -101,7 +113,7 @@ def cell(
 
     def guarded() -> Clusterings:
         try:
-            return chosen(make(), among)
+            return replicated(experiment, made.objects, make, among)
         except LeftOutError as error:
             return Clusterings.none(made.objects, rule=error.rule, detail=error.detail)
         except CouplingsError as error:
@@ -111,256 +123,217 @@ def cell(
     record = {"kind": "cell", "algorithm": algorithm}
     if "rule" in found.facts:
         return {**record, **LeftOutError(**found.facts).record}
-    blind = found.facts.get("blind", 0.0) if among is None else 0.0
-    return {**record, "outcome": OK, **summary(found, blind, among)}
+    return {**record, "outcome": OK, **summary(found, among)}
 
 
-def chosen(found: Clusterings, among: np.ndarray | None = None) -> Clusterings:
-    """Keep the start of least objective, of each fit.
+def replicated(
+    experiment: Experiment, objects: Objects, make: Make, among: np.ndarray | None = None
+) -> Clusterings:
+    """Repeat a cell until its mean ARI is known well enough.
 
-    Parameters
-    ----------
-    found : Clusterings
-        Of all starts, with their objectives; without objectives they count all. The fact ``fit``
-        says which fit each belongs to, one for all if there is no such fact.
-    among : ndarray of bool, shape (n,), optional
-        Objects that the single starts are scored on; all by default.
+    The parameter ``replicates`` is the rule, the same for every method: rounds of ``least``
+    replicates, until the standard error of the mean ARI is below ``error``, or ``most`` are
+    reached, or one round more would cluster more than ``objects`` objects (replicates times
+    objects). What is `SETTLED` is clustered once.
 
     Returns
     -------
     Clusterings
-        One per fit, with the ARI of every single start as the fact ``single``.
+        One per replicate, with the mean ARI of all single starts as the fact ``single``.
     """
-    facts = {name: value for name, value in found.facts.items() if name != "fit"}
-    if not found.objectives:
-        return replace(found, facts=facts)
-    fit = np.array(found.facts.get("fit", np.zeros(len(found.labels), dtype=np.int64)))
-    kept = [least(found.objectives, np.flatnonzero(fit == one)) for one in np.unique(fit)]
-    return Clusterings(
-        found.objects,
-        found.labels[kept],
-        {**facts, "single": [row["ari"] for row in found.scores(["ari"], among)]},
-        [found.rounding[t] for t in kept] if found.rounding else [],
-        [found.objectives[t] for t in kept],
-    )
+    rule, counted = experiment.parameters["replicates"], slice(None) if among is None else among
+    step = min(rule["least"], experiment.trials)
+    affordable = min(rule["most"], experiment.trials, rule["objects"] // objects.n_objects)
+    labels: list[np.ndarray] = []
+    ari: list[float] = []
+    single: list[float] = []
+    found = None
+    while len(ari) < step or (len(ari) + step <= affordable and error(ari) >= rule["error"]):
+        for replicate in range(len(ari), len(ari) + step):
+            if found is None or SETTLED not in found.facts:
+                found = make(replicate)
+                scores = [
+                    score(objects.classes[counted], row[counted], ["ari"])["ari"]
+                    for row in found.labels
+                ]
+                best = least(found.objectives) if found.objectives else 0
+            labels.append(found.labels[best])
+            ari.append(scores[best])
+            single.extend(scores)
+    return Clusterings(objects, np.array(labels), {"single": float(np.mean(single))})
 
 
-def least(objectives: Sequence[tuple[float, ...]], among: np.ndarray) -> int:
+def least(objectives: Sequence[tuple[float, ...]]) -> int:
     """Position of the least objective, the first of those that rounding alone tells apart.
 
-    Only the positions `among` count; all but the last number of an objective are whole.
+    All but the last number of an objective are whole.
     """
-    *whole, value = min(objectives[t] for t in among)
+    *whole, value = min(objectives)
     limit = (*whole, value + TIE * abs(value))
-    return next(int(t) for t in among if objectives[t] <= limit)
+    return next(t for t, one in enumerate(objectives) if one <= limit)
 
 
-def summary(
-    found: Clusterings, blind: float = 0.0, among: np.ndarray | None = None
-) -> dict[str, Any]:
-    """Mean scores of what was chosen, and the spread over single starts.
+def error(values: Sequence[float]) -> float:
+    """Standard error of the mean of values; infinite for a single one."""
+    return statistics.stdev(values) / math.sqrt(len(values)) if len(values) > 1 else math.inf
 
-    A share `blind` of the fits has failed; they count as one cluster of everything in the means.
+
+def summary(found: Clusterings, among: np.ndarray | None = None) -> dict[str, Any]:
+    """Mean scores over the replicates.
 
     Returns
     -------
     dict
-        ``trials``, the number of label vectors: one, or one per fit or row order; ``starts``, how
-        many starts each of them was chosen from; ``clusters`` and the `SCORES`, means over them;
-        ``ari_single``, the mean over all single starts, with ``ari_sd``, ``ari_min``,
-        ``ari_max``; the least ``margin``, and the mean share of objects ``moved`` by rounding.
+        ``replicates``; ``clusters`` and the `SCORES`, means over them; of the ARI ``ari_sd``, the
+        standard deviation over replicates, and ``ari_error``, the standard error of the mean, None
+        for a single replicate; ``ari_single``, the mean ARI of all single starts.
     """
     counted = slice(None) if among is None else among
-    classes = found.objects.classes[counted]
     scores = found.scores(SCORES, among)
-    ari = list(found.facts.get("single", ())) or [row["ari"] for row in scores]
-    failed = score(classes, np.zeros_like(classes), SCORES)
-    known = {
-        name: [row[name] for row in scores if row.get(name) is not None]
-        for name in ("margin", "moved")
-    }
+    ari = [row["ari"] for row in scores]
+    several = len(ari) > 1
     return {
-        "trials": len(scores),
-        "starts": len(ari) // len(scores),
-        "blind": blind,
-        "clusters": statistics.fmean(len(np.unique(labels[counted])) for labels in found.labels),
-        **{
-            name: (1 - blind) * statistics.fmean(row[name] for row in scores) + blind * failed[name]
-            for name in SCORES
-        },
-        "ari_single": (1 - blind) * statistics.fmean(ari) + blind * failed["ari"],
-        "ari_sd": statistics.stdev(ari) if len(ari) > 1 else None,
-        "ari_min": min(ari),
-        "ari_max": max(ari),
-        "margin": min(known["margin"], default=None),
-        "moved": statistics.fmean(known["moved"]) if known["moved"] else None,
+        "replicates": len(ari),
+        "clusters": float(np.mean([len(np.unique(labels[counted])) for labels in found.labels])),
+        **{name: float(np.mean([row[name] for row in scores])) for name in SCORES},
+        "ari_sd": statistics.stdev(ari) if several else None,
+        "ari_error": error(ari) if several else None,
+        "ari_single": found.facts["single"],
     }
 
 
 def clustered(
-    experiment: Experiment, made: Prepared, fitted: list[Any], algorithm: str
+    experiment: Experiment,
+    made: Prepared,
+    fitted: Callable[[int], Any],
+    algorithm: str,
+    replicate: int,
 ) -> Clusterings:
-    """Clusterings of every start, and the share of fits that tell no objects apart.
-
-    Such a fit leaves everything in one cluster; if all do, that is the only clustering.
-    """
+    """Clusterings of a replicate; one cluster of everything if its fit tells no objects apart."""
     from couplings.measures.encodings import Encoding
 
-    seeing = [space for space in fitted if not space.blind]
-    if seeing:
-        runs = RUNS[algorithm](experiment, made, seeing)
-        return replace(runs, facts={**runs.facts, "blind": 1 - len(seeing) / len(fitted)})
+    space = fitted(replicate)
+    if not space.blind:
+        return RUNS[algorithm](experiment, made, space, replicate)
     if algorithm == "rock":
         raise LeftOutError("no links")
-    if algorithm == "kmeans" and not isinstance(fitted[0].measure, Encoding):
+    if algorithm == "kmeans" and not isinstance(space.measure, Encoding):
         raise LeftOutError("no vectors")
     return Clusterings(made.objects, np.zeros((1, len(made.labels)), dtype=np.int64))
 
 
-# --- algorithms: clusterings of every start ------------------------------------------------------
+# --- algorithms: clusterings of one replicate ----------------------------------------------------
 
-Run = Callable[["Experiment", Prepared, list[Any]], Clusterings]
-
-
-def _by_fit(name: str, run: Callable[[Prepared, Any, Sequence[Any]], Clusterings]) -> Run:
-    """Clusterings of every start with every fit; a measure without chance has one fit."""
-
-    def runs(experiment: Experiment, made: Prepared, fitted: list[Any]) -> Clusterings:
-        found = [run(made, space, seeds(experiment, name)) for space in fitted]
-        return Clusterings(
-            made.objects,
-            np.concatenate([one.labels for one in found]),
-            {"fit": [fit for fit, one in enumerate(found) for _ in one.labels]},
-            [rounding for one in found for rounding in one.rounding],
-            [objective for one in found for objective in one.objectives],
-        )
-
-    return runs
+Run = Callable[[Experiment, Prepared, Any, int], Clusterings]
 
 
-def _kmodes(made: Prepared, space: Any, seeds: Sequence[Any]) -> Clusterings:
+def _kmodes(experiment: Experiment, made: Prepared, space: Any, replicate: int) -> Clusterings:
     from couplings.cluster.kmodes import KModes
 
     if space.sums is None:
         raise LeftOutError("not a sum")
     algorithm = KModes(made.n_classes, init="random", n_init=1)
-    return cluster(made.objects, space.sums, algorithm, seeds)
+    return once(made.objects, space.sums, algorithm, seeds(experiment, "kmodes", replicate))
 
 
-def _spectral(made: Prepared, space: Any, seeds: Sequence[Any]) -> Clusterings:
-    from couplings.cluster.spectral import CategoricalSpectral
+def _spectral(experiment: Experiment, made: Prepared, space: Any, replicate: int) -> Clusterings:
+    from couplings.cluster.kmeans import KMeans
+    from couplings.cluster.spectral import spectral_embedding
     from couplings.spaces import ObjectSpace
 
-    form: Any = space.objects
-    if form.link in ("sum", "rss"):
-        form = ObjectSpace(form.matrices, "sum")
-    different = made.table.distinct()[0].n_objects
-    if form.link != "sum":
-        require_few(space.limit, different, "different objects")
-    elif different > space.limit:
-        form = factored(form)
-    algorithm = CategoricalSpectral(made.n_classes, "one-minus", kmeans_init="greedy")
-    return cluster(made.objects, form, algorithm, seeds)
+    if space.embedding is None:
+        form: Any = space.objects
+        if form.link in ("sum", "rss"):
+            form = ObjectSpace(form.matrices, "sum")
+        different = made.table.distinct()[0].n_objects
+        if form.link != "sum":
+            require_few(space.limit, different, "different objects")
+        elif different > space.limit:
+            form = factored(form)
+        space.embedding = spectral_embedding(made.table, form, "one-minus", made.n_classes)
+    algorithm = KMeans(made.n_classes, "greedy")
+    return once(made.objects, space.embedding, algorithm, seeds(experiment, "spectral", replicate))
 
 
-def _kmeans(made: Prepared, space: Any, seeds: Sequence[Any]) -> Clusterings:
+def _kmeans(experiment: Experiment, made: Prepared, space: Any, replicate: int) -> Clusterings:
     from couplings.cluster.kmeans import KMeans
     from couplings.measures.encodings import Encoding
 
     if isinstance(space, Representation):
-        vectors = space.of(made.rows)
+        vectors = space.of(made.objects)
     elif isinstance(space.measure, Encoding):
-        compact = getattr(space.measure, "compact", space.measure.transform)
-        vectors = compact(made.table)
+        vectors = getattr(space.measure, "compact", space.measure.transform)(made.table)
     else:
         raise LeftOutError("no vectors")
-    return cluster(made.objects, Vectors(vectors), KMeans(made.n_classes, "greedy"), seeds)
+    algorithm = KMeans(made.n_classes, "greedy")
+    return once(made.objects, Vectors(vectors), algorithm, seeds(experiment, "kmeans", replicate))
 
 
-@dataclass
-class Linkage:
-    """Hierarchical clustering of all pairs, whose dissimilarities are overwritten.
-
-    The `method` is Ward's on the dissimilarities themselves with ties in R's order (``ward``), or
-    average linkage (``average``).
-    """
-
-    n_clusters: int
-    method: str
-    labels_: np.ndarray | None = field(default=None, init=False)
-
-    def get_params(self, deep: bool = False) -> dict[str, Any]:
-        """Return the parameters."""
-        return {"n_clusters": self.n_clusters, "method": self.method}
-
-    def fit(self, distances: np.ndarray) -> Linkage:
-        """Cluster objects by the condensed dissimilarities of all pairs."""
-        from scipy.cluster.hierarchy import linkage
-
-        from couplings.cluster.ward import cut, ward
-
-        if self.method == "ward":
-            settings: dict[str, Any] = {"recurrence": "D", "ties": "R", "overwrite": True}
-            self.labels_ = ward(distances, self.n_clusters, **settings)
-        else:
-            # scipy's own cut may return fewer clusters where merges are at the same height
-            self.labels_ = cut(linkage(distances, method="average"), self.n_clusters)
-        return self
-
-
-def over_orders(
-    objects: Objects, orders: list[np.ndarray], run: Callable[[int, Objects], Clusterings]
+def in_order(
+    experiment: Experiment, objects: Objects, replicate: int, run: Callable[[Objects], Clusterings]
 ) -> Clusterings:
-    """Clusterings of objects in several orders, which decide ties, one per order.
+    """Clustering of objects in the row order of a replicate, the first that of the table.
 
-    `run` makes one from the number of an order and the objects in it; the labels returned are in
-    the order of `objects`.
+    `run` clusters the objects in that order; the labels returned are in the order of `objects`.
     """
-    labels = np.empty((len(orders), objects.n_objects), dtype=np.int64)
-    for t, order in enumerate(orders):
-        labels[t, order] = run(t, objects.ordered(order)).labels[0]
-    return Clusterings(objects, labels)
+    order = np.arange(objects.n_objects)
+    if replicate:
+        order = experiment.shared("order", trial=replicate).permutation(order)
+    found = run(objects.ordered(order))
+    labels = np.empty((1, objects.n_objects), dtype=np.int64)
+    labels[0, order] = found.labels[0]
+    return replace(found, objects=objects, labels=labels)
 
 
-def _hierarchical(method: str) -> Run:
-    """Runs over row orders, the first that of the data set."""
+def _ward(experiment: Experiment, made: Prepared, space: Any, replicate: int) -> Clusterings:
+    from couplings.cluster.ward import Ward
 
-    def runs(experiment: Experiment, made: Prepared, fitted: list[Any]) -> Clusterings:
-        n = made.table.n_objects
-        count = min(experiment.parameters["orders"], experiment.trials)
-        orders = [np.arange(n)] + [
-            experiment.shared("order", trial=t).permutation(n) for t in range(1, count)
-        ]
+    def run(objects: Objects) -> Clusterings:
+        algorithm = Ward(made.n_classes, recurrence="D", ties="R", copy=False)
+        return once(objects, space.condensed(objects), algorithm, observe=unordered)
 
-        def run(t: int, objects: Objects) -> Clusterings:
-            distances = fitted[t % len(fitted)].condensed(objects, made.rows[orders[t]])
-            return cluster(objects, distances, Linkage(made.n_classes, method))
-
-        return over_orders(made.objects, orders, run)
-
-    return runs
+    return in_order(experiment, made.objects, replicate, run)
 
 
-def _rock(experiment: Experiment, made: Prepared, fitted: list[Any]) -> Clusterings:
+def unordered(fitted: Any) -> dict[str, bool]:
+    """Fact `SETTLED` of a Ward whose clusters no order of the rows can change."""
+    return {SETTLED: True} if not fitted.tied_ and fitted.margin_ > ROUNDED else {}
+
+
+def _average(experiment: Experiment, made: Prepared, space: Any, replicate: int) -> Clusterings:
+    from scipy.cluster.hierarchy import linkage
+
+    from couplings.cluster.ward import cut
+
+    def run(objects: Objects) -> Clusterings:
+        # scipy's own cut may return fewer clusters where merges are at the same height
+        labels = cut(linkage(space.condensed(objects), method="average"), made.n_classes)
+        return Clusterings(objects, labels[None])
+
+    return in_order(experiment, made.objects, replicate, run)
+
+
+def _rock(experiment: Experiment, made: Prepared, space: Any, replicate: int) -> Clusterings:
     from couplings.cluster.rock import Rock
     from couplings.measures.coupled import Caso
     from couplings.measures.frequency import Jaccard
 
-    space = fitted[0]
     if isinstance(space, Representation) or not isinstance(space.measure, Jaccard | Caso):
         raise LeftOutError("no links")
     require_few(space.limit, made.table.n_objects)
     similarity = None if isinstance(space.measure, Jaccard) else space.measure
     algorithm = Rock(made.n_classes, experiment.parameters["theta"], label="assign")
-    return cluster(made.objects, similarity, algorithm)
+    return in_order(
+        experiment, made.objects, replicate, lambda objects: once(objects, similarity, algorithm)
+    )
 
 
 RUNS: dict[str, Run] = {
-    "kmodes": _by_fit("kmodes", _kmodes),
-    "spectral": _by_fit("spectral", _spectral),
-    "ward": _hierarchical("ward"),
-    "average": _hierarchical("average"),
+    "kmodes": _kmodes,
+    "spectral": _spectral,
+    "ward": _ward,
+    "average": _average,
     "rock": _rock,
-    "kmeans": _by_fit("kmeans", _kmeans),
+    "kmeans": _kmeans,
 }
 """Algorithms of the grid, which every measure is combined with; each may raise `LeftOutError`."""

@@ -11,7 +11,7 @@ import numpy as np
 from replication.papers.study.cells import RUNS
 from replication.papers.study.data import Prepared, Protocol, prepared
 from replication.papers.study.rivals.experiment import PAIRS
-from replication.papers.study.spaces import LeftOutError, Representation, fit, require_few
+from replication.papers.study.spaces import LeftOutError, Representation, fits, require_few
 from replication.run.cost import SECONDS, Work, costs
 from replication.run.experiment import Experiment
 from replication.run.runner import cluster
@@ -110,18 +110,18 @@ def learning(experiment: Experiment) -> Iterator[Work]:
     experiment.trials = 1  # one fit and one clustering are timed
     made = prepared(experiment)
     few = first_objects(made)
-    fitted, learnt = (fit(experiment, name, data) for data in (made, few))
+    fitted, learnt = (fits(experiment, name, data)(0) for data in (made, few))
     yield Work(
         {"piece": "learning"},
-        lambda: fit(experiment, name, made),
-        lambda: fit(experiment, name, few),
+        lambda: fits(experiment, name, made)(0),
+        lambda: fits(experiment, name, few)(0),
     )
-    algorithm = _cheapest(fitted[0])
+    algorithm = _cheapest(fitted)
     run = RUNS[algorithm]
     yield Work(
         {"piece": algorithm},
-        lambda: run(experiment, made, fitted),
-        lambda: run(experiment, few, learnt),
+        lambda: run(experiment, made, fitted, 0),
+        lambda: run(experiment, few, learnt, 0),
     )
 
 

@@ -27,6 +27,19 @@ PREPARATION = "values"
 """Preparation of the configuration: every text, ``?`` and numbers too, is a value."""
 
 
+class Replicates(TypedDict):
+    """Rule for the number of replicates of a cell, see `cells.replicated`."""
+
+    least: int
+    """Replicates of a round."""
+    most: int
+    """Most replicates."""
+    error: float
+    """Standard error of the mean ARI below which no further round is needed."""
+    objects: int
+    """Most objects that the replicates after the first round cluster, all together."""
+
+
 class Protocol(TypedDict):
     """Parameters that all experiments of the study share; `Experiment.parameters` holds them."""
 
@@ -36,18 +49,23 @@ class Protocol(TypedDict):
     """Intervals of equal width."""
     restarts: int
     """Starts of every algorithm that begins at random."""
-    fits: int
-    """Fits of a measure whose learning is random."""
+    replicates: Replicates
+    """How often every cell is repeated."""
     limit: int
     """Most objects for which all pairs are computed."""
-    orders: int
-    """Row orders of hierarchical clusterings."""
     theta: float
     """Threshold of ROCK and CROCK."""
     pairs: int
     """Sampled pairs of objects."""
     algorithms: list[str]
     """Algorithms that every measure is combined with."""
+
+
+class Comparison(Protocol):
+    """The protocol, and what is compared."""
+
+    compared_bins: list[int]
+    """Numbers of bins."""
 
 
 @dataclass(frozen=True)
@@ -96,10 +114,12 @@ class Prepared:
         )
 
 
-def prepared(experiment: Experiment, missing: str | None = None) -> Prepared:
-    """Data set of an experiment under the common preparation; `missing` overrides the parameter."""
+def prepared(
+    experiment: Experiment, missing: str | None = None, bins: int | None = None
+) -> Prepared:
+    """Data set of an experiment under the common preparation; arguments override parameters."""
     tables, parameters = experiment.tables(PREPARATION), experiment.parameters
-    treatment = (missing or parameters["missing"], parameters["bins"])
+    treatment = (missing or parameters["missing"], bins or parameters["bins"])
     made = coded(tables.tables[0], tables.labels[0], experiment.facts["numeric"], *treatment)
     return made.ordered(experiment.shared("rows").permutation(len(made.labels)))
 

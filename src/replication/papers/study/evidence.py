@@ -1,27 +1,39 @@
 """Package the answer of the study for `couplings.recommend`.
 
-    python -m replication.papers.study.evidence figures/study/evidence.csv figures/study/cost.csv
+    python -m replication.papers.study.evidence figures/study
 
-reads the tables `evidence` and `cost` of a full run and writes ``src/couplings/data/answer.json``.
+reads the tables `leaderboard`, `data` and, if it is there, `cost` of a full run and writes
+``src/couplings/data/answer.json``.
 """
 
 from __future__ import annotations
 
 import argparse
-from collections.abc import Mapping, Sequence
-from dataclasses import asdict
+from collections.abc import Sequence
 from datetime import date
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+import pandas as pd
+
 from couplings.measures.registry import measure_entry
 from replication.errors import UserError
-from replication.files import read_rows, write_json
-from replication.papers.study.advice import LARGEST, advise
+from replication.files import write_json
+from replication.papers.study.analysis import DEFAULT, STANDARD
+from replication.papers.study.rivals.experiment import MIXED
+from replication.papers.study.statistics import ALPHA, ROPE, pooled, ranks, signed_rank
 from replication.plan.configuration import read_yaml
+from replication.run.paired import holm
 
-COLUMNS = ("dataset", "objects", "measure", "algorithm", "ari")
-SECONDS = ("measure", "algorithm", "seconds", "timed_on")
+COLUMNS = {
+    "leaderboard": ("dataset", "measure", "algorithm", "ari"),
+    "data": ("dataset", "objects"),
+    "cost": ("measure", "algorithm", "seconds", "timed_on"),
+}
+"""Columns of the tables that the answer is made of."""
+LARGEST = 9000
+"""Beyond this many objects nothing counts that needs all pairs of them."""
 STARTS = 10
 """Starts of a recommended method that is random: as many as everything random has in the study."""
 LIMITS = (
@@ -32,19 +44,16 @@ LIMITS = (
 _ROOT = Path(__file__).parents[4]
 PACKAGED = _ROOT / "src/couplings/data/answer.json"
 _ESTIMATORS = {"kmodes": "KModes", "spectral": "CategoricalSpectral", "ward": "Ward"}
+_ALL_PAIRS = ("ward", "average", "rock", "limbo")
 
 
-def answer(
-    rows: Sequence[Mapping[str, str]], timed: Sequence[Mapping[str, str]], today: str
-) -> dict[str, Any]:
+def answer(tables: dict[str, pd.DataFrame], today: str) -> dict[str, Any]:
     """Return what `couplings.recommend` reads.
 
-    Parameters
-    ----------
-    rows, timed : sequence of mapping
-        Rows of the tables `evidence` and `cost`; the second may be empty.
-    today : str
-        Date of the answer.
+    Latent class analysis is recommended if it is better than simple matching with k-modes
+    (Wilcoxon test), otherwise that is. Candidates have been scored on all data sets; for large
+    tables only those count that need no matrix of all pairs, for others only data sets of up to
+    `LARGEST` objects.
 
     Raises
     ------
@@ -52,43 +61,81 @@ def answer(
         If a column is missing, there is no evidence, or the library has no estimator for what is
         recommended.
     """
-    _check(rows, COLUMNS, "evidence")
-    if timed:
-        _check(timed, SECONDS, "cost")
-    # seconds count of what was timed on as many data sets as any
-    most = max((int(row["timed_on"]) for row in timed), default=0)
-    seconds = {
-        (row["measure"], row["algorithm"]): float(f"{float(row['seconds']):.3g}")
-        for row in timed
-        if int(row["timed_on"]) == most
-    }
-    advice = {"small": advise(rows), "large": advise(rows, large=True)}
+    for name, columns in COLUMNS.items():
+        if name in tables and not {*columns} <= {*tables[name]}:
+            raise UserError(f"the table {name} lacks one of the columns {', '.join(columns)}")
+    cells = tables["leaderboard"].merge(tables["data"][["dataset", "objects"]])
+    cells = cells[cells["ari"].notna() & ~cells["measure"].isin(MIXED)]
+    cells = cells[cells["algorithm"] != "base rate"]
+    cells = cells.assign(method=cells["measure"] + "." + cells["algorithm"])
+    seconds: dict[str, float] = {}
+    if "cost" in tables:
+        timed = tables["cost"]
+        timed = timed[timed["timed_on"] == timed["timed_on"].max()]
+        known = zip(timed["measure"] + "." + timed["algorithm"], timed["seconds"], strict=True)
+        seconds = {name: float(f"{value:.3g}") for name, value in known}
     found: dict[str, Any] = {"date": today, "largest": LARGEST, "limits": LIMITS}
-    checks = [advice["small"].overall, advice["small"].standard]
-    found["unseen"] = [_rounded(asdict(one)) for one in checks if one is not None]
-    for size, one in advice.items():
-        choice = (one.measure, one.algorithm)
-        first = {"name": _words(*one.first), "recommended": one.first == choice}
-        first |= {"mean_rank": one.mean_rank, "mean_ari": one.mean_ari}
-        found[size] = {
-            **{"measure": one.measure, "algorithm": one.algorithm, **_estimator(*choice)},
-            "gain": None if one.gain is None else _rounded(one.gain),
-            **{"datasets": one.datasets, "candidates": one.candidates},
-            **{"proven_better": one.proven_better, "proven_worse": one.proven_worse},
-            **{"first": _rounded(first), "seconds": seconds.get(choice)},
-        }
+    for size, large in (("small", False), ("large", True)):
+        found[size] = _of_size(cells, large, seconds)
     return found
 
 
-def _check(rows: Sequence[Mapping[str, str]], columns: Sequence[str], table: str) -> None:
-    if not rows:
-        raise UserError(f"the table {table} has no rows; run the study first")
-    if absent := [name for name in columns if name not in rows[0]]:
-        raise UserError(f"the table {table} lacks the columns {', '.join(absent)}")
+def _of_size(cells: pd.DataFrame, large: bool, seconds: dict[str, float]) -> dict[str, Any]:
+    """Return the answer for tables of a size."""
+    if large:
+        sums = set(cells.loc[cells["algorithm"] == "kmodes", "measure"])
+        pairs = cells["algorithm"].isin(_ALL_PAIRS)
+        pairs |= (cells["algorithm"] == "spectral") & ~cells["measure"].isin(sums)
+        cells = cells[~pairs]
+    else:
+        cells = cells[cells["objects"] <= LARGEST]
+    scores = cells.pivot_table("ari", "dataset", "method").dropna(axis=1)
+    if DEFAULT not in scores:
+        raise UserError("the evidence has no scores of simple matching with k-modes")
+    choice, gain = DEFAULT, None
+    if STANDARD in scores:
+        gain = gained((scores[STANDARD] - scores[DEFAULT]).to_numpy())
+        choice = STANDARD if gain["mean"] > 0 and gain["p"] < ALPHA else DEFAULT
+    gaps = scores.drop(columns=choice).sub(scores[choice], axis=0)
+    tests = holm([signed_rank(gaps[one].to_numpy()) for one in gaps])
+    proven = np.sign(gaps.mean().to_numpy()) * [p is not None and p < ALPHA for p in tests]
+    places = ranks(scores).mean()
+    first = min(places.index, key=lambda name: (places[name], name))
+    above = scores.drop(columns=DEFAULT).sub(scores[DEFAULT], axis=0) > ROPE
+    measure, algorithm = choice.split(".")
+    return {
+        **{"measure": measure, "algorithm": algorithm, **_estimator(measure, algorithm)},
+        "gain": gain if choice == STANDARD else None,
+        "base_rate": round(float(above.to_numpy().mean()), 4) if above.size else 0.0,
+        **{"datasets": len(scores), "candidates": scores.shape[1]},
+        "proven_better": int((proven > 0).sum()),
+        "proven_worse": int((proven < 0).sum()),
+        "first": {
+            **{"name": _words(*first.split(".")), "recommended": first == choice},
+            "mean_rank": round(float(places[first]), 4),
+            "mean_ari": round(float(scores[first].mean()), 4),
+        },
+        "seconds": seconds.get(choice),
+    }
 
 
-def _rounded(values: Mapping[str, Any]) -> dict[str, Any]:
-    return {k: round(v, 4) if isinstance(v, float) else v for k, v in values.items()}
+def gained(differences: np.ndarray) -> dict[str, Any]:
+    """Sum up the differences of two methods' scores, one per data set and at least 2.
+
+    Returns
+    -------
+    dict
+        ``better``, ``same``, ``worse``: data sets on which the first is better or worse by more
+        than `ROPE`, or neither; ``mean`` difference with its 95 % interval ``low``, ``high`` over
+        data sets, by Student's t; ``p``, see `signed_rank`, not corrected, 1 below three data sets.
+    """
+    better, worse = int((differences > ROPE).sum()), int((differences < -ROPE).sum())
+    p, mean = signed_rank(differences), pooled(differences)
+    return {
+        **{"better": better, "same": len(differences) - better - worse, "worse": worse},
+        **{key: round(value, 4) for key, value in mean.items()},
+        "p": 1.0 if p is None else round(p, 4),
+    }
 
 
 def _estimator(measure: str, algorithm: str) -> dict[str, Any]:
@@ -113,13 +160,14 @@ def _words(measure: str, algorithm: str) -> str:
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command."""
     parser = argparse.ArgumentParser(description="Package the answer of the study")
-    parser.add_argument("evidence", type=Path, help="CSV of the table `evidence`")
-    parser.add_argument("cost", type=Path, nargs="?", help="CSV of the table `cost`, if measured")
+    parser.add_argument("folder", type=Path, help="folder of the study's tables")
     parser.add_argument("--output", type=Path, default=PACKAGED, help="JSON file")
     options = parser.parse_args(arguments)
-    timed = read_rows(options.cost) if options.cost else []
-    today = date.today().isoformat()
-    write_json(options.output, answer(read_rows(options.evidence), timed, today))
+    files = {name: options.folder / f"{name}.csv" for name in COLUMNS}
+    if absent := [name for name in ("leaderboard", "data") if not files[name].is_file()]:
+        raise UserError(f"{files[absent[0]]}: there is no such file; run the study first")
+    tables = {name: pd.read_csv(file) for name, file in files.items() if file.is_file()}
+    write_json(options.output, answer(tables, date.today().isoformat()))
     return 0
 
 

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from textwrap import wrap
 from typing import TYPE_CHECKING, Any
 
-from replication.papers.study.advice import REFERENCE
-from replication.papers.study.analysis import ALGORITHMS
-from replication.papers.study.data import TREATMENTS
+from replication.papers.study.analysis import ALGORITHMS, INDICES, REFERENCE
 from replication.show.drawing import Row, first_of, legend
-from replication.show.style import COLOURS, COLUMN, LIGHT, MARKERS, PAGE, new_figure
+from replication.show.style import COLOURS, COLUMN, LIGHT, MARKERS, PAGE, new_figure, new_grid
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -146,31 +145,41 @@ def cost(spec: Mapping[str, Any], rows: Sequence[Row]) -> tuple[Figure, str]:
     return figure, f"{spec['label']}: mean ARI against seconds"
 
 
-def treatment(spec: Mapping[str, Any], rows: Sequence[Row]) -> tuple[Figure, str]:
-    """ARI of each data set under the three treatments of missing cells."""
+def conclusions(spec: Mapping[str, Any], rows: Sequence[Row]) -> tuple[Figure, str]:
+    """Specification curves: the variants of each conclusion in the order of their values."""
     if not rows:
-        return _empty(spec, "no data set with missing cells in this run")
-    figure, (axes,) = new_figure(0.75 * PAGE, 1.0 + 0.24 * len(rows))
-    looks = {
-        name: {"marker": MARKERS[j], "color": COLOURS[j], "mfc": "none", "mew": 1.1}
-        for j, name in enumerate(TREATMENTS)
-    }
-    for i, row in enumerate(rows):
-        values = {name: float(row[name]) for name in TREATMENTS}
-        span = [min(values.values()), max(values.values())]
-        axes.plot(span, [i, i], color=LIGHT, linewidth=1.5, zorder=1)
-        for name, value in values.items():
-            axes.plot(value, i, ms=5, linestyle="none", **looks[name])
-    axes.set_yticks(range(len(rows)), [row["name"] for row in rows])
-    axes.set_ylim(len(rows) - 0.5, -0.5)
-    axes.set_xlabel("ARI over the complete rows (mean over measures and algorithms)")
-    axes.grid(axis="x")
-    entries = [
-        (f"missing cell is {words}", {**looks[name], "linestyle": "none"})
-        for name, words in TREATMENTS.items()
+        return _empty(spec, "too few data sets for a conclusion")
+    names = first_of(rows, "conclusion")
+    across = 3
+    down = -(-len(names) // across)
+    figure, grid = new_grid(PAGE, 1.35 * down + 0.5, down, across)
+    panels = [axes for row in grid for axes in row]
+    shapes = dict(zip(INDICES, MARKERS, strict=False))
+    for axes, name in zip(panels, names, strict=False):
+        own = [row for row in rows if row["conclusion"] == name]
+        own.sort(key=lambda row: float(row["value"]))
+        for i, row in enumerate(own):
+            look = {"mfc": "black" if row["holds"] == "yes" else "white", "mec": "black"}
+            axes.plot(i, float(row["value"]), shapes[row["index"]], ms=2.6, mew=0.4, **look)
+        if own[0]["unit"] == "mean difference":
+            axes.axhline(0, color="black", linewidth=0.5)
+        else:
+            axes.set_ylim(-0.5, float(own[-1]["value"]) + 0.5)
+        share = sum(row["holds"] == "yes" for row in own) / len(own)
+        axes.set_title("\n".join(wrap(f"{name}: {share:.0%}", 44)), fontsize=5.5)
+        axes.set_xticks([])
+        axes.tick_params(labelsize=5.5)
+        axes.set_ylabel(own[0]["unit"].partition(" of ")[0], fontsize=5.5)
+    for axes in panels[len(names) :]:
+        axes.set_axis_off()
+    looks = [
+        (INDICES[index], {"marker": shape, "color": "black", "mfc": "none", "linestyle": "none"})
+        for index, shape in shapes.items()
     ]
-    legend(figure, entries, 3)
-    return figure, f"{spec['label']}: effect of the treatment of missing cells"
+    holds = {"marker": "s", "mec": "black", "linestyle": "none"}
+    looks += [("holds", {**holds, "mfc": "black"}), ("does not", {**holds, "mfc": "white"})]
+    legend(figure, looks, len(looks))
+    return figure, f"{spec['label']}: specification curves of {len(names)} conclusions"
 
 
 def agreement(spec: Mapping[str, Any], rows: Sequence[Row]) -> tuple[Figure, str]:

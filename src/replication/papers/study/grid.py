@@ -5,20 +5,15 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any, Unpack
 
-import numpy as np
-
 from replication.papers.study.cells import measured
-from replication.papers.study.data import Prepared, Protocol, prepared
-from replication.papers.study.spaces import LeftOutError, Representation, Space, require_few
+from replication.papers.study.data import TREATMENTS, Comparison, Prepared, Protocol, prepared
+from replication.papers.study.spaces import LeftOutError, Space
 from replication.run.experiment import Experiment
 from replication.steps import OK
 
-INDICES = {"rd": 1.0, "dbi": -1.0, "di": 1.0, "sd_mean": -1.0}
-"""Internal indices; 1 where more is better, -1 where less is."""
-
 
 def grid(experiment: Experiment, **protocol: Unpack[Protocol]) -> Iterator[dict[str, Any]]:
-    """One measure on one data set: all algorithms, internal indices, sampled dissimilarities."""
+    """One measure on one data set: all algorithms, and dissimilarities of sampled pairs."""
     (name,) = experiment.measures
     made = prepared(experiment)
     common = {"measure": name, "label": experiment.measures[name]["label"]}
@@ -29,25 +24,9 @@ def grid(experiment: Experiment, **protocol: Unpack[Protocol]) -> Iterator[dict[
 def _cells(experiment: Experiment, made: Prepared) -> Iterator[dict[str, Any]]:
     """Records of one measure on one prepared data set."""
     fitted = yield from measured(experiment, made)
-    if not fitted or isinstance(fitted[0], Representation):
-        return
-    yield experiment.once("indices", lambda: _indices(made, fitted[0]))
-    yield from experiment.once("pairs", lambda: {"rows": _pairs(experiment, made, fitted[0])})[
-        "rows"
-    ]
-
-
-def _indices(made: Prepared, space: Space) -> dict[str, Any]:
-    """How well the classes fit the measure: internal indices of the classes."""
-    from couplings.metrics.internal import internal_indices
-
-    try:
-        require_few(space.limit, made.table.distinct()[0].n_objects, "different objects")
-    except LeftOutError as error:
-        return {"kind": "indices", **error.record}
-    found = internal_indices(made.table, made.labels, space.objects)
-    finite = {name: found[name] if np.isfinite(found[name]) else None for name in INDICES}
-    return {"kind": "indices", "outcome": OK, **finite}
+    if isinstance(fitted, Space):
+        pairs = experiment.once("pairs", lambda: {"rows": _pairs(experiment, made, fitted)})
+        yield from pairs["rows"]
 
 
 def _pairs(experiment: Experiment, made: Prepared, space: Space) -> list[dict[str, Any]]:
@@ -68,3 +47,31 @@ def _pairs(experiment: Experiment, made: Prepared, space: Space) -> list[dict[st
         }
         for i in range(count)
     ]
+
+
+def treatments(experiment: Experiment, **protocol: Unpack[Comparison]) -> Iterator[dict[str, Any]]:
+    """One measure under several treatments of missing cells, and numbers of bins.
+
+    Treatments of missing cells are scored on the complete rows, so that all are judged on the same
+    objects; only `drop` has clustered nothing else. Numbers of bins are scored on all rows.
+    """
+    (name,) = experiment.measures
+    common = {"measure": name, "label": experiment.measures[name]["label"]}
+    numeric = experiment.facts["numeric"]
+    for bins in experiment.parameters["compared_bins"] if numeric else ():
+        made = prepared(experiment, bins=bins)
+        for record in measured(experiment, made, setting=f"bins={bins}"):
+            yield {**common, "bins": bins, **record}
+    gaps = ~prepared(experiment, "value").complete
+    if not gaps.any():
+        return
+    for treatment in TREATMENTS:
+        common["treatment"] = treatment
+        if gaps.mean() > 0.5:
+            error = LeftOutError("few rows", f"{1 - gaps.mean():.0%} of the rows are complete")
+            yield {**common, "kind": "cell", **error.record}
+            continue
+        made = prepared(experiment, treatment)
+        setting = f"missing={treatment}"
+        for record in measured(experiment, made, made.complete, setting=setting):
+            yield {**common, **record}

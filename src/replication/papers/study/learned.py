@@ -6,11 +6,11 @@ from collections.abc import Iterator
 from functools import partial
 from typing import Any, Unpack
 
-from replication.papers.study.cells import cell, seeds, starts
+from replication.papers.study.cells import cell, once, seeds, starts
 from replication.papers.study.data import Prepared, Protocol, prepared
 from replication.papers.study.spaces import LeftOutError, require_few
 from replication.run.experiment import Experiment
-from replication.run.runner import cluster
+from replication.run.runner import Clusterings
 from replication.run.scores import score
 from replication.steps import OK
 
@@ -32,12 +32,16 @@ def learned(experiment: Experiment, **protocol: Unpack[Protocol]) -> Iterator[di
     for name, entry in experiment.algorithms.items():
         algorithm = experiment.algorithm(name, n_clusters=made.n_classes)
         own = {"measure": name, "label": entry["label"]}
-        drawn = seeds(experiment, "learned")
-        make = partial(cluster, made.objects, None, algorithm, drawn)
+        make = partial(_starts, experiment, made, algorithm)
         yield {**own, **cell(experiment, made, name, make)}
         if entry["class"].endswith(":LatentClasses"):
             found = experiment.once("classes", partial(preferred, experiment, made, name))
             yield {**own, "kind": "classes", "algorithm": name, **found}
+
+
+def _starts(experiment: Experiment, made: Prepared, algorithm: Any, replicate: int) -> Clusterings:
+    """All starts of a replicate."""
+    return once(made.objects, None, algorithm, seeds(experiment, "learned", replicate))
 
 
 def preferred(experiment: Experiment, made: Prepared, name: str) -> dict[str, Any]:

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from functools import partial
 from typing import Any, Unpack
 
 import numpy as np
 
-from replication.papers.study.cells import summary
+from replication.papers.study.cells import cell
 from replication.papers.study.data import Protocol, prepared, profile
 from replication.run.experiment import Experiment
 from replication.run.runner import Clusterings
@@ -20,14 +19,15 @@ def profiles(experiment: Experiment, **protocol: Unpack[Protocol]) -> Iterator[d
     incomplete = int((~made.complete).sum())
     yield {"kind": "profile", **profile(made), "incomplete": incomplete}
     n = made.table.n_objects
-    guesses = [
-        experiment.shared("random", trial=t).integers(made.n_classes, size=n)
-        for t in range(experiment.trials)
-    ]
-    for name, labels in (("majority", [np.zeros(n, dtype=np.int64)]), ("random", guesses)):
-        found = experiment.runner.clusterings(
-            made.objects,
-            partial(Clusterings, made.objects, np.array(labels)),
-            algorithm=name,
-        )
-        yield {"kind": "baseline", "baseline": name, **summary(found)}
+
+    def majority(replicate: int) -> Clusterings:
+        return Clusterings(made.objects, np.zeros((1, n), dtype=np.int64))
+
+    def random(replicate: int) -> Clusterings:
+        rng = experiment.shared("random", trial=replicate)
+        return Clusterings(made.objects, rng.integers(made.n_classes, size=(1, n)))
+
+    for make in (majority, random):
+        name = make.__name__
+        found = cell(experiment, made, name, make)
+        yield {**found, "kind": "baseline", "baseline": name}

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from functools import cache
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -71,7 +73,11 @@ class Space:
     ----------
     objects : ObjectSpace
         The dissimilarity of objects. A similarity (`Caso`) is turned round, value by value.
+    embedding : SpectralEmbedding or None
+        What spectral clustering has made of it, for all replicates.
     """
+
+    embedding: Any = None
 
     def __init__(self, measure: Any, limit: int) -> None:
         from couplings.measures.coupled import Caso
@@ -98,16 +104,8 @@ class Space:
         matrices = self.objects.matrices
         return all(np.ptp(matrices.block(j)) == 0 for j in range(matrices.n_attributes))
 
-    def condensed(self, objects: Objects, rows: np.ndarray) -> np.ndarray:
-        """Dissimilarities of all pairs, or `LeftOutError` for too many objects.
-
-        Parameters
-        ----------
-        objects : Objects
-            n objects.
-        rows : ndarray of int64, shape (n,)
-            Their positions in the file, which a `Representation` goes by.
-        """
+    def condensed(self, objects: Objects) -> np.ndarray:
+        """Dissimilarities of all pairs, or `LeftOutError` for too many objects."""
         require_few(self.limit, objects.n_objects)
         return self.objects.condensed(objects.table)
 
@@ -126,15 +124,16 @@ class Representation:
     """
 
     blind = False
+    embedding: Any = None
 
     def __init__(self, rows: np.ndarray, positions: np.ndarray, limit: int) -> None:
         self.limit = limit
         self._rows = np.empty((int(positions.max()) + 1, rows.shape[1]))
         self._rows[positions] = rows
 
-    def of(self, rows: np.ndarray) -> np.ndarray:
-        """Vectors of objects by their positions in the file."""
-        return self._rows[rows]
+    def of(self, objects: Objects) -> np.ndarray:
+        """Vectors of objects, by their positions in the file."""
+        return self._rows[objects.rows]
 
     @property
     def sums(self) -> None:
@@ -143,12 +142,12 @@ class Representation:
 
     objects = sums
 
-    def condensed(self, objects: Objects, rows: np.ndarray) -> np.ndarray:
+    def condensed(self, objects: Objects) -> np.ndarray:
         """Euclidean distances of all pairs; see `Space.condensed`."""
         from scipy.spatial.distance import pdist
 
         require_few(self.limit, objects.n_objects)
-        return pdist(self.of(rows))
+        return pdist(self.of(objects))
 
 
 def turned_round(similarities: ValueMatrices) -> ValueMatrices:
@@ -184,26 +183,32 @@ def mixed_table(experiment: Experiment, made: Prepared) -> MixedTable:
     return MixedTable(made.table.select(symbolic), numbers, tuple(numeric))
 
 
-def fit(experiment: Experiment, name: str, made: Prepared) -> list[Any]:
-    """Fitted measure, several times if it is random, or `LeftOutError` if there is none.
+def fits(experiment: Experiment, name: str, made: Prepared) -> Callable[[int], Any]:
+    """What each replicate has learnt of a measure, by its number: the same unless that is random.
 
     An embedding of as many dimensions as clusters (`CDCDR`) has as many as there are classes. A
-    coupled representation is made from the numbers themselves; a missing one is the mean.
+    coupled representation is made from the numbers themselves; a missing one is the mean. The
+    function returned raises `LeftOutError` if there is no such measure.
     """
     from couplings.measures.cdcdr import CDCDR
     from couplings.measures.coupled_mixed import CoupledMixed
 
     measure, limit = experiment.measure(name), experiment.parameters["limit"]
-    states: list[dict[str, int]] = [{}]
-    if isinstance(measure, CDCDR):
-        states = [{"n_components": made.n_classes}]
-    elif "random_state" in measure.get_params():
-        fits = range(min(experiment.parameters["fits"], experiment.trials))
-        states = [{"random_state": experiment.seed("measure", trial=t)} for t in fits]
-    try:
-        if isinstance(measure, CoupledMixed):
-            rows = measure.fit_transform(mixed_table(experiment, made))
-            return [Representation(rows, made.rows, limit)]
-        return [Space(experiment.measure(name, **state).fit(made.table), limit) for state in states]
-    except CouplingsError as error:
-        raise LeftOutError("failed", str(error)) from error
+    random = "random_state" in measure.get_params()
+
+    @cache
+    def learnt(number: int) -> Space | Representation:
+        try:
+            if isinstance(measure, CoupledMixed):
+                rows = measure.fit_transform(mixed_table(experiment, made))
+                return Representation(rows, made.rows, limit)
+            state: dict[str, int] = {}
+            if isinstance(measure, CDCDR):
+                state["n_components"] = made.n_classes
+            elif random:
+                state["random_state"] = experiment.seed("measure", trial=number)
+            return Space(experiment.measure(name, **state).fit(made.table), limit)
+        except CouplingsError as error:
+            raise LeftOutError("failed", str(error)) from error
+
+    return lambda replicate: learnt(replicate if random else 0)

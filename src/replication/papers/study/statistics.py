@@ -185,12 +185,11 @@ def pooled(differences: np.ndarray) -> dict[str, float]:
     Returns
     -------
     dict
-        ``mean``, ``low`` and ``high`` of a 95 % t-interval and ``spread``, the standard deviation
-        between data sets: what a new data set would add.
+        ``mean``, and ``low`` and ``high`` of a 95 % t-interval.
     """
     from scipy.stats import t
 
     n = len(differences)
     mean, spread = float(np.mean(differences)), float(np.std(differences, ddof=1))
     half = float(t.ppf(0.975, n - 1)) * spread / math.sqrt(n)
-    return {"mean": mean, "low": mean - half, "high": mean + half, "spread": spread}
+    return {"mean": mean, "low": mean - half, "high": mean + half}

@@ -8,14 +8,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import replace
-from functools import partial
+from functools import cache, partial
 from typing import Any, Unpack
 
-from replication.papers.study.cells import cell, over_orders, seeds
+from replication.papers.study.cells import Make, cell, in_order, once, seeds
 from replication.papers.study.data import Prepared, Protocol, prepared
 from replication.papers.study.spaces import LeftOutError, mixed_table
 from replication.run.experiment import Experiment
-from replication.run.runner import Clusterings, Vectors, cluster
+from replication.run.runner import Clusterings, Vectors
 
 MIXED = ("k_prototypes", "madd", "mixture", "spectralcat")
 """Algorithms that take categories and numbers."""
@@ -43,40 +43,47 @@ def rivals(experiment: Experiment, **protocol: Unpack[Protocol]) -> Iterator[dic
             experiment,
             made,
             "kmeans" if encoded else name,
-            partial(make, experiment, made, name),
+            make(experiment, made, name),
             measure=name if encoded else "",
         )
         yield {"measure": name, "label": entry["label"], **record}
 
 
-def _encoded(experiment: Experiment, made: Prepared, name: str) -> Clusterings:
+def _encoded(experiment: Experiment, made: Prepared, name: str) -> Make:
     """k-means on the vectors of an encoding."""
     from couplings.cluster.kmeans import KMeans
 
-    vectors = experiment.measure(name).fit(made.table).transform(made.table)
+    vectors = Vectors(experiment.measure(name).fit(made.table).transform(made.table))
     algorithm = KMeans(made.n_classes, "greedy")
-    return cluster(made.objects, Vectors(vectors), algorithm, seeds(experiment, "kmeans"))
+    return lambda replicate: once(
+        made.objects, vectors, algorithm, seeds(experiment, "kmeans", replicate)
+    )
 
 
-def _mixed(experiment: Experiment, made: Prepared, name: str) -> Clusterings:
-    """An algorithm on categories and numbers, once per start."""
-    _require_few(experiment, made, name)
-    table = mixed_table(experiment, made)
+def _mixed(experiment: Experiment, made: Prepared, name: str) -> Make:
+    """An algorithm on categories and numbers."""
     size = "n_components" if name == "mixture" else "n_clusters"
     algorithm = experiment.algorithm(name, **{size: made.n_classes})
-    numbers = [int(rng.integers(2**31)) for rng in seeds(experiment, name)]
-    return cluster(replace(made.objects, table=table), None, algorithm, numbers)
+    table = cache(partial(mixed_table, experiment, made))
+
+    def make(replicate: int) -> Clusterings:
+        _require_few(experiment, made, name)
+        numbers = [int(rng.integers(2**31)) for rng in seeds(experiment, name, replicate)]
+        return once(replace(made.objects, table=table()), None, algorithm, numbers)
+
+    return make
 
 
-def _hierarchical(experiment: Experiment, made: Prepared, name: str) -> Clusterings:
-    """An algorithm on the table, once per row order."""
-    _require_few(experiment, made, name)
+def _hierarchical(experiment: Experiment, made: Prepared, name: str) -> Make:
+    """An algorithm on the table, in a row order per replicate."""
     algorithm = experiment.algorithm(name, n_clusters=made.n_classes)
-    orders = [
-        experiment.shared("order", trial=trial).permutation(len(made.labels))
-        for trial in range(experiment.parameters["orders"])
-    ]
-    return over_orders(made.objects, orders, lambda _, objects: cluster(objects, None, algorithm))
+
+    def make(replicate: int) -> Clusterings:
+        _require_few(experiment, made, name)
+        run = partial(once, similarity=None, algorithm=algorithm)
+        return in_order(experiment, made.objects, replicate, run)
+
+    return make
 
 
 def _require_few(experiment: Experiment, made: Prepared, name: str) -> None:

@@ -1,8 +1,9 @@
-"""Tables of the study on its data sets, cells left out, costs and missing cells."""
+"""Tables of the study on its data sets, cells left out, costs, preparation and chance."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+import itertools
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 import pandas as pd
@@ -11,29 +12,46 @@ from replication.judge.times import HOW
 from replication.papers.study.analysis import (
     ALGORITHMS,
     BESIDE,
+    BINS,
     complete,
     labels_of,
     matrix,
     profiles,
     records,
+    scored,
+    settings,
 )
 from replication.papers.study.data import TREATMENTS
 from replication.papers.study.spaces import RULES
-from replication.papers.study.statistics import Families, compare
+from replication.papers.study.statistics import ROPE, Families, compare
+from replication.papers.study.tables.answer import FEW
 from replication.papers.study.tables.common import (
-    algorithm_of,
     baseline_line,
     missing,
     p_text,
     plural,
+    protocol_lines,
 )
+from replication.papers.study.variance import components, of_bins
 from replication.run.paired import correct
 from replication.show.job import Job
-from replication.show.sheet import Column, Sheet, number, words
+from replication.show.sheet import Column, Sheet, across, number, words
 from replication.steps import OK
 
 
-def data(job: Job, cells: pd.DataFrame, *, families: Families) -> Sheet:
+def history(job: Job, cells: pd.DataFrame) -> Sheet:
+    """Changes of the protocol, with what was known then."""
+    return Sheet.of(
+        job,
+        "what was computed when, and the answer then",
+        "A later protocol was made when the results of the earlier ones were known: none of its "
+        "results is a test that was fixed beforehand.",
+        words(date="Date", protocol="Hash", commit="Commit", change="Change", answer="Answer"),
+        [dict(one) for one in job.need("history")],
+    )
+
+
+def data(job: Job, cells: pd.DataFrame, *, families: Families, designs: Sequence[str]) -> Sheet:
     """What kind of data each data set is, and what the baselines score on it."""
     base = profiles(job, "baseline").set_index(["dataset", "baseline"])["purity"].to_dict()
     family = {name: group for group in families for name in group}
@@ -49,6 +67,7 @@ def data(job: Job, cells: pd.DataFrame, *, families: Families) -> Sheet:
                 if name != row["dataset"]
             )
         }
+        | {"design": _design(row, designs)}
         for row in profiles(job).to_dict("records")
     ]
     return Sheet.of(
@@ -56,7 +75,9 @@ def data(job: Job, cells: pd.DataFrame, *, families: Families) -> Sheet:
         "the data sets under the common preparation",
         f"{plural(len(found), 'data set')}. One cluster of everything already has the purity of "
         "the column majority, and random clusters have at least that on average or come near it: "
-        "purity has to be read against both. Both score 0 in ARI.",
+        "purity has to be read against both. Both score 0 in ARI. "
+        f"{sum(bool(row['design']) for row in found)} are marked, which half of the variants of a "
+        f"conclusion leave out: full factorials, rules, and tables of fewer than {FEW} objects.",
         [
             Column("dataset", "Data set", text=True, of=lambda row: job.printed(row["dataset"])),
             Column("objects", "objects"),
@@ -69,6 +90,7 @@ def data(job: Job, cells: pd.DataFrame, *, families: Families) -> Sheet:
             Column("purity_majority", "majority", "purity of", digits=2),
             Column("purity_random", "random", "purity of", digits=2),
             Column("related", "related to", text=True),
+            Column("design", "Left out once", text=True),
         ],
         found,
         legend=[
@@ -79,6 +101,13 @@ def data(job: Job, cells: pd.DataFrame, *, families: Families) -> Sheet:
             *missing(job),
         ],
     )
+
+
+def _design(row: Mapping[str, Any], designs: Sequence[str]) -> str:
+    """Why half of the variants leave a data set out; empty if none does."""
+    if row["dataset"] in designs:
+        return "designed"
+    return "few objects" if row["objects"] < FEW else ""
 
 
 def left_out(job: Job, cells: pd.DataFrame) -> Sheet:
@@ -95,7 +124,7 @@ def left_out(job: Job, cells: pd.DataFrame) -> Sheet:
     return Sheet.of(
         job,
         "cells that are not there",
-        f"{len(absent)} of {len(every)} cells are left out, each by a rule that was fixed before.",
+        f"{len(absent)} of {len(every)} cells are left out, each by a rule.",
         [
             *words(rule="Rule", algorithm="Algorithm"),
             Column("cells", "cells"),
@@ -127,7 +156,7 @@ def cost(job: Job, cells: pd.DataFrame) -> Sheet:
     # the score of each measure with the algorithm that it was timed with
     pairs = set(zip(timed["measure"], timed["algorithm"], strict=True))
     own = [pair in pairs for pair in zip(found["measure"], found["algorithm"], strict=True)]
-    table = complete(matrix(found[own]))
+    table = complete(matrix(found[own], column="measure"))
     data = costs(timed, table.mean(), labels_of(found))
     most = max((row["timed_on"] for row in data), default=0)
     front = [row["label"] for row in data if row["front"] == "yes"]
@@ -196,45 +225,90 @@ def costs(
 
 def _with_what(row: Mapping[str, Any]) -> str:
     """Algorithm that a measure was timed with; of a method by itself *its own*."""
-    return "its own" if row["algorithm"] == row["measure"] else algorithm_of(row)
+    own = row["algorithm"] == row["measure"]
+    return "its own" if own else ALGORITHMS.get(row["algorithm"], row["algorithm"])
 
 
 def treatment(job: Job, cells: pd.DataFrame) -> Sheet:
-    """Effect of what is done with missing cells."""
-    found = records(job, "treatment")
-    table = found.pivot_table(
-        index=["dataset", "measure", "algorithm"], columns="treatment", values="ari", sort=False
-    )
-    scores = table.dropna().groupby("dataset", sort=False).mean()
-    pairs = (("value", "impute"), ("value", "drop"), ("impute", "drop")) if len(scores) else ()
-    tests = [
-        {"first": a, "second": b, **compare(scores[[a, b]], job.rng("treatment", a, b))}
-        for a, b in pairs
-    ]
-    correct(tests)
-    said = "; ".join(
-        f"{TREATMENTS[test['first']]} against {TREATMENTS[test['second']]}: mean difference "
-        f"{number(test['mean_difference'], 3)}, p {p_text(test['p_holm']) or 'not tested'}"
-        for test in tests
-    )
+    """Effect of what is done with missing cells, and of the number of bins."""
+    data: list[dict[str, Any]] = []
+    said = []
+    for column, what in (("treatment", "missing cells"), ("bins", "bins")):
+        scores = settings(job, column)
+        tests = [
+            {"pair": f"{TREATMENTS.get(a, a)} v {TREATMENTS.get(b, b)}"}
+            | compare(scores[[a, b]], job.rng(column, a, b))
+            for a, b in itertools.combinations(scores, 2)
+        ]
+        correct(tests)
+        said += [
+            f"{what}, {test['pair']}: mean difference {number(test['mean_difference'], 3)}, "
+            f"p {p_text(test['p_holm']) or 'not tested'}"
+            for test in tests
+        ]
+        data += [
+            {"dataset": dataset, "name": job.printed(dataset), "what": column}
+            | {"setting": str(name), "ari": float(value)}
+            for dataset, row in scores.iterrows()
+            for name, value in row.items()
+        ]
+    bins = list(settings(job, "bins"))
     return Sheet.of(
         job,
-        "what is done with missing cells",
-        "ARI over the complete rows, mean over measures and algorithms "
-        f"({said or 'no data set with missing cells in this run'}).",
+        "what is done with missing cells and numbers",
+        f"Mean ARI over measures and algorithms. {'; '.join(said) or 'Nothing to compare here'}.",
         [
-            Column("name", "Data set", text=True),
-            *(Column(name, head, "missing cell is", digits=3) for name, head in TREATMENTS.items()),
+            Column("dataset", "Data set", text=True, of="name"),
+            *across("setting", TREATMENTS, "missing cell is", of="ari", digits=3),
+            *across("setting", {name: name for name in bins}, "bins", of="ari", digits=3),
         ],
-        [
-            {"dataset": dataset, "name": job.printed(dataset)}
-            | {name: float(row[name]) for name in TREATMENTS}
-            for dataset, row in scores.iterrows()
-        ],
+        data,
+        by=("dataset",),
         legend=[
-            "All three are scored on the same rows, those without a missing cell; p-values of "
-            "Wilcoxon tests over data sets after Holm's correction.",
+            "Missing cells are compared on the rows without any; bins on all rows. p-values of "
+            "Wilcoxon tests over data sets after Holm's correction within either.",
             f"Left out: {RULES['few rows']}.",
-            *baseline_line(job, found["dataset"]),
+            *protocol_lines(job),
+            *missing(job),
+        ],
+    )
+
+
+def variance(job: Job, cells: pd.DataFrame) -> Sheet:
+    """Components of the variance of the ARI: data sets, methods, chance, preparation."""
+    found = scored(job)
+    parts = components(found)
+    total = sum(parts.values())
+    if parts and (binning := of_bins(job, BINS)) is not None:
+        parts["bins (5, 10, 20)"] = binning
+    errors = found["ari_error"].dropna()
+    data = [
+        {"source": name, "variance": value, "sd": value**0.5, "share": value / total}
+        for name, value in parts.items()
+    ]
+    high = float(errors.quantile(0.9)) if len(errors) else 0.0
+    above = "above" if 2 * high < ROPE else "not above"
+    return Sheet.of(
+        job,
+        "where the variance of the ARI comes from",
+        f"The difference that counts as none, {ROPE:g}, is {above} the noise of nine tenths of the "
+        f"cells: the standard error of a cell has the median {number(float(errors.median()), 4)} "
+        f"and the ninth decile {number(high, 4)}."
+        if len(errors)
+        else "No cell was repeated in this run.",
+        [
+            Column("source", "Source", text=True),
+            Column("variance", "variance", digits=5),
+            Column("sd", "standard deviation", digits=3),
+            Column("share", "share of the first five", digits=".1%"),
+        ],
+        data,
+        legend=[
+            "All methods, a measure with an algorithm each, on the data sets that all have. Draw: "
+            "one best of the starts against another, mean over what begins at random or learns a "
+            "random measure. Row order: hierarchies, ROCK and LIMBO. Bins: one cell with 5, 10 and "
+            "20 bins, six measures, on data sets with numbers; not part of the sum.",
+            *protocol_lines(job),
+            *missing(job),
         ],
     )

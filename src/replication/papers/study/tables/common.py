@@ -5,10 +5,30 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from replication.papers.study.analysis import ALGORITHMS, BASELINES, Natural, baselines
+from replication.papers.study.analysis import ALGORITHMS, BASELINES, Natural, baselines, scored
 from replication.papers.study.statistics import ROPE, Friedman
 from replication.show.job import Job
-from replication.show.sheet import Cell, Column, number
+from replication.show.sheet import Column, number
+
+
+def protocol_lines(job: Job) -> list[str]:
+    """Line that says under which protocol a table was computed, and how often cells are repeated.
+
+    The newest entry of the history of the protocol says which: a test compares its hash with the
+    configuration.
+    """
+    found = scored(job)
+    if found.empty or not job.spec.get("history"):
+        return []
+    newest = job.spec["history"][-1]
+    count = found["replicates"]
+    noisy = float((2 * found["ari_error"] > ROPE).mean())
+    return [
+        f"Protocol {newest['protocol']} of {newest['date']}, computed from commit "
+        f"{newest['commit']} on. A cell is the mean of {count.min():.0f} to {count.max():.0f} "
+        f"replicates ({count.mean():.1f} on average); in {noisy:.0%} of {len(found)} cells two "
+        f"standard errors of its ARI exceed {ROPE:g}, the difference that counts as none."
+    ]
 
 
 def baseline_line(job: Job, datasets: Iterable[str]) -> list[str]:
@@ -40,8 +60,8 @@ def natural_lines(natural: Natural, names: Mapping[str, str]) -> list[str]:
         if (known := [names[name].partition(",")[0] for name in measures if name in names])
     )
     return [
-        "Each measure with one algorithm, fixed before any result: k-means for vectors, what the "
-        "measure was first clustered with, else k-modes" + (f" ({said})." if said else ".")
+        "Each measure with one algorithm, the same for all data sets: k-means for vectors, what "
+        "the measure was first clustered with, else k-modes" + (f" ({said})." if said else ".")
     ]
 
 
@@ -55,16 +75,6 @@ def p_text(value: float | None) -> str:
 def p_column(key: str, head: str, group: str = "p") -> Column:
     """Column of p-values."""
     return Column(key, head, group, of=lambda row: p_text(row[key]))
-
-
-def baseline_rows(scores: Mapping[str, Mapping[str, float]]) -> list[dict[str, Cell | str]]:
-    """Rows with the scores of the two baselines."""
-    return [
-        {"measure": f"baseline: {BASELINES[name]}"}
-        | {key: Cell(score, 3) for key, score in found.items()}
-        for name, found in scores.items()
-        if found
-    ]
 
 
 def interval(row: Mapping[str, Any], mean: str = "mean") -> str:
@@ -106,11 +116,13 @@ def pair_legend(n: int) -> list[str]:
         "lies within that.",
         "Related sets merged: the same test after data sets of one family (see the table of data) "
         "were averaged.",
+        "In variants: over all indices, corrections and choices of data sets, see the table of "
+        "conclusions.",
     ]
 
 
-def pair_columns(names: Mapping[str, str]) -> list[Column]:
-    """Columns of compared pairs, whose sides have names."""
+def pair_columns(names: Mapping[str, str], variants: Mapping[Any, str]) -> list[Column]:
+    """Columns of compared pairs, whose sides have names, with their standing in the variants."""
 
     def known(row: Mapping[str, Any], text: str) -> str:
         return "" if row["low"] is None else text
@@ -119,7 +131,6 @@ def pair_columns(names: Mapping[str, str]) -> list[Column]:
         Column("claim", "Claimed in", text=True),
         Column("first", "First", text=True, of=lambda row: names[row["first"]]),
         Column("second", "Second", text=True, of=lambda row: names[row["second"]]),
-        Column("algorithm", "Algorithm", text=True, of=algorithm_of),
         Column("wtl", "win / tie / loss", of="{wins} / {ties} / {losses}".format_map),
         Column(
             "difference",
@@ -140,9 +151,10 @@ def pair_columns(names: Mapping[str, str]) -> list[Column]:
             ),
         ),
         Column("verdict", "What remains", text=True),
+        Column(
+            "variants",
+            "better / worse",
+            "in variants",
+            of=lambda row: variants.get((row["first"], row["second"]), ""),
+        ),
     ]
-
-
-def algorithm_of(row: Mapping[str, Any]) -> str:
-    """Name of the algorithm of a row, or of the two that it compares."""
-    return ALGORITHMS.get(row.get("algorithm", ""), row.get("algorithm", ""))

@@ -1,43 +1,42 @@
-"""Tables of the study that rank measures and algorithms, and the leaderboard of all methods."""
+"""Tables of the study that rank measures and methods, and the leaderboard of all methods."""
 
 from __future__ import annotations
 
-import itertools
 from collections.abc import Mapping
 from typing import Any
 
 import pandas as pd
 
 from replication.papers.study import statistics
-from replication.papers.study.advice import REFERENCE
 from replication.papers.study.analysis import (
     ALGORITHMS,
     BASELINES,
     BESIDE,
     COMMON,
-    METHODS,
+    DEFAULT,
+    INDICES,
+    REFERENCE,
     Natural,
+    averaged,
     baselines,
-    cells_of,
-    common,
     complete,
     labels_of,
-    of_algorithm,
+    matrix,
+    names_of,
     profiles,
     records,
-    remaining,
+    scored,
+    whole,
 )
-from replication.papers.study.cells import RUNS, SCORES
-from replication.papers.study.statistics import DIGITS, ROPE, Families, friedman
+from replication.papers.study.cells import SCORES
+from replication.papers.study.statistics import DIGITS, ROPE, friedman
 from replication.papers.study.tables.common import (
     baseline_line,
-    baseline_rows,
     friedman_words,
     missing,
     natural_lines,
-    pair_columns,
-    pair_legend,
     plural,
+    protocol_lines,
 )
 from replication.show.job import Job
 from replication.show.sheet import Cell, Column, Sheet, across, pivot, words
@@ -46,182 +45,109 @@ from replication.steps import OK
 BASE = "base rate"
 """What stands in the place of the algorithm of a base rate."""
 _KEYS = ("dataset", "measure", "label", "algorithm", "experiment", "rule")
-COLUMNS = (*_KEYS, "trials", "clusters", *SCORES, "ari_sd", "rank")
+COLUMNS = (*_KEYS, "replicates", "clusters", *SCORES, "ari_sd", "ari_error", "rank")
 """Columns of the leaderboard's data. A cell that a rule leaves out has the rule and no scores;
 ``rank`` is that of the ARI among all methods on the data set; base rates have none."""
 
 
-def overview(job: Job, cells: pd.DataFrame) -> Sheet:
-    """Mean ARI of every measure with every algorithm, over the data sets that all have."""
-    found, other = records(job, "grid"), records(job, *BESIDE).assign(algorithm=METHODS)
-    names, own = labels_of(found), labels_of(other)
-    heads = {name: ALGORITHMS[name] for name in RUNS} | {"mean": "mean of four"}
-    tables = {algorithm: of_algorithm(found, algorithm) for algorithm in heads}
-    if own:
-        heads[METHODS], tables[METHODS] = "its own", of_algorithm(other, METHODS)
-    over = tables["mean"].mean().sort_values(ascending=False, kind="stable")
-    order = [*over.index, *(name for name in names if name not in over)]
-    labels = names | own
-    means = {
-        (measure, algorithm): float(table[measure].mean())
-        for measure in [*order, *own]
-        for algorithm, table in tables.items()
-        if measure in table
-    }
-    best = {a: Cell(float(t.max(axis=1).mean()), 3) for a, t in tables.items() if len(t)}
-    base = {a: baselines(job, table.index) for a, table in tables.items()}
-    caption = "Too few cells for a ranking. "
-    if REFERENCE in over:
-        caption = (
-            f"The best measure over the four common algorithms is {names[order[0]]} "
-            f"({over.iloc[0]:.3f}); {names[REFERENCE]}, which only asks whether values are "
-            f"equal, has {over[REFERENCE]:.3f}. "
-        )
-    return Sheet.of(
-        job,
-        "mean adjusted Rand index of measures and algorithms",
-        caption + "Whoever knew the best measure of each data set beforehand would have the row "
-        "oracle; that choice needs the labels.",
-        [*words(measure="Measure"), *(Column(key, head) for key, head in heads.items())],
-        [
-            {"measure": measure, "algorithm": a, "ari": mean, "datasets": len(tables[a])}
-            for (measure, a), mean in means.items()
-            if a != "mean"
-        ],
-        rows=[
-            *(
-                {"measure": labels[measure]}
-                | {a: Cell(means[measure, a], 3) for a in heads if (measure, a) in means}
-                for measure in [*order, *own]
-            ),
-            {"measure": "oracle: best measure of each data set", **best},
-            *baseline_rows(
-                {
-                    name: {a: scores[name]["ari"] for a, scores in base.items() if name in scores}
-                    for name in BASELINES
-                }
-            ),
-        ],
-        legend=[
-            "Each column is over the data sets that all its measures have: "
-            + ", ".join(f"{head} {len(tables[key])}" for key, head in heads.items())
-            + ". Empty: not defined, or left out by a rule.",
-            "Mean of four: k-modes, spectral clustering, Ward, average linkage. Its own: methods "
-            "that learn a distance or a model with the clusters, and the papers' rivals.",
-            *missing(job),
-        ],
-    )
+def ranks(job: Job, cells: pd.DataFrame, *, natural: Natural | None = None) -> Sheet:
+    """Mean ranks, Friedman's test and Nemenyi's difference.
 
-
-def algorithms(job: Job, cells: pd.DataFrame, *, families: Families) -> Sheet:
-    """The common algorithms against each other, over all measures that have all of them."""
-    scores = common(records(job, "grid")).groupby("dataset", sort=False).mean()
-    data = remaining(
-        [
-            {"first": a, "second": b}
-            | statistics.compare(scores[[a, b]], job.rng("algorithms", a, b), families)
-            for a, b in itertools.combinations(COMMON if len(scores) else (), 2)
-        ]
-    )
-    return Sheet.of(
-        job,
-        "algorithms compared, each as the mean over measures",
-        friedman_words(friedman(scores), ALGORITHMS, len(scores)),
-        pair_columns(ALGORITHMS),
-        data,
-        legend=[*pair_legend(len(data)), *baseline_line(job, scores.index), *missing(job)],
-    )
-
-
-def ranks(
-    job: Job, cells: pd.DataFrame, *, algorithm: str, natural: Natural | None = None
-) -> Sheet:
-    """Mean ranks of the measures with one algorithm, Friedman's test and Nemenyi's difference."""
-    found = cells_of(job, algorithm, natural)
-    names = labels_of(found)
-    scores = {score: of_algorithm(found, algorithm, score) for score in SCORES}
+    Of whole methods, given the `natural` algorithm of the measures; otherwise of the measures, by
+    their mean over the common algorithms, with the mean ranks by algorithm beside it.
+    """
+    found = scored(job)
+    grid = found[found["experiment"].str.startswith("grid")]
+    beside: dict[str, pd.Series] = {}
+    if natural is None:
+        scores = {score: averaged(grid, score) for score in SCORES}
+        names, reference = labels_of(grid), REFERENCE
+        for algorithm in (*COMMON, "kmeans"):
+            table = complete(matrix(grid[grid["algorithm"] == algorithm], column="measure"))
+            beside[algorithm] = statistics.ranks(table).mean()
+    else:
+        found = whole(found, natural)
+        scores = {score: complete(matrix(found, score)) for score in SCORES}
+        names, reference = names_of(found), DEFAULT
     table = scores["ari"]
     test = friedman(table)
     data: list[dict[str, Any]] = []
-    for measure, rank in statistics.ranks(table).mean().sort_values(kind="stable").items():
-        above = table[measure] - table.get(REFERENCE, float("nan"))
+    for method, rank in statistics.ranks(table).mean().sort_values(kind="stable").items():
+        above = table[method] - table.get(reference, float("nan"))
         data.append(
-            {"measure": measure, "label": names[measure], "rank": float(rank)}
-            | {score: float(scores[score][measure].mean()) for score in SCORES}
+            {"measure": method, "label": names[method], "rank": float(rank)}
+            | {score: float(scores[score][method].mean()) for score in SCORES}
             | {"wins": int((above > ROPE).sum()), "losses": int((above < -ROPE).sum())}
+            | {f"rank_{one}": place.get(method) for one, place in beside.items()}
             | {"datasets": len(table), "difference": test.difference if test else None}
             | {"p": test.p if test else None}
         )
 
     def wins(row: Mapping[str, Any]) -> str:
-        return "" if row["measure"] == REFERENCE else f"{row['wins']} / {row['losses']}"
+        return "" if row["measure"] == reference else f"{row['wins']} / {row['losses']}"
 
     columns = [
-        Column("measure", "Measure", text=True, of="label"),
+        Column("measure", "Measure" if natural is None else "Method", text=True, of="label"),
         Column("rank", "mean rank (ARI)", digits=2),
-        Column("ari", "ARI", "mean", digits=3),
-        Column("nmi_arithmetic", "NMI", "mean", digits=3),
-        Column("accuracy", "accuracy", "mean", digits=3),
-        Column("macro_f1", "macro-F1", "mean", digits=3),
-        Column("purity", "purity", "mean", digits=3),
-        Column("wins", f"better / worse than {names.get(REFERENCE, 'SMD')}", of=wins),
+        *(Column(score, head, "mean", digits=3) for score, head in INDICES.items()),
+        Column("wins", f"better / worse than {names.get(reference, reference)}", of=wins),
+        *(Column(f"rank_{a}", ALGORITHMS[a], "mean rank with", digits=1) for a in beside),
     ]
-    heads = {"mean": "the mean of four algorithms", METHODS: "their own algorithms"}
-    said = heads.get(algorithm) or ALGORITHMS[algorithm]
+    base = [
+        {"measure": f"baseline: {BASELINES[name]}"}
+        | {key: Cell(score, 3) for key, score in own.items()}
+        for name, own in baselines(job, table.index).items()
+    ]
+    labels = dict(zip(found["measure"], found["label"], strict=True))
     return Sheet.of(
         job,
-        f"{'methods' if algorithm == METHODS else 'measures'} with {said}",
+        "measures over four algorithms" if natural is None else "methods with their own algorithms",
         friedman_words(test, names, len(table)),
         columns,
         data,
-        rows=[*pivot(columns, data), *baseline_rows(baselines(job, table.index))],
+        rows=[*pivot(columns, data), *base],
         legend=[
-            f"Over the {plural(len(table), 'data set')} that all these measures have; of "
-            "random starts the one that counts is the method's own choice. NMI with the arithmetic "
-            "mean.",
-            f"Better, worse: by more than {ROPE:g} ARI.",
-            *(natural_lines(natural or {}, names) if algorithm == METHODS else ()),
+            f"Over the {plural(len(table), 'data set')} that all of them have. NMI with the "
+            f"arithmetic mean. Better, worse: by more than {ROPE:g} ARI.",
+            *(
+                ["A measure's scores: mean of k-modes, spectral clustering, Ward, average linkage."]
+                if natural is None
+                else natural_lines(natural, labels)
+            ),
+            *protocol_lines(job),
             *missing(job),
         ],
     )
 
 
-def heatmap(
-    job: Job, cells: pd.DataFrame, *, algorithm: str = "mean", natural: Natural | None = None
-) -> Sheet:
-    """Rank of every measure on every data set, by the mean ARI of the common algorithms.
-
-    With `algorithm` ``methods`` the rank of every method, see `analysis.methods`.
-    """
-    found = cells_of(job, algorithm, natural)
-    names = labels_of(found)
-    table = of_algorithm(found, algorithm)
-    noun, means = "measures", "the mean ARI of k-modes, spectral clustering, Ward, average linkage"
-    if algorithm == METHODS:
-        noun, means = "methods", "ARI"
+def heatmap(job: Job, cells: pd.DataFrame, *, natural: Natural) -> Sheet:
+    """Rank of every whole method on every data set, by ARI."""
+    found = whole(scored(job), natural)
+    names, table = names_of(found), complete(matrix(found))
     places = statistics.ranks(table)
     order = places.mean().sort_values(kind="stable").index
-    first = [measure for measure in order if (places[measure] == 1).any()]
+    first = [method for method in order if (places[method] == 1).any()]
+    labels = dict(zip(found["measure"], found["label"], strict=True))
     return Sheet.of(
         job,
-        f"ranks of the {noun} on each data set",
-        f"{len(first)} of {len(order)} {noun} are the best one on some data set"
-        + (f": no {noun[:-1]} suits all data." if len(first) > 1 else "."),
+        "ranks of the methods on each data set",
+        f"{len(first)} of {plural(len(order), 'method')} are alone the best on some data set.",
         [
             Column("dataset", "Data set", text=True, of="name"),
             *across("measure", {m: names[m] for m in order}, of="rank", digits=1),
         ],
         [
             {"dataset": dataset, "name": job.printed(dataset)}
-            | {"measure": measure, "label": names[measure], "rank": float(rank)}
-            | {"ari": float(table.loc[dataset, measure])}
-            for measure in order
-            for dataset, rank in places[measure].items()
+            | {"measure": method, "label": names[method], "rank": float(rank)}
+            | {"ari": float(table.loc[dataset, method])}
+            for method in order
+            for dataset, rank in places[method].items()
         ],
         by=("dataset",),
         legend=[
-            f"Rank by {means}.",
-            *(natural_lines(natural or {}, names) if algorithm == METHODS else ()),
+            "Rank by ARI.",
+            *natural_lines(natural, labels),
+            *protocol_lines(job),
             *baseline_line(job, table.index),
         ],
     )
@@ -281,6 +207,7 @@ def leaderboard(job: Job, cells: pd.DataFrame) -> Sheet:
             f"{plural(len(block), 'data set')} that all ranked methods have; a method that lacks "
             "more than a quarter of the data sets has no rank.",
             "Like the best: the mean rank is less than the critical difference behind the first.",
+            *protocol_lines(job),
             *missing(job),
         ],
     )
@@ -297,7 +224,7 @@ def leaderboard_rows(job: Job) -> pd.DataFrame:
     numbers = list(COLUMNS[6:-1])
     found.loc[found["outcome"] != OK, numbers] = None
     found[numbers] = found[numbers].astype(float).map(lambda value: round(value, DIGITS))
-    found["trials"] = found["trials"].astype("Int64")
+    found["replicates"] = found["replicates"].astype("Int64")
     places = {name: i for i, name in enumerate(job.datasets)}
     found = found.sort_values("dataset", key=lambda one: one.map(places), kind="stable")
     competing = found[(found["algorithm"] != BASE) & found["ari"].notna()]

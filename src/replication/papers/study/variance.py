@@ -1,0 +1,47 @@
+"""How much of the variance of a score is due to data sets, methods, and chance."""
+
+from __future__ import annotations
+
+import pandas as pd
+
+from replication.papers.study.analysis import complete, matrix, records
+from replication.show.job import Job
+
+ORDERS = ("ward", "average", "rock", "limbo")
+"""Algorithms without starts: their replicates differ in the order of the rows."""
+
+
+def components(found: pd.DataFrame) -> dict[str, float]:
+    """Components of the variance of the ARI of one run, by two-way analysis of the cell means.
+
+    ``data set``, ``method`` and ``data set x method`` are estimated by the expected mean squares of
+    the block of cells without gaps, whose interaction is freed of the error of the cell means;
+    ``draw`` and ``row order`` are mean variances over the replicates of the cells that have them.
+    """
+    block = complete(matrix(found))
+    n, k = block.shape
+    if min(n, k) < 2:
+        return {}
+    rows, columns, grand = block.mean(axis=1), block.mean(), block.to_numpy().mean()
+    rest = block.sub(rows, axis=0).sub(columns, axis=1) + grand
+    interaction = float((rest**2).to_numpy().sum() / ((n - 1) * (k - 1)))
+    cells = found[found["method"].isin(block.columns) & found["dataset"].isin(block.index)]
+    spread = cells["ari_sd"].fillna(0.0) ** 2
+    noise = float((spread / cells["replicates"].astype(float)).mean())
+    orders = cells["algorithm"].isin(ORDERS)
+    return {
+        "data set": max(float(rows.var()) - interaction / k, 0.0),
+        "method": max(float(columns.var()) - interaction / n, 0.0),
+        "data set x method": max(interaction - noise, 0.0),
+        "draw": float(spread[~orders].mean()),
+        "row order": float(spread[orders].mean()) if orders.any() else 0.0,
+    }
+
+
+def of_bins(job: Job, bins: int) -> float | None:
+    """Mean variance of the ARI of a cell over numbers of bins, that of the grid among them."""
+    found = records(job, "treatment").dropna(subset=["bins"])
+    found = pd.concat([found, records(job, "grid").assign(bins=bins)])
+    cell = ["dataset", "measure", "algorithm"]
+    table = found.pivot_table(index=cell, columns="bins", values="ari").dropna()
+    return float(table.var(axis=1).mean()) if table.shape[1] > 1 and len(table) else None
