@@ -197,9 +197,10 @@ def columns_of(data: Any, numbers: bool = False) -> list[Column]:
 
 def array_of(X: Any) -> np.ndarray:
     """Return rows as an array of two dimensions, or raise `TableError` as scikit-learn words it."""
+    from scipy.sparse import issparse
     from sklearn.utils import check_array
 
-    if isinstance(X, str | Path | Mapping | None):
+    if isinstance(X, str | Path | Mapping | None) and not issparse(X):  # some are mappings
         raise TableError(f"a table is read from {ACCEPTED}; not from {type(X).__name__}")
     try:
         return check_array(X, dtype=None, ensure_all_finite=False)
