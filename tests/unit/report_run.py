@@ -175,6 +175,7 @@ class Run:
         return {
             "id": name,
             "name": name.title(),
+            "note": "",
             "title": f"On the _{name}_ of <things>",
             "citation": "A. Author, 2012.",
             "readings": ["reconciled", "literal"] if prints else [],

@@ -58,6 +58,9 @@ def run(folder, papers, timed=()):
     return rollup.run(spec, *files, PUBLISHED, folder / "rollup.md")
 
 
+TOY = {"id": "toy", "name": "Toy", "note": ""}
+
+
 def table(text):
     """Rows of a Markdown table, by paper."""
     head, _, *body = [
@@ -67,7 +70,7 @@ def table(text):
 
 
 def test_every_number_counts_once_and_under_the_reconciled_reading(ledger):
-    assert run(ledger, [{"id": "toy", "name": "Toy"}, {"id": "none", "name": "None"}]) == 0
+    assert run(ledger, [TOY, TOY | {"id": "none", "name": "None"}]) == 0
     numbers, claims = map(table, (ledger / "rollup.md").read_text().split("\n\n"))
     counted = {"paper": "Toy", "numbers": "2", "printed in": "3", "exact": "2"}
     assert numbers["Toy"] == counted | {"exact by truncation": "0", "exact, literal": "1"}
@@ -83,7 +86,7 @@ def test_no_file_that_is_kept_moves_with_a_verdict_that_times_decide(ledger):
         path = ledger / "claims.csv"
         claim = read_rows(path)[0] | {"verdict": said, "ours": f"{said} 1/2", "evidence": said}
         write_rows(path, CLAIM_COLUMNS, [claim])
-        run(ledger, [{"id": "toy", "name": "Toy"}], timed=["toy-1"])
+        run(ledger, [TOY], timed=["toy-1"])
         names = ("rollup.md", "rollup.svg", "claims.md", "deviations.md", "breakdown.md")
         kept.append({name: (ledger / name).read_bytes() for name in names})
     assert kept[0] == kept[1]

@@ -45,7 +45,7 @@ def test_what_came_out_of_disc():
     assert (means["starts"] == 1000).all()
     # to the printed digits
     above, rare = (means["printed"] - means["mean"] > 5e-5).sum(), (means["share"] < 0.05).sum()
-    assert f"1,000 honest starts on {above} data sets" in said
+    assert f"1,000 unselected starts on {above} data sets" in said
     assert f"on {rare} fewer than 5 % of the means of ten such starts reach it" in said
 
 

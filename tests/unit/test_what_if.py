@@ -66,9 +66,11 @@ def test_a_reference_is_the_answer_its_value_or_a_part_of_it():
 def test_tables_ask_for_the_readings_that_say_so():
     asked = set()
     for path in (ROOT / "src/replication/papers").rglob("*.py"):
-        for node in ast.walk(ast.parse(path.read_text())):
-            if isinstance(node, ast.Constant) and node.value in READINGS:
-                asked.add(node.value)
+        # claims are judged under all answers, and the study has methods of these names
+        if path.name != "claims.py" and "study" not in path.parts:
+            for node in ast.walk(ast.parse(path.read_text())):
+                if isinstance(node, ast.Constant) and node.value in READINGS:
+                    asked.add(node.value)
     said = {name for name, entry in READINGS.items() if entry.get("steers") == "tables"}
     assert asked == said
 
