@@ -14,7 +14,7 @@ ORDER = (
     *("table", "figure", "claims", "ledger", "granularity", "rollup", "findings"),
     *("report", "provenance", "all"),
 )
-MOST_JOBS = 480 + 50
+MOST_JOBS = 480 + 75
 """Jobs of the four papers, and of DISC."""
 
 
