@@ -360,7 +360,7 @@ def test_every_link_to_a_file_has_a_file(browser, page):
 
 
 def test_it_is_one_small_file_that_asks_for_nothing(browser, page):
-    assert page.stat().st_size < 15e6
+    assert page.stat().st_size < 18e6
     browser.js("document.querySelectorAll('#contents a').forEach((link) => link.click())")
     assert browser.complaints() == []
     assert [way.partition("#")[0] for way in browser.requests()] == [page.as_uri()]

@@ -59,7 +59,7 @@ def test_ten_numbers_of_each_paper_are_explained(quick, paper):
     ledger = rows(quick.root / "results/quick/ledger/verdicts.csv")
     judged = [row for row in ledger if row["paper"] == paper and row["verdict"] != "not run"]
     catalog = Plan.of_effort(quick.root, "quick")
-    for row in judged[:: len(judged) // 10][:10]:
+    for row in judged[:: max(1, len(judged) // 10)][:10]:
         text = "\n".join(explain(catalog, paper, row["id"]))
         (told,) = re.findall(rf"^  {re.escape(row['reading'])}: .*", text, re.MULTILINE)
         assert f"verdict {row['verdict']}" in told
@@ -99,7 +99,7 @@ def test_no_printed_number_is_without_an_artefact(quick):
 
 def test_clusterings_of_all_papers_are_trials(quick):
     papers = {path.name for path in (quick.root / "results/quick/trials").iterdir()}
-    assert papers == set(PAPERS)
+    assert papers == set(PAPERS) - {"disc"}  # its runs take the random numbers of a program
 
 
 def test_quick_effort_stays_in_its_own_place(quick):
