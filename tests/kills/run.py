@@ -30,12 +30,7 @@ SETTINGS = {
     "effort": EFFORT,
     "roots": {"results": f"results/{EFFORT}", "figures": f"results/{EFFORT}/figures"},
     "papers": ["cde"],
-    "limits": {
-        "datasets": ["zoo"],
-        "row_orders": 2,
-        "samples": 2,
-        "trials": 2,
-    },
+    "limits": {"datasets": ["zoo"], "row_orders": 2, "samples": 2, "trials": 2},
 }
 MOST_SECONDS = 1200
 COMPARED = 5

@@ -4,17 +4,9 @@ import numpy as np
 import pytest
 from rivals_toy import TOY
 
-from couplings import (
-    CategoricalTable,
-    CouplingsError,
-    adjusted_rand,
-    cooccurrence,
-)
+from couplings import CategoricalTable, CouplingsError, adjusted_rand, cooccurrence
 from replication.papers.disc.method import DISC, OwnDistances
-from replication.papers.study.rivals.clustering import (
-    CountedRows,
-    OldMatlabRandom,
-)
+from replication.papers.study.rivals.clustering import CountedRows, OldMatlabRandom
 from replication.papers.study.rivals.coforest import COForest
 from replication.papers.study.rivals.harr import (
     HARR,
@@ -73,11 +65,7 @@ def test_first_distances_of_hd_ndw():
 
 def test_final_weights_and_distances_of_hd_ndw():
     found = HDNDW(init=[0, 3]).fit(TOY)
-    expected = [
-        [0.26982249, 0, 0.31952663],
-        [0.12307692],
-        [0.09585799, 0.10650888, 0.08520710],
-    ]
+    expected = [[0.26982249, 0, 0.31952663], [0.12307692], [0.09585799, 0.10650888, 0.08520710]]
     for block, want in zip(found.pair_weights_, expected, strict=True):
         np.testing.assert_allclose(upper(block), want, **CLOSE)
     np.testing.assert_allclose(
@@ -107,10 +95,7 @@ def test_distances_of_disc(reading, expected):
         distances(found.value_contributions_, reading == "released"), expected, **CLOSE
     )
     assert found.centres_.tolist() == [[0, 0, 0], [1, 1, 1]]
-    own = [
-        [[0.75, 0.5, 0.25], [0.5], [0.25, 0.25, 0]],
-        [[1, 0, 1], [1], [0.5, 0.5, 0]],
-    ]
+    own = [[[0.75, 0.5, 0.25], [0.5], [0.25, 0.25, 0]], [[1, 0, 1], [1], [0.5, 0.5, 0]]]
     for c, blocks in enumerate(own):
         for j, want in enumerate(blocks):
             p = found.value_shares_[ROWS.offsets[j] : ROWS.offsets[j + 1], c]

@@ -262,8 +262,7 @@ def test_tables_that_are_read_row_by_row(tmp_path, content, word):
 
 
 @pytest.mark.parametrize(
-    "rest",
-    [b"b\t{", b"b\t{\n", b"\xff\xfe\n", b"b\n", b"\0\0\0\0\n", b"b\t[1,\nc\t{}\n"],
+    "rest", [b"b\t{", b"b\t{\n", b"\xff\xfe\n", b"b\n", b"\0\0\0\0\n", b"b\t[1,\nc\t{}\n"]
 )
 def test_what_is_damaged_is_computed_again(tmp_path, rest):
     path = tmp_path / "x.partial"

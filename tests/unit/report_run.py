@@ -8,11 +8,7 @@ import pandas as pd
 from replication.files import rows_text, write_json
 from replication.judge.cells import VERDICT_COLUMNS, Ours, not_run, verdict_row
 from replication.judge.claims import COLUMNS as CLAIM_COLUMNS
-from replication.judge.ledger import (
-    DEVIATION_COLUMNS,
-    UNAVAILABLE_COLUMNS,
-    deviations,
-)
+from replication.judge.ledger import DEVIATION_COLUMNS, UNAVAILABLE_COLUMNS, deviations
 from replication.judge.verdicts import EXACT, WITHIN_NOISE, Reproduced, verdict
 from replication.report import pages
 from replication.report.gather import gather
@@ -208,11 +204,7 @@ class Run:
         for name, columns, content in (
             ("verdicts", VERDICT_COLUMNS, rows),
             ("claims", CLAIM_COLUMNS, claimed),
-            (
-                "deviations",
-                DEVIATION_COLUMNS,
-                differ.to_dict("records"),
-            ),
+            ("deviations", DEVIATION_COLUMNS, differ.to_dict("records")),
             ("unavailable", UNAVAILABLE_COLUMNS, []),
         ):
             path = self.results / "ledger" / f"{name}.csv"

@@ -104,12 +104,7 @@ def of_caso(spent=SPENT, evaluations=EVALUATIONS, exceptions=0, kept=10, counted
         ("caso-63", {}, REFUTED, "0/2"),
         ("caso-63", {"spent": SPENT | {"add": 0.2}}, CONFIRMED, "2/2"),
         # more than twice, but not by the margin
-        (
-            "caso-63",
-            {"spent": SPENT | {"add": 0.1}},
-            NOT_TESTABLE,
-            "0/2 (2 cannot be told)",
-        ),
+        ("caso-63", {"spent": SPENT | {"add": 0.1}}, NOT_TESTABLE, "0/2 (2 cannot be told)"),
         ("caso-64", {}, CONFIRMED, "1/1"),
         ("caso-64", {"kept": 20}, REFUTED, "0/1"),
     ],
@@ -180,11 +175,7 @@ def of_speed(cde_seconds, similarity=9.0, **more):
         (of_speed(0.1), MIXED, "0/1; 2/2"),
         (of_speed(5.0, similarity=90.0), MIXED, "0/1; 2/2"),
         # all of them on two steps of a clock of 8 ms
-        (
-            of_speed(1.0, step=0.05),
-            NOT_TESTABLE,
-            "0/1 (1 cannot be told); 0/2 (2 cannot be told)",
-        ),
+        (of_speed(1.0, step=0.05), NOT_TESTABLE, "0/1 (1 cannot be told); 0/2 (2 cannot be told)"),
     ],
 )
 def test_speed_of_cde(evidence, verdict, ours):
@@ -204,8 +195,7 @@ def test_memory_of_the_authors_is_not_ours_to_test():
 
 
 @pytest.mark.parametrize(
-    ("dimensions", "verdict", "ours"),
-    [((3.0, 2.0), CONFIRMED, "2/2"), ((3.0, 30.0), MIXED, "1/2")],
+    ("dimensions", "verdict", "ours"), [((3.0, 2.0), CONFIRMED, "2/2"), ((3.0, 30.0), MIXED, "1/2")]
 )
 def test_storage_is_compared_on_every_data_set(dimensions, verdict, ours):
     embeddings = [
@@ -262,12 +252,7 @@ def change(**seconds):
     [
         ("dilca-38", {}, CONFIRMED, "12/12"),
         # what DELTA shares with DILCA decides nothing, however long it takes
-        (
-            "dilca-38",
-            {"changes": change(all_dendrogram=2.5, delta_values=0.005)},
-            MIXED,
-            "8/12",
-        ),
+        ("dilca-38", {"changes": change(all_dendrogram=2.5, delta_values=0.005)}, MIXED, "8/12"),
         ("dilca-38", {"changes": change(rock_clustering=4.0)}, NOT_TESTABLE, "8/12 (4 cannot"),
         (
             "dilca-38",

@@ -9,12 +9,7 @@ from hypothesis import strategies as st
 from kit import examples
 
 from couplings import CategoricalTable, cooccurrence
-from couplings.cluster.climbo import (
-    Climbo,
-    assign_coupled,
-    coupled_agglomeration,
-    value_items,
-)
+from couplings.cluster.climbo import Climbo, assign_coupled, coupled_agglomeration, value_items
 
 DISTANCES = ("literal", "mass", "mass-full")
 

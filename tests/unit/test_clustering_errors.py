@@ -24,11 +24,7 @@ from couplings import (
     Ward,
     cooccurrence,
 )
-from couplings.cluster.climbo import (
-    assign_coupled,
-    coupled_agglomeration,
-    value_items,
-)
+from couplings.cluster.climbo import assign_coupled, coupled_agglomeration, value_items
 from couplings.cluster.joint_counts import JointCounts
 from couplings.cluster.kmodes import kmodes, random_starts
 from couplings.cluster.limbo import agglomerative_information_bottleneck, assign

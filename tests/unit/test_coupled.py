@@ -6,12 +6,7 @@ from functools import partial
 import numpy as np
 import pytest
 
-from couplings import (
-    CategoricalTable,
-    CouplingsError,
-    MeasureError,
-    cooccurrence,
-)
+from couplings import CategoricalTable, CouplingsError, MeasureError, cooccurrence
 from couplings.measures.coupled import (
     Cado,
     Caso,
@@ -184,10 +179,7 @@ class TestAgainstExactArithmetic:
 
     @pytest.mark.parametrize("h1", ["complement", "inverse"])
     def test_dissimilarities(self, h1):
-        function = {
-            "complement": lambda t: 1 - t,
-            "inverse": lambda t: 1 / t,
-        }[h1]
+        function = {"complement": lambda t: 1 - t, "inverse": lambda t: 1 / t}[h1]
 
         def entry(j, x, y):
             f = [Fraction(a) for a in counts.block(j, j).diagonal().tolist()]
@@ -238,8 +230,7 @@ class TestErrors:
             ieasv(cooccurrence(table))
 
     @pytest.mark.parametrize(
-        "weights",
-        [np.ones(3), np.ones((3, 3)), -1 + np.eye(3), np.full((3, 3), np.nan)],
+        "weights", [np.ones(3), np.ones((3, 3)), -1 + np.eye(3), np.full((3, 3), np.nan)]
     )
     def test_weights(self, information, weights):
         with pytest.raises(MeasureError, match="weights must be 3 x 3"):

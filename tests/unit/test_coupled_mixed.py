@@ -5,10 +5,7 @@ import numpy as np
 import pytest
 
 from couplings.errors import CouplingsError, MeasureError, MissingValuesError, NotFittedError
-from couplings.measures.coupled_mixed import (
-    CoupledMixed,
-    partially_coupled_distances,
-)
+from couplings.measures.coupled_mixed import CoupledMixed, partially_coupled_distances
 from couplings.mixed import MixedSpace, MixedTable, scaled
 from couplings.table import CategoricalTable
 

@@ -5,11 +5,7 @@ import pandas as pd
 import pytest
 
 from couplings.errors import MeasureError, MissingValuesError, NotFittedError, TableError
-from couplings.measures.encodings import (
-    InverseDocumentFrequency,
-    OneHot,
-    OneHotPCA,
-)
+from couplings.measures.encodings import InverseDocumentFrequency, OneHot, OneHotPCA
 from couplings.table import CategoricalTable
 
 ALL = [OneHot, OneHotPCA, InverseDocumentFrequency]

@@ -60,8 +60,7 @@ def make(name, n_clusters=3, **settings):
 
 
 @pytest.mark.parametrize(
-    "name",
-    [name for name in CATEGORICAL if not name.startswith(("DensityPeaks", "LatentClasses"))],
+    "name", [name for name in CATEGORICAL if not name.startswith(("DensityPeaks", "LatentClasses"))]
 )
 def test_clusterings_of_labels_pass_every_check(name):
     weighted = {"check_sample_weights_pandas_series": NUMBERS}
@@ -241,8 +240,7 @@ def test_a_pipeline_and_folds_with_unseen_values():
     rare = FRAME.copy()
     rare.iloc[0, 0] = "violet"
     steps = make_pipeline(
-        FunctionTransformer(),
-        make("KModes", measure=couplings.AhmadDey(unknown="typical")),
+        FunctionTransformer(), make("KModes", measure=couplings.AhmadDey(unknown="typical"))
     )
     scores = cross_val_score(
         steps, rare, GROUP, scoring="adjusted_rand_score", cv=KFold(3), error_score="raise"

@@ -21,10 +21,7 @@ def number(name, verdict):
     return (
         row
         | {"id": name, "paper": "toy", "dataset": name, "reading": "reconciled"}
-        | {
-            "printed": "0.5",
-            "verdict": verdict,
-        }
+        | {"printed": "0.5", "verdict": verdict}
     )
 
 

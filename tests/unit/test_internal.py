@@ -88,8 +88,7 @@ def twin(table, labels, space):
             [np.mean(D[np.ix_(rows, rows)]) for rows in members], between
         ),
         "dbi_mode": davies_bouldin(
-            [to_mode[rows, a].mean() for a, rows in enumerate(members)],
-            space.pairwise(mode_table),
+            [to_mode[rows, a].mean() for a, rows in enumerate(members)], space.pairwise(mode_table)
         ),
         "di": ratio(least, most),
         "di_mean": ratio(min((between[a, b] for a, b in across), default=np.nan), max(mean_within)),

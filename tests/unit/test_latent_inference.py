@@ -154,10 +154,7 @@ def test_stepmix_has_the_same_optimum_covariates_and_outcomes(method):
     model = LatentClasses(2, 0, **SHARP).fit(TABLE)
     y = GROUP * 2 + RNG.normal(size=N)
     label = np.where(RNG.random(N) < 0.7, GROUP, 1 - GROUP).astype(str)
-    for outcome, kind, name in (
-        (y, "gaussian_diag", "means"),
-        (label, "categorical", "pis"),
-    ):
+    for outcome, kind, name in ((y, "gaussian_diag", "means"), (label, "categorical", "pis")):
         theirs = stepmix.StepMix(
             2, n_steps=3, correction=method.upper(), assignment="modal",
             measurement="categorical", structural=kind, **exact,

@@ -288,9 +288,7 @@ with warnings.catch_warnings():
         for estimator in (MixedDistance(), MixedDistance(missing="raise"))
         for number, pair in enumerate(estimator_checks_generator(estimator))
     ]
-FAILS = {
-    "check_dataframe_column_names_consistency": "columns are matched by name, in any order",
-}
+FAILS = {"check_dataframe_column_names_consistency": "columns are matched by name, in any order"}
 
 
 @pytest.mark.parametrize(("estimator", "check"), CHECKS)

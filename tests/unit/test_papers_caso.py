@@ -13,12 +13,7 @@ from couplings.table import CategoricalTable
 from replication.data.store import Tables
 from replication.errors import UserError
 from replication.judge.published import load
-from replication.papers.caso import (
-    clusterings,
-    evaluations,
-    examples,
-    significance,
-)
+from replication.papers.caso import clusterings, evaluations, examples, significance
 from replication.papers.caso.examples import ExactTable
 from replication.plan.plan import Plan
 from replication.plan.readings import resolved

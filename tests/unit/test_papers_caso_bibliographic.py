@@ -218,9 +218,7 @@ def test_our_papers_are_counted_and_decide_no_claim_about_unpublished_ones(chang
 
 def test_claims_without_dblp():
     found = Invented(
-        "caso",
-        value_clusters=UNAVAILABLE,
-        value_clusters_planted=scored("planted", ACCURACY),
+        "caso", value_clusters=UNAVAILABLE, value_clusters_planted=scored("planted", ACCURACY)
     )
     assert CLAIMS["caso-60"](found).counts("holds") == [Count(2, 2)]
     assert CLAIMS["caso-61"](found).counts("holds") == [Count(6, 6)]

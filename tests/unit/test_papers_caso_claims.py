@@ -203,12 +203,7 @@ def first(name, key):
         ),
         ("caso-39", [("fig02", {"measure": "ofd"}, "sd_mean", -9.0)], "confirmed", "40/40"),
         ("caso-40", [], "confirmed", "3/3"),
-        (
-            "caso-40",
-            [("fig02", {"measure": "cado"}, "rd", range(len(TEN)))],
-            "refuted",
-            "0/3",
-        ),
+        ("caso-40", [("fig02", {"measure": "cado"}, "rd", range(len(TEN)))], "refuted", "0/3"),
         ("caso-41", [], "confirmed", "2/2; 9/9"),
         ("caso-41", [("bounds", {"dataset": "letter"}, "objects", 20000)], "mixed", "1/2; 8/9"),
         ("caso-42", [], "confirmed", "12/12"),

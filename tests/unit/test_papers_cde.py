@@ -19,12 +19,7 @@ from replication.files import write_text
 from replication.judge.published import load as load_published
 from replication.papers.cde import embedding_costs, theory
 from replication.papers.cde.clusterings import SCORES, Bench
-from replication.papers.cde.repeated_scores import (
-    Runs,
-    ScoreTable,
-    paired_p,
-    thresholds,
-)
+from replication.papers.cde.repeated_scores import Runs, ScoreTable, paired_p, thresholds
 from replication.papers.cde.tables.scores import reproduced
 from replication.plan.computing import experiment_spec
 from replication.plan.plan import Plan

@@ -24,12 +24,7 @@ from replication.data.prepare import prepare
 from replication.files import read_raw
 from replication.judge.cells import VERDICT_COLUMNS
 from replication.judge.published import load, numbers
-from replication.papers.coupledmc import (
-    accuracy_runs,
-    clustering,
-    example,
-    structure,
-)
+from replication.papers.coupledmc import accuracy_runs, clustering, example, structure
 from replication.papers.coupledmc.tables.method import INDICES, ORIGINALS
 from replication.plan.computing import varied
 from replication.plan.configuration import read_yaml

@@ -17,14 +17,7 @@ from couplings.measures.registry import measure_entry
 from replication.data.store import Tables, write_archive
 from replication.errors import UserError
 from replication.files import write_json
-from replication.papers.study import (
-    analysis,
-    costs,
-    grid,
-    profiles,
-    spaces,
-    statistics,
-)
+from replication.papers.study import analysis, costs, grid, profiles, spaces, statistics
 from replication.papers.study.cells import RUNS
 from replication.papers.study.data import TREATMENTS, coded, prepared
 from replication.papers.study.rivals.experiment import rivals

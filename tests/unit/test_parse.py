@@ -52,10 +52,7 @@ def test_letters_of_the_last_field_are_columns():
 def test_comment_line_and_label_suffix():
     frame = parse(
         b"|1x3 Cross validator\n25, <=50K.\n30, >50K.\n",
-        extra={
-            "skip_lines": [{"line": 1, "reason": "comment"}],
-            "strip_suffix": {"b": "."},
-        },
+        extra={"skip_lines": [{"line": 1, "reason": "comment"}], "strip_suffix": {"b": "."}},
     )
     assert rows(frame) == [["25", "<=50K"], ["30", ">50K"]]
 

@@ -7,12 +7,7 @@ import pandas as pd
 import pytest
 from kit import ROOT
 
-from couplings import (
-    CategoricalTable,
-    LatentClasses,
-    cooccurrence,
-    recommend,
-)
+from couplings import CategoricalTable, LatentClasses, cooccurrence, recommend
 from couplings.recommendation import Recommendation
 
 SMALL = pd.DataFrame({"a": ["x", "y", "x", "z"] * 9, "b": ["p", "q", "p", "p"] * 9})

@@ -9,9 +9,7 @@ import pytest
 from report_run import SVG, Elements, Run, ledger_rows
 
 from replication.files import rows_text, write_json
-from replication.judge.ledger import (
-    UNAVAILABLE_COLUMNS,
-)
+from replication.judge.ledger import UNAVAILABLE_COLUMNS
 from replication.report.gather import version
 
 

@@ -2,12 +2,7 @@ import numpy as np
 import pytest
 from scipy.spatial.distance import squareform
 
-from couplings import (
-    CategoricalTable,
-    CouplingsError,
-    MeasureError,
-    MissingValuesError,
-)
+from couplings import CategoricalTable, CouplingsError, MeasureError, MissingValuesError
 from couplings.spaces import ObjectSpace
 from couplings.values import ValueMatrices
 

@@ -4,10 +4,7 @@ import pytest
 
 import couplings.cluster._eigen as module
 from couplings import CategoricalTable, CouplingsError, MeasureError, MissingValuesError
-from couplings.cluster.spectral import (
-    CategoricalSpectral,
-    spectral_embedding,
-)
+from couplings.cluster.spectral import CategoricalSpectral, spectral_embedding
 from couplings.errors import NotFittedError
 from couplings.measures.cde import CDE
 from couplings.measures.contexts import AhmadDey

@@ -6,15 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from replication.judge.times import (
-    MARGIN,
-    SLACK,
-    Power,
-    Seconds,
-    every,
-    faster,
-    power,
-)
+from replication.judge.times import MARGIN, SLACK, Power, Seconds, every, faster, power
 
 FINE = 1e-6
 

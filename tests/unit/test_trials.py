@@ -4,11 +4,7 @@ import pytest
 from kit import read_labels
 
 from couplings.table import CategoricalTable
-from replication.data.store import (
-    Tables,
-    read_archive,
-    write_archive,
-)
+from replication.data.store import Tables, read_archive, write_archive
 from replication.errors import UserError
 from replication.run import statistics, trials
 from replication.run.records import record_rows

@@ -13,10 +13,7 @@ LINE = np.array([1.0, 4, 6, 3, 5, 2])
 
 def test_by_hand():
     rows = ward_linkage(LINE)
-    np.testing.assert_allclose(
-        rows,
-        [[0, 1, 1, 2], [2, 3, 2, 2], [4, 5, 7.5, 4]],
-    )
+    np.testing.assert_allclose(rows, [[0, 1, 1, 2], [2, 3, 2, 2], [4, 5, 7.5, 4]])
     # d(2, {0, 1}) = (2 * 4 + 2 * 3 - 1) / 3, d(3, {0, 1}) = (2 * 6 + 2 * 5 - 1) / 3, and the two
     # join {2, 3} at (3 * 13/3 + 3 * 7 - 2 * 2) / 4.
     assert rows[2, 2] == (13 + 21 - 4) / 4

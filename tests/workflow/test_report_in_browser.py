@@ -17,11 +17,7 @@ from stored import sheet
 from replication.files import read_rows, rows_text, write_json
 from replication.judge.cells import VERDICT_COLUMNS, Ours, verdict_row
 from replication.judge.claims import COLUMNS as CLAIM_COLUMNS
-from replication.judge.ledger import (
-    DEVIATION_COLUMNS,
-    UNAVAILABLE_COLUMNS,
-    deviations,
-)
+from replication.judge.ledger import DEVIATION_COLUMNS, UNAVAILABLE_COLUMNS, deviations
 from replication.judge.published import load, numbers
 from replication.judge.verdicts import EXACT, NOT_RUN, Reproduced, Verdict, parse_printed
 from replication.plan.components import links
@@ -118,11 +114,7 @@ def page(tmp_path_factory):
     for name, columns, content in (
         ("verdicts", VERDICT_COLUMNS, rows),
         ("claims", CLAIM_COLUMNS, claims),
-        (
-            "deviations",
-            DEVIATION_COLUMNS,
-            differ.to_dict("records"),
-        ),
+        ("deviations", DEVIATION_COLUMNS, differ.to_dict("records")),
         ("unavailable", UNAVAILABLE_COLUMNS, []),
     ):
         (ledger / f"{name}.csv").write_text(rows_text(columns, content), encoding="utf-8")
