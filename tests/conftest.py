@@ -66,6 +66,16 @@ def pytest_xdist_make_scheduler(config, log):
     return Files(config, log)
 
 
+@pytest.fixture(scope="session")
+def catalog():
+    """The plan of a full run; tests leave it as it is."""
+    from kit import ROOT
+
+    from replication.plan.plan import Plan
+
+    return Plan.of_effort(ROOT, "full")
+
+
 UNTOUCHED = {}
 """Matplotlib's own settings as values of a plain dictionary, once they were set."""
 

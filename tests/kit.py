@@ -1,7 +1,9 @@
 """What several test modules share: the papers, and specifications of the keys that matter."""
 
+import importlib.util
 import io
 import shutil
+import sys
 import time
 from pathlib import Path
 
@@ -20,12 +22,21 @@ from replication.run.similarity import learn
 from replication.show.job import Job
 
 ROOT = Path(__file__).parents[1]
+PUBLISHED = ROOT / "data" / "published"
 
 
 def parsed(path):
     """Content of a file of YAML; PyYAML's own parser takes seven times as long."""
     loader = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
     return yaml.load(Path(path).read_text("utf-8"), Loader=loader)
+
+
+def module(path):
+    """A program that no folder of the search path holds, as a module."""
+    spec = importlib.util.spec_from_file_location(path.stem, path)
+    found = sys.modules[path.stem] = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(found)
+    return found
 
 
 PAPERS = tuple(parsed(ROOT / "config/config.yaml")["papers"])

@@ -10,12 +10,11 @@ import importlib
 import inspect
 import pickle
 from dataclasses import dataclass
-from pathlib import Path
 
 import numpy as np
 import pandas as pd
 import pytest
-import yaml
+from kit import ROOT, parsed
 from sklearn.base import clone
 
 from couplings import CategoricalTable, MixedTable, cooccurrence, measure_names
@@ -29,8 +28,6 @@ from couplings.measures.frequency import SimpleMatching
 from couplings.measures.registry import REGISTRY, measure_from
 from replication.plan.readings import resolved
 
-ROOT = Path(__file__).parents[2]
-
 
 @dataclass(frozen=True)
 class Entry:
@@ -42,10 +39,7 @@ class Entry:
 
     @classmethod
     def all_of(cls, registry):
-        file, readings = (
-            yaml.safe_load((ROOT / f"config/{name}.yaml").read_text("utf-8"))
-            for name in (registry, "readings")
-        )
+        file, readings = (parsed(ROOT / f"config/{name}.yaml") for name in (registry, "readings"))
         entries = resolved(file, readings, registry)
         for name, entry in entries.items():
             module, _, label = entry["class"].partition(":")

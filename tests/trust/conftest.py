@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 import yaml
-from kit import experiment_of
+from kit import experiment_of, parsed
 from trust_cases import PAPER, ROOT
 
 from replication.__main__ import main
@@ -85,14 +85,14 @@ class Job:
 
 def registries():
     """Text of each registry, with the entries that the paper needs alone."""
-    paper = yaml.safe_load((ROOT / PAPER).read_text())
+    paper = parsed(ROOT / PAPER)
     kept = {"datasets": {entry["source"] for entry in paper["datasets"].values()}}
     for kind in ("measures", "algorithms"):
         lists = (entry.get(kind, []) for entry in paper["experiments"].values())
         kept[kind] = {"smd", *(name for names in lists for name in names)}
     asked = ""
     for kind in ("datasets", "measures", "algorithms", "readings"):
-        entries = yaml.safe_load((ROOT / f"config/{kind}.yaml").read_text())
+        entries = parsed(ROOT / f"config/{kind}.yaml")
         names = kept.get(kind) or re.findall(r"=(\w+\.\w+)", asked)
         text = yaml.safe_dump({name: entries[name] for name in entries if name in names})
         asked += text
@@ -109,7 +109,7 @@ def small(tmp_path_factory):
     for name, text in registries():
         (root / f"config/{name}.yaml").write_text(text)
     shutil.copy(ROOT / PAPER, root / "config/papers")
-    config = yaml.safe_load((root / "config/config.yaml").read_text())
+    config = parsed(root / "config/config.yaml")
     config["papers"] = [Path(PAPER).stem]
     (root / "config/config.yaml").write_text(yaml.safe_dump(config))
     (root / "src").symlink_to(ROOT / "src")

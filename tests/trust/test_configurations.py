@@ -6,6 +6,7 @@ import subprocess
 
 import pytest
 import yaml
+from kit import parsed
 from trust_cases import PAPER, ROOT, load
 
 from couplings.errors import MeasureError
@@ -116,7 +117,7 @@ CHANGES = [
 @pytest.mark.parametrize(("file", "change", "words"), CHANGES, ids=[case[2][0] for case in CHANGES])
 def test_a_value_that_cannot_be_meant(root, file, change, words):
     path = root / file
-    content = yaml.safe_load(path.read_text())
+    content = parsed(path)
     change(content)
     path.write_text(yaml.safe_dump(content, allow_unicode=True, sort_keys=False))
     with pytest.raises(ConfigError) as caught:

@@ -1,11 +1,8 @@
 """What the cases of this folder share beside fixtures."""
 
-from pathlib import Path
-
 from replication.plan.configuration import read_yaml
 from replication.plan.plan import Plan
 
-ROOT = Path(__file__).parents[2]
 ROWS = [f"{'xyz'[i % 3]},{'pq'[i // 2 % 2]},{'rst'[i // 3 % 3]},{'uv'[i % 2]}" for i in range(12)]
 GOOD = "\n".join(["a,b,c,use", *ROWS]) + "\n"
 """Content of a file: three attributes and a class."""

@@ -1,9 +1,9 @@
 """A small run on disk, for tests of the report."""
 
 from html.parser import HTMLParser
-from pathlib import Path
 
 import pandas as pd
+from kit import ROOT
 
 from replication.files import rows_text, write_json
 from replication.judge.cells import VERDICT_COLUMNS, Ours, not_run, verdict_row
@@ -15,7 +15,6 @@ from replication.report.gather import gather
 from replication.show import tables
 from replication.show.sheet import Cell, Column, Sheet
 
-ROOT = Path(__file__).parents[2]
 PROJECT = ROOT / "pyproject.toml"
 SVG = b'<svg xmlns="http://www.w3.org/2000/svg" width="20" height="10"><path id="a"/></svg>'
 

@@ -3,17 +3,16 @@
 import json
 import re
 import shutil
-from pathlib import Path
 
 import article
 import pytest
 import yaml
+from kit import ROOT
 from references import Tables
 
 from replication.errors import UserError
 from replication.files import read_rows
 
-ROOT = Path(__file__).parents[2]
 RECORD = ROOT / "data" / "record" / "full"
 
 

@@ -2,17 +2,15 @@
 
 import hashlib
 import lzma
-from pathlib import Path
 
 import pytest
-from kit import parsed
+from kit import ROOT, parsed
 
 from replication.data.fetch import fetch_dataset, read_origins
 from replication.data.parse import table_bytes, table_columns, table_fingerprint
 from replication.files import read_raw
 from replication.plan.configuration import validate
 
-ROOT = Path(__file__).parents[2]
 BUNDLED = ROOT / "data" / "bundled"
 SPECS = parsed(ROOT / "config" / "datasets.yaml")
 ORIGINS = read_origins(BUNDLED)

@@ -1,17 +1,15 @@
 import json
 import re
 import shutil
-from pathlib import Path
 
 import pytest
-from kit import PAPERS
+from kit import PAPERS, ROOT
 
 from replication.errors import UserError
 from replication.plan.computing import outputs_of
 from replication.plan.configuration import ConfigError, read_yaml
 from replication.plan.plan import Plan
 
-ROOT = Path(__file__).parents[2]
 LISTED = f"papers: [{', '.join(PAPERS)}]"
 
 
@@ -20,11 +18,6 @@ def load(root, **changes):
     for key, value in changes.items():
         config[key] = {**config[key], **value} if isinstance(value, dict) else value
     return Plan.load(config, root)
-
-
-@pytest.fixture(scope="module")
-def catalog():
-    return load(ROOT)
 
 
 @pytest.fixture

@@ -1,17 +1,14 @@
 """Verdicts by chance, kinds of numbers, and the blind codings of claims."""
 
-from pathlib import Path
-
 import pandas as pd
 import pytest
+from kit import PUBLISHED
 
 from replication.files import read_rows
 from replication.judge.cells import VERDICT_COLUMNS
 from replication.judge.chance import ALL, base_rates
 from replication.judge.claims import PUBLISHED_COLUMNS
 from replication.show import breakdown
-
-PUBLISHED = Path(__file__).parents[2] / "data" / "published"
 
 
 def number(method, printed, ours, verdict, noise=("", ""), **more):

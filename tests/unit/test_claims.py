@@ -1,11 +1,10 @@
 """The step `claims`: every claim has one test, and every verdict its evidence."""
 
 import csv
-from pathlib import Path
 
 import pandas as pd
 import pytest
-from kit import recorded
+from kit import ROOT, recorded
 
 from replication.errors import UserError
 from replication.files import write_rows
@@ -31,8 +30,6 @@ from replication.judge.claims import (
     published_claims,
     whole,
 )
-
-ROOT = Path(__file__).parents[2]
 
 
 def told(held, total, printed=None, part=1):

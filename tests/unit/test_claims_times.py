@@ -1,10 +1,8 @@
 """Claims about cost: verdicts follow from mutated times, memory and counted operations."""
 
-from pathlib import Path
-
 import pandas as pd
 import pytest
-from kit import Invented
+from kit import PUBLISHED, Invented
 from test_papers_dilca_times import times as dilca_time
 
 from replication.judge.claims import (
@@ -21,7 +19,6 @@ from replication.papers.caso import theory
 from replication.papers.cde import claims as cde
 from replication.papers.dilca import times as dilca
 
-PUBLISHED = Path(__file__).parents[2] / "data" / "published"
 OF_CASO = {f"caso-{number}": caso.CLAIMS[f"caso-{number}"] for number in (30, 31, 32, 63, 64)}
 OF_CDE = {f"cde-{number}": cde.CLAIMS[f"cde-{number}"] for number in ("06", 26, 27, 37, 41)}
 BOOKS = {"caso": OF_CASO, "cde": OF_CDE, "dilca": dilca.TIMES}

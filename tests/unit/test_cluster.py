@@ -1,24 +1,14 @@
 """Profiles of clusters, and the programs that fill and check them."""
 
-import importlib.util
 import re
-from pathlib import Path
 
 import pytest
+import resources
 import yaml
+from kit import ROOT, parsed
 
-ROOT = Path(__file__).parents[2]
 PROFILES = [ROOT / f"profiles/{name}/config.yaml" for name in ("slurm", "kubernetes")]
 
-
-def load(path):
-    spec = importlib.util.spec_from_file_location(path.stem, path)
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module
-
-
-resources = load(ROOT / "workflow/scripts/resources.py")
 
 RULES = {
     name
@@ -30,7 +20,7 @@ HEADER = "s\th:m:s\tmax_rss\tmax_vms\tmax_uss\tmax_pss\tio_in\tio_out\tmean_load
 
 @pytest.mark.parametrize("path", PROFILES, ids=lambda path: path.parent.name)
 def test_a_profile_says_what_every_rule_needs(path):
-    profile = yaml.safe_load(path.read_text(encoding="utf-8"))
+    profile = parsed(path)
     assert set(profile["default-resources"]) == {"mem_mb", "runtime"}
     measured = set(profile["set-resources"])
     assert measured <= RULES

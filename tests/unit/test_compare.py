@@ -7,24 +7,18 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 import pytest
+from kit import ROOT
 
 from replication.__main__ import main
 from replication.files import write_rows
 from replication.judge.cells import VERDICT_COLUMNS
 from replication.judge.claims import COLUMNS as CLAIM_COLUMNS
 from replication.judge.compare import changes
-from replication.plan.plan import Plan
 from replication.run.labels import write_labels
 from replication.run.records import write_records
 
-ROOT = Path(__file__).parents[2]
 MEASURED = [{"columns": ["seconds"], "where": {"what": ["time"]}}]
 RECORD = "data/record/full"
-
-
-@pytest.fixture(scope="module")
-def catalog():
-    return Plan.of_effort(ROOT, "full")
 
 
 def row(**cells):

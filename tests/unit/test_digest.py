@@ -1,13 +1,12 @@
 import textwrap
-from pathlib import Path
 
 import pytest
+from kit import ROOT
 
 from replication.errors import UserError
 from replication.plan.code import Sources
 from replication.plan.layout import STEPS
 
-ROOT = Path(__file__).parents[2]
 ONE, RUNS = "couplings/one.py", "replication/papers/p/runs.py"
 
 

@@ -1,31 +1,22 @@
 """Documentation and project papers say what is so, and their examples work."""
 
-import importlib.util
 import re
 import shutil
-from pathlib import Path
 from types import SimpleNamespace
 from xml.etree import ElementTree
 
+import licences
 import pytest
 import yaml
-from kit import PAPERS, configuration
+from kit import PAPERS, ROOT, configuration, module, parsed
 
 from replication.plan.configuration import read_yaml
 from replication.plan.plan import Plan
 
-ROOT = Path(__file__).parents[2]
 DOCS = ROOT / "docs"
 PAGES = sorted(
     path for path in DOCS.rglob("*.md") if not {"_build", "_generated"} & set(path.parts)
 )
-
-
-def module(path):
-    spec = importlib.util.spec_from_file_location(path.stem, path)
-    found = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(found)
-    return found
 
 
 @pytest.fixture(scope="module")
@@ -41,7 +32,7 @@ def text(name):
 
 
 def test_every_reading_is_in_the_catalogue_with_its_evidence(registries):
-    entries = yaml.safe_load(text("config/readings.yaml"))
+    entries = parsed(ROOT / "config/readings.yaml")
     page = registries.readings(entries)
     assert re.findall(r"(?m)^### `(.+)`$", page) == sorted(
         entries, key=lambda name: page.index(f"### `{name}`\n")
@@ -52,7 +43,7 @@ def test_every_reading_is_in_the_catalogue_with_its_evidence(registries):
 
 
 def test_every_data_set_has_a_row(registries):
-    entries = yaml.safe_load(text("config/datasets.yaml"))
+    entries = parsed(ROOT / "config/datasets.yaml")
     page = registries.datasets(entries, {"zoo": ["caso: Zoo", "cde: Zoo"]})
     rows = [line for line in page.splitlines() if line.startswith("| `")]
     assert [row.split("`")[1] for row in rows] == list(entries)
@@ -104,7 +95,7 @@ def test_links_between_pages_lead_somewhere():
 
 
 def test_every_paper_has_a_page_that_names_existing_readings():
-    known = yaml.safe_load(text("config/readings.yaml"))
+    known = parsed(ROOT / "config/readings.yaml")
     papers = {name.partition(".")[0] for name in known}
     for paper in PAPERS:
         page = text(f"docs/methods/{paper}.md")
@@ -196,7 +187,7 @@ def test_the_experiment_of_the_page_counts_rare_values(examples):
 
 
 def test_citation_has_what_the_format_wants():
-    citation = yaml.safe_load(text("CITATION.cff"))
+    citation = parsed(ROOT / "CITATION.cff")
     project = text("pyproject.toml")
     assert citation["cff-version"] == "1.2.0"
     assert {"message", "title", "authors"} <= set(citation)
@@ -207,11 +198,10 @@ def test_citation_has_what_the_format_wants():
 
 
 def test_licences_list_the_packages_of_the_lock():
-    script = module(ROOT / "workflow/scripts/licences.py")
-    wanted = [pin[:2] for pin in script.pinned(text("requirements.lock"))]
+    wanted = [pin[:2] for pin in licences.pinned(text("requirements.lock"))]
     rows = re.findall(r"(?m)^\| ([\w.-]+) \| (\d\S*) \| (.+?) \|", text("THIRD_PARTY_LICENSES.md"))
     assert [(name, version) for name, version, _ in rows] == wanted, "run `make licences`"
-    assert all(licence != script.SILENT for _, _, licence in rows)
+    assert all(licence != licences.SILENT for _, _, licence in rows)
     direct = re.findall(r'(?m)^    "([\w-]+)>=', text("pyproject.toml"))
     assert {name.lower() for name in direct} <= {name.lower() for name, _, _ in rows}
 

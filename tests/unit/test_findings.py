@@ -1,9 +1,8 @@
 """The step `findings`, and the findings of the papers: sentences counted from tables."""
 
-from pathlib import Path
-
 import pandas as pd
 import pytest
+from kit import ROOT
 
 from replication.errors import UserError
 from replication.files import write_rows
@@ -12,8 +11,6 @@ from replication.judge.claims import COLUMNS as CLAIM_COLUMNS
 from replication.papers.dilca import findings as dilca
 from replication.show import findings
 from replication.show.rollup import settled
-
-ROOT = Path(__file__).parents[2]
 
 
 def number(name, verdict):

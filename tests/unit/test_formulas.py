@@ -2,13 +2,12 @@
 
 import base64
 import re
-from pathlib import Path
 
 import pytest
+from kit import ROOT
 
 from replication.report.formulas import drawn, with_drawings
 
-ROOT = Path(__file__).parents[2]
 MARK = "replication.report.formulas.DrawnFormulas"
 
 

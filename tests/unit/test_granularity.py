@@ -3,13 +3,13 @@
 import math
 from decimal import Decimal
 from fractions import Fraction
-from pathlib import Path
 
 import numpy as np
 import pandas as pd
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from kit import PUBLISHED
 
 from replication.judge import granularity
 from replication.judge.granularity import (
@@ -29,7 +29,6 @@ from replication.judge.granularity import (
 from replication.judge.published import load
 from replication.judge.verdicts import parse_printed
 
-PUBLISHED = Path(__file__).parents[2] / "data/published"
 SHARES = {paper: shares(load(paper, PUBLISHED)) for paper in ("dilca", "cde", "coupledmc")}
 
 

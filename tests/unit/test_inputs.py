@@ -4,9 +4,7 @@ import pytest
 from kit import recorded
 
 from replication.errors import UserError
-from replication.plan.configuration import read_yaml
 from replication.plan.layout import NO_DATASET
-from replication.plan.plan import Plan
 from replication.plan.results import artefact_entries
 from replication.run.records import Records, available, record_rows, write_records
 
@@ -49,9 +47,7 @@ def test_records_keep_their_types(tmp_path):
         write_records(path, ["a"], [{"a": True}, {"a": "yes"}])
 
 
-def test_every_entry_of_an_artefact_names_its_data_sets_in_its_files(pytestconfig):
-    root = pytestconfig.rootpath
-    catalog = Plan.load(read_yaml(root / "config/config.yaml", "config"), root)
+def test_every_entry_of_an_artefact_names_its_data_sets_in_its_files(catalog):
     for paper in catalog.papers:
         for artefact in catalog.artefacts(paper):
             entries = artefact_entries(catalog, paper, artefact)

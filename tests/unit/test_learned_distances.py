@@ -1,27 +1,19 @@
 """The page about learned distances: its example runs, its tables are what the program makes."""
 
-import importlib.util
 import re
-import sys
-from pathlib import Path
 
 import numpy as np
 import pytest
+from kit import ROOT, module
 
 from couplings import CategoricalTable, measure_from, measure_names
 
-ROOT = Path(__file__).parents[2]
 PAGE = (ROOT / "docs/learned-distances.md").read_text(encoding="utf-8")
 
 
 @pytest.fixture(scope="module")
 def program():
-    path = ROOT / "benchmarks/learned_distances.py"
-    spec = importlib.util.spec_from_file_location("learned_distances", path)
-    found = importlib.util.module_from_spec(spec)
-    sys.modules["learned_distances"] = found
-    spec.loader.exec_module(found)
-    return found
+    return module(ROOT / "benchmarks/learned_distances.py")
 
 
 def rows_of(part):

@@ -6,6 +6,7 @@ import re
 from pathlib import Path
 
 import pytest
+from kit import ROOT
 
 from replication.__main__ import main
 from replication.errors import UserError
@@ -13,8 +14,6 @@ from replication.plan.layout import FILES
 from replication.plan.lineage import explain, inputs_of, job_of
 from replication.plan.plan import Plan
 from replication.plan.results import published
-
-ROOT = Path(__file__).parents[2]
 
 
 @pytest.fixture(scope="module")

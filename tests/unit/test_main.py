@@ -2,14 +2,12 @@ import json
 import re
 import subprocess
 import sys
-from pathlib import Path
 
 import pytest
+from kit import ROOT
 
 from replication.__main__ import main
 from replication.plan.layout import STEPS
-
-ROOT = Path(__file__).parents[2]
 
 
 def python(*words, **environment):

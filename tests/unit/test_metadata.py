@@ -1,31 +1,16 @@
 """What archives and certificates read says the same as CITATION.cff, and names files that exist."""
 
-import importlib.util
 import json
 import tomllib
-from pathlib import Path
 
+import artifact
+import metadata
 import pytest
-import yaml
-
-ROOT = Path(__file__).parents[2]
-
-
-def script(name):
-    """A program of workflow/scripts, as a module."""
-    spec = importlib.util.spec_from_file_location(name, ROOT / f"workflow/scripts/{name}.py")
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module
-
-
-@pytest.fixture(scope="module")
-def metadata():
-    return script("metadata")
+from kit import ROOT, parsed
 
 
 @pytest.mark.skipif(not (ROOT / ".git").exists(), reason="the manifest lists what git keeps")
-def test_the_files_are_what_the_program_writes(metadata):
+def test_the_files_are_what_the_program_writes():
     stale = [
         name
         for name, text in metadata.texts(ROOT).items()
@@ -35,10 +20,10 @@ def test_the_files_are_what_the_program_writes(metadata):
 
 
 def test_all_metadata_agree():
-    citation = yaml.safe_load((ROOT / "CITATION.cff").read_text(encoding="utf-8"))
+    citation = parsed(ROOT / "CITATION.cff")
     codemeta = json.loads((ROOT / "codemeta.json").read_text(encoding="utf-8"))
     zenodo = json.loads((ROOT / ".zenodo.json").read_text(encoding="utf-8"))
-    codecheck = yaml.safe_load((ROOT / "codecheck.yml").read_text(encoding="utf-8"))
+    codecheck = parsed(ROOT / "codecheck.yml")
     project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
     titles = {citation["title"], codemeta["name"], zenodo["title"], codecheck["paper"]["title"]}
     assert len(titles) == 1
@@ -52,9 +37,7 @@ def test_all_metadata_agree():
 
 
 def test_the_manifest_names_files_of_this_clone_each_with_a_comment():
-    text = (ROOT / "codecheck.yml").read_text(encoding="utf-8")
-    assert text.startswith("---\n")
-    manifest = yaml.safe_load(text)["manifest"]
+    manifest = parsed(ROOT / "codecheck.yml")["manifest"]
     assert len({one["file"] for one in manifest}) == len(manifest) > 40
     for one in manifest:
         assert (ROOT / one["file"]).is_file(), one["file"]
@@ -62,7 +45,7 @@ def test_the_manifest_names_files_of_this_clone_each_with_a_comment():
 
 
 def test_the_claims_in_scope_are_those_of_the_record():
-    rows = script("artifact").compared(ROOT / "ARTIFACT.md", ROOT / "data/record/full/claims.csv")
+    rows = artifact.compared(ROOT / "ARTIFACT.md", ROOT / "data/record/full/claims.csv")
     assert len(rows) == 10
     assert {claim.partition("-")[0] for claim, *_ in rows} == {"dilca", "caso", "cde", "coupledmc"}
     assert [(claim, wanted) for claim, _, wanted, _ in rows] == [
@@ -74,12 +57,12 @@ def test_a_claim_that_moved_fails_the_check(tmp_path, capsys):
     ledger = tmp_path / "claims.csv"
     record = (ROOT / "data/record/full/claims.csv").read_text(encoding="utf-8")
     ledger.write_text(record, encoding="utf-8")
-    assert script("artifact").main(ROOT / "ARTIFACT.md", ledger) == 0
+    assert artifact.main(ROOT / "ARTIFACT.md", ledger) == 0
     lines = [
         line.replace("refuted", "confirmed") if line.startswith("caso-49,") else line
         for line in record.splitlines()
     ]
     ledger.write_text("\n".join(lines), encoding="utf-8")
-    assert script("artifact").main(ROOT / "ARTIFACT.md", ledger) == 1
+    assert artifact.main(ROOT / "ARTIFACT.md", ledger) == 1
     assert "9 of 10 claims as in scope" in capsys.readouterr().out
-    assert script("artifact").main(ROOT / "ARTIFACT.md", tmp_path / "no.csv") == 2
+    assert artifact.main(ROOT / "ARTIFACT.md", tmp_path / "no.csv") == 2

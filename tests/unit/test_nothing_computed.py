@@ -1,9 +1,9 @@
 """An artefact none of whose data sets was computed says so, in every paper."""
 
 import json
-from pathlib import Path
 
 import pytest
+from kit import ROOT
 
 from replication.files import read_rows, rows_text
 from replication.judge.published import load, numbers
@@ -15,7 +15,6 @@ from replication.show.job import Job
 from replication.show.sheet import build
 from replication.show.tables import latex, markdown
 
-ROOT = Path(__file__).parents[2]
 CONFIG = read_yaml(ROOT / "config/config.yaml", "config")
 CATALOG = Plan.load(CONFIG | {"limits": CONFIG["limits"] | {"datasets": ["person"]}}, ROOT)
 ARTEFACTS = [

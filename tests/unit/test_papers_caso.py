@@ -1,11 +1,19 @@
 from fractions import Fraction
 from functools import cache, partial
-from pathlib import Path
 
 import numpy as np
 import pandas as pd
 import pytest
-from kit import coded_inputs, computed, costs_here, experiment_of, learnt_inputs, parsed, recorded
+from kit import (
+    ROOT,
+    coded_inputs,
+    computed,
+    costs_here,
+    experiment_of,
+    learnt_inputs,
+    parsed,
+    recorded,
+)
 from scipy.stats import ttest_ind, ttest_rel
 
 from couplings.cluster.neighbours import NeighbourGraph
@@ -22,7 +30,6 @@ from replication.run.paired import compared, correct, pairs_of
 from replication.run.runner import per_attribute
 from replication.steps import load_class
 
-ROOT = Path(__file__).parents[2]
 READINGS = parsed(ROOT / "config/readings.yaml")
 CATALOG = Plan.of_effort(ROOT, "full", check=False)
 CONFIG, MEASURES, ALGORITHMS = (

@@ -1,19 +1,17 @@
 """Section VIII-C of CASO: the tables of papers, their clusters, Table XIII, Fig. 3, claims."""
 
 import itertools
-from pathlib import Path
 
 import numpy as np
 import pandas as pd
 import pytest
-from kit import Invented, computed, experiment_of, prepared_inputs
+from kit import ROOT, Invented, computed, experiment_of, prepared_inputs
 
 from replication.errors import UserError
 from replication.judge.claims import Count, MissingEvidenceError, judge, published_claims
 from replication.papers.caso import bibliographic as bib
 from replication.papers.caso.claims import CLAIMS
 
-ROOT = Path(__file__).parents[2]
 PLANTED = {
     "papers": {"database": 20, "theory": 40},
     "venues": {"database": 3, "theory": 4},

@@ -1,10 +1,8 @@
 """Claims of CASO: cases in, counts and verdict out; and one change that turns each verdict."""
 
-from pathlib import Path
-
 import pandas as pd
 import pytest
-from kit import Invented
+from kit import PUBLISHED, Invented
 
 from replication.judge.claims import MissingEvidenceError, judge, published_claims
 from replication.papers.caso.analysis import BALLOONS, FIVE, SIX, TEN
@@ -12,7 +10,6 @@ from replication.papers.caso.claims import CLAIMS
 from replication.papers.caso.examples import MOVIE
 from replication.papers.caso.theory import EQUIVALENCE, IDENTITY_INTER
 
-PUBLISHED = Path(__file__).parents[2] / "data" / "published"
 OF_CASO = {
     one["id"]: one for one in published_claims(PUBLISHED / "claims.csv") if one["paper"] == "caso"
 }

@@ -7,7 +7,7 @@ import numpy as np
 import pandas as pd
 import pytest
 import yaml
-from kit import coded_inputs, computed, costs_here
+from kit import PUBLISHED, ROOT, coded_inputs, computed, costs_here
 
 from couplings.cluster.kmeans import KMeans
 from couplings.counts import cooccurrence
@@ -28,8 +28,6 @@ from replication.run.journal import Finished
 from replication.run.similarity import learn
 from replication.steps import load_class
 
-ROOT = Path(__file__).parents[2]
-PUBLISHED = ROOT / "data" / "published"
 SMALL = {
     "embeddings": {"starts": 2},
     "similarities": {"embeddings": 2, "starts": 2},

@@ -1,18 +1,13 @@
 """Claims of CDE on hand-made evidence: what is counted, on our numbers and on the printed ones."""
 
-from pathlib import Path
-
 import pandas as pd
 import pytest
-from kit import Invented
+from kit import PUBLISHED, Invented
 
 from replication.judge.claims import Count as C
 from replication.judge.claims import MissingEvidenceError, judge, published_claims
 from replication.judge.published import load
 from replication.papers.cde.claims import CLAIMS, SWEPT
-
-ROOT = Path(__file__).parents[2]
-PUBLISHED = ROOT / "data" / "published"
 
 
 def invented(**frames):

@@ -1,12 +1,13 @@
 """The paper coupledMC: its worked example to the printed digit, tables, figures and claims."""
 
 import json
-from pathlib import Path
 
 import numpy as np
 import pandas as pd
 import pytest
 from kit import (
+    PUBLISHED,
+    ROOT,
     coded_inputs,
     computed,
     costs_here,
@@ -33,8 +34,6 @@ from replication.plan.readings import resolved
 from replication.show.job import Job
 from replication.show.sheet import build
 
-ROOT = Path(__file__).resolve().parents[2]
-PUBLISHED = ROOT / "data" / "published"
 READINGS = read_yaml(ROOT / "config" / "readings.yaml", "readings.yaml")
 FILES = {
     "papers": "config/papers/coupledmc.yaml",

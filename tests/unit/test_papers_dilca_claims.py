@@ -1,11 +1,9 @@
 """Claims of DILCA on small invented tables: each count follows from the numbers."""
 
-from pathlib import Path
-
 import numpy as np
 import pandas as pd
 import pytest
-from kit import Invented
+from kit import PUBLISHED, Invented
 
 from replication.judge.claims import (
     CONFIRMED,
@@ -20,7 +18,6 @@ from replication.judge.claims import (
 from replication.judge.published import load
 from replication.papers.dilca.claims import CLAIMS, ROCKS, SYNTHETIC, TABLES, duels, public
 
-PUBLISHED = Path(__file__).parents[2] / "data" / "published"
 CELLS = load("dilca", PUBLISHED)
 OURS = {
     one["id"]: one

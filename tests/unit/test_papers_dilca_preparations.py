@@ -1,11 +1,10 @@
 """DILCA's columns on every preparation, and what the configuration says about single cells."""
 
 import csv
-from pathlib import Path
 
 import numpy as np
 import pytest
-from kit import coded_inputs, computed, experiment_of, parsed
+from kit import ROOT, coded_inputs, computed, experiment_of, parsed
 
 from couplings.table import CategoricalTable
 from replication.data.store import Tables
@@ -13,7 +12,6 @@ from replication.judge.verdicts import DIFFERS, applying, equals_printed, parse_
 from replication.papers.dilca.columns import by_column
 from replication.plan.readings import resolved
 
-ROOT = Path(__file__).parents[2]
 READINGS = parsed(ROOT / "config/readings.yaml")
 FILE = "config/papers/dilca.yaml"
 CONFIG = resolved(parsed(ROOT / FILE), READINGS, FILE)

@@ -3,7 +3,7 @@
 import numpy as np
 import pandas as pd
 import pytest
-from kit import ROOT, Invented, coded_inputs, computed, configuration, experiment_of
+from kit import PUBLISHED, ROOT, Invented, coded_inputs, computed, configuration, experiment_of
 
 from couplings.table import CategoricalTable
 from replication.data.store import Tables
@@ -14,7 +14,6 @@ from replication.papers.disc.claims import CLAIMS
 from replication.papers.disc.records import average_ranks, best_of_groups, chance, honest_means
 from replication.plan.configuration import read_yaml
 
-PUBLISHED = ROOT / "data" / "published"
 CELLS = load("disc", PUBLISHED)
 CONFIG = configuration("disc")
 ALGORITHMS = read_yaml(ROOT / "config/algorithms.yaml", "algorithms.yaml")

@@ -7,7 +7,6 @@ from dataclasses import replace
 import numpy as np
 import pandas as pd
 import pytest
-import yaml
 from kit import costs_here, experiment_of, prepared_inputs
 from scikit_posthocs import posthoc_nemenyi_friedman
 from scipy.stats import f as f_distribution
@@ -21,7 +20,6 @@ from replication.papers.study import analysis, costs, grid, profiles, spaces, st
 from replication.papers.study.cells import RUNS
 from replication.papers.study.data import TREATMENTS, coded, prepared
 from replication.papers.study.rivals.experiment import rivals
-from replication.plan.plan import Plan
 from replication.run.paired import holm
 
 MEASURES_USED = {
@@ -418,13 +416,6 @@ def test_what_clusters_by_itself_is_timed_as_one_start(folder, monkeypatch):
 
 
 # --- the configuration ---------------------------------------------------------------------------
-
-
-@pytest.fixture(scope="module")
-def catalog(request):
-    root = request.config.rootpath
-    config = yaml.safe_load((root / "config" / "config.yaml").read_text(encoding="utf-8"))
-    return Plan.load(config, root)
 
 
 def test_every_measure_of_the_grid_can_be_recommended(catalog):

@@ -3,8 +3,6 @@
 import numpy as np
 import pandas as pd
 import pytest
-import yaml
-from kit import ROOT
 from scipy.stats import wilcoxon
 from statsmodels.stats.multitest import multipletests
 
@@ -13,7 +11,6 @@ from replication.papers.study.analysis import BINS
 from replication.papers.study.conclusions import Choices, better, chosen, first_by_rank, none
 from replication.papers.study.findings import duels
 from replication.papers.study.protocol import digest
-from replication.plan.plan import Plan
 
 INDICES = ("ari", "purity")
 
@@ -129,11 +126,6 @@ def test_the_finding_says_what_the_rows_say(verdict, decided):
 
 
 # --- the protocol --------------------------------------------------------------------------------
-
-
-@pytest.fixture(scope="module")
-def catalog():
-    return Plan.load(yaml.safe_load((ROOT / "config/config.yaml").read_text("utf-8")), ROOT)
 
 
 def test_the_newest_entry_of_the_history_has_the_hash_of_the_protocol(catalog):

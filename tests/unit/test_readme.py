@@ -3,14 +3,13 @@
 import re
 import runpy
 import textwrap
-from pathlib import Path
 
 import pytest
+from kit import ROOT
 
 from replication.show.findings import bullets, read
 from replication.show.rollup import insert
 
-ROOT = Path(__file__).parents[2]
 BLOCKS = [
     pytest.param(textwrap.dedent(code), id=f"{path.name}-{i}")
     for path in [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]

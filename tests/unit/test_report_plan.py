@@ -3,18 +3,11 @@
 import json
 from pathlib import Path
 
-import pytest
+from kit import ROOT
 
 from replication.plan.components import dependencies_of, links
 from replication.plan.configuration import read_yaml
 from replication.plan.plan import Plan
-
-ROOT = Path(__file__).parents[2]
-
-
-@pytest.fixture(scope="module")
-def catalog():
-    return Plan.load(read_yaml(ROOT / "config/config.yaml", "config"), ROOT)
 
 
 def test_the_rule_names_all_files_that_the_page_shows(catalog):

@@ -2,9 +2,9 @@
 
 import re
 import shutil
-from pathlib import Path
 
 import pytest
+from kit import ROOT
 
 from replication.plan.code import Sources
 from replication.plan.computing import batch_of, experiments, methods
@@ -12,7 +12,6 @@ from replication.plan.configuration import read_yaml
 from replication.plan.layout import NO_DATASET
 from replication.plan.plan import Plan
 
-ROOT = Path(__file__).parents[2]
 RUNNING = {"trials", "experiment", "timing"}
 """Rules that run experiments."""
 COMPUTING = {"download", "discretize", "similarity", "tests", *RUNNING}

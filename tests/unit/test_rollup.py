@@ -1,9 +1,8 @@
 """The step `rollup`: counts from the ledger, a table and a figure."""
 
-from pathlib import Path
-
 import pandas as pd
 import pytest
+from kit import PUBLISHED
 
 from replication.errors import UserError
 from replication.files import read_rows, write_rows
@@ -11,7 +10,6 @@ from replication.judge.cells import VERDICT_COLUMNS
 from replication.judge.claims import COLUMNS as CLAIM_COLUMNS
 from replication.show import rollup
 
-PUBLISHED = Path(__file__).parents[2] / "data" / "published"
 BEGIN, END = "<!-- rollup -->", "<!-- /rollup -->"
 
 

@@ -1,14 +1,11 @@
 """What README.md says in words is what the committed tables say in numbers."""
 
-from pathlib import Path
-
 import pandas as pd
-from kit import configuration
+from kit import ROOT, configuration
 
 from couplings import recommend
 from replication.papers.study.cells import RUNS
 
-ROOT = Path(__file__).parents[2]
 WORDS = ["none", "one", "two", "three", "four", "five", "six", "seven"]
 
 

@@ -9,8 +9,8 @@ from pathlib import Path
 from xml.etree import ElementTree
 
 import pytest
+from kit import ROOT
 
-ROOT = Path(__file__).parents[2]
 ROWS = 200
 LAST = ("Growth", "The machine's limits", "Start-up")
 NAMES = (

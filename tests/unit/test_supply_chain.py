@@ -7,11 +7,10 @@ import subprocess
 import sys
 import tomllib
 from importlib.metadata import PackageNotFoundError, distribution
-from pathlib import Path
 
 import pytest
+from kit import ROOT
 
-ROOT = Path(__file__).parents[2]
 SCRIPT = ROOT / "workflow" / "scripts" / "audit.py"
 LOCK = "alpha==1.0 \\\n    --hash=sha256:00\nbeta==2.0 \\\n    --hash=sha256:00\n"
 

@@ -3,11 +3,11 @@
 import hashlib
 import re
 import warnings
-from pathlib import Path
 
 import numpy as np
 import pandas as pd
 import pytest
+from kit import ROOT
 from sklearn.compose import make_column_selector, make_column_transformer
 from sklearn.linear_model import LogisticRegression
 from sklearn.model_selection import GridSearchCV
@@ -16,8 +16,6 @@ from sklearn.utils.estimator_checks import estimator_checks_generator
 
 from couplings import AhmadDey, Caso, CouplingsError, DilcaRR, Lin, MeasureError
 from couplings.value_encoder import ValueEncoder
-
-ROOT = Path(__file__).parents[2]
 
 
 def frame_of(seed=0, n=80):

@@ -2,23 +2,17 @@
 
 import ast
 import json
-from pathlib import Path
 
 import pytest
+from kit import ROOT
 
 from replication.plan.configuration import ConfigError, read_yaml
 from replication.plan.plan import Plan
 from replication.plan.readings import references, resolved
 
-ROOT = Path(__file__).parents[2]
 CONFIG = read_yaml(ROOT / "config/config.yaml", "config/config.yaml")
 READINGS = read_yaml(ROOT / "config/readings.yaml", "config/readings.yaml")
 QUESTIONS = sorted((ROOT / "config/what-if").glob("*.yaml"))
-
-
-@pytest.fixture(scope="module")
-def base():
-    return Plan.load(CONFIG, ROOT)
 
 
 @pytest.fixture(scope="module")
@@ -133,11 +127,11 @@ def test_a_mistake_in_a_question_is_one_line(ask, text, words):
 # --- what a question changes ----------------------------------------------------------------------
 
 
-def test_another_answer_reaches_algorithms_and_tables(ask, base):
-    catalog = ask("readings: {dilca.ward: D2, dilca.nmi: arithmetic}")
-    assert catalog.algorithms["ward_r"]["parameters"]["recurrence"] == "D2"
-    assert base.algorithms["ward_r"]["parameters"]["recurrence"] == "D"
-    spec = json.loads(catalog.spec("table", paper="dilca", artefact="fig04"))
+def test_another_answer_reaches_algorithms_and_tables(ask, catalog):
+    other = ask("readings: {dilca.ward: D2, dilca.nmi: arithmetic}")
+    assert other.algorithms["ward_r"]["parameters"]["recurrence"] == "D2"
+    assert catalog.algorithms["ward_r"]["parameters"]["recurrence"] == "D"
+    spec = json.loads(other.spec("table", paper="dilca", artefact="fig04"))
     assert spec["choices"]["reconciled"]["dilca.nmi"] == "arithmetic"
     assert spec["choices"]["literal"]["dilca.nmi"] == "sqrt"
 

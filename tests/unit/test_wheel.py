@@ -8,11 +8,10 @@ import sys
 import tomllib
 import venv
 import zipfile
-from pathlib import Path
 
 import pytest
+from kit import ROOT
 
-ROOT = Path(__file__).parents[2]
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
 BUILD = """
 import sys

@@ -9,9 +9,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
-from kit import bring_kernels
+from kit import ROOT, bring_kernels
 
-ROOT = Path(__file__).parents[2]
 NOT_COPIED = (
     ".git",
     ".venv",

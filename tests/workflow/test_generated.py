@@ -1,16 +1,8 @@
 """Files that are written by programs are what the programs write."""
 
-import importlib.util
-from pathlib import Path
-
-ROOT = Path(__file__).parents[2]
-
-
-def script(name):
-    spec = importlib.util.spec_from_file_location(name, ROOT / f"workflow/scripts/{name}.py")
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module
+import config_readme
+import environment
+from kit import ROOT
 
 
 def read(name):
@@ -18,7 +10,7 @@ def read(name):
 
 
 def test_environment_has_the_versions_of_the_lock():
-    text = script("environment").environment(read("pyproject.toml"), read("requirements.lock"))
+    text = environment.environment(read("pyproject.toml"), read("requirements.lock"))
     assert read("environment.yml") == text, "run `make lock`"
 
 
@@ -31,9 +23,8 @@ def test_every_direct_dependency_is_pinned_once():
 
 
 def test_config_readme_describes_every_key():
-    made = script("config_readme")
-    text = made.readme()
+    text = config_readme.readme()
     assert read("config/README.md") == text, "run `make docs`"
     assert "|  |" not in text, "a key without a description"
-    for name, schema in made.schemas().items():
+    for name, schema in config_readme.schemas().items():
         assert read(f"config/schema/{name}") == schema, "run `make docs`"

@@ -6,14 +6,13 @@ import re
 import shutil
 import subprocess
 import sys
-from pathlib import Path
 
 import pytest
+from kit import ROOT
 
 from replication.errors import UserError
 from replication.report.results import VARIABLE, Results
 
-ROOT = Path(__file__).parents[2]
 NOTEBOOKS = sorted((ROOT / "notebooks").glob("*.ipynb"))
 QUICK = ("--configfile", "config/quick.yaml")
 

@@ -7,11 +7,11 @@ printed numbers with the recorded verdicts, and texts as long as real ones.
 import json
 import re
 import shutil
-from pathlib import Path
 
 import pandas as pd
 import pytest
 from browser import CHROMIUM, DESKTOP, PHONE, Browser
+from kit import ROOT
 from stored import sheet
 
 from replication.files import read_rows, rows_text, write_json
@@ -31,7 +31,6 @@ pytestmark = [
     pytest.mark.skipif(CHROMIUM is None, reason="no Chromium is installed"),
 ]
 
-ROOT = Path(__file__).parents[2]
 REASON = (
     "{id}: all three printed numbers are ours of another method, see dilca.ward and rock.label; "
     "tried: a missing vote as the mode, as a value of its own, and rows with gaps left out; none"

@@ -5,7 +5,7 @@ import stat
 import sys
 
 import pytest
-import yaml
+from kit import parsed
 
 pytestmark = pytest.mark.workflow
 
@@ -42,8 +42,7 @@ def test_one_figure_is_asked_for_by_its_name(still_house):
 
 def test_groups_of_the_cluster_can_be_submitted(still_house):
     """No group waits for jobs that wait for the group, and every rule it names exists."""
-    text = (still_house.root / "profiles/slurm/config.yaml").read_text(encoding="utf-8")
-    groups = yaml.safe_load(text)["groups"]
+    groups = parsed(still_house.root / "profiles/slurm/config.yaml")["groups"]
     assert groups.keys() <= set(ORDER)
     words = [f"{rule}={group}" for rule, group in groups.items()]
     run = still_house.snakemake("-n", "--quiet", "rules", "reason", "--groups", *words)
@@ -60,10 +59,7 @@ def test_the_rulegraph_never_goes_back(still_house):
 
 
 def test_every_paper_is_a_target_with_a_description(still_house):
-    papers = [
-        yaml.safe_load(path.read_text(encoding="utf-8"))
-        for path in (still_house.root / "config/papers").glob("*.yaml")
-    ]
+    papers = [parsed(path) for path in (still_house.root / "config/papers").glob("*.yaml")]
     run = still_house.snakemake("--list-rules")
     names = [f"paper_{one['id']}" if one.get("prints", True) else one["id"] for one in papers]
     for name in ("all", *names):
@@ -190,6 +186,6 @@ def test_make_retry_forgets_what_could_not_be_had(make, house):
 
 
 def test_the_default_profile_runs_on_all_cores(still_house):
-    profile = yaml.safe_load((still_house.root / "profiles/default/config.yaml").read_text())
+    profile = parsed(still_house.root / "profiles/default/config.yaml")
     assert profile["cores"] == "all"
     assert profile["rerun-incomplete"] is True

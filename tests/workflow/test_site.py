@@ -4,13 +4,12 @@ import shutil
 import subprocess
 import sys
 from html.parser import HTMLParser
-from pathlib import Path
 
 import pytest
+from kit import ROOT
 
 pytestmark = pytest.mark.workflow
 
-ROOT = Path(__file__).parents[2]
 LEFT_OUT = "_build,_extensions,_generated,api-*"
 """Pages of the reference: they are many, and say nothing of a run."""
 FILES = {
