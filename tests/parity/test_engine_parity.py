@@ -2,7 +2,6 @@
 
 import fastcluster
 import numpy as np
-import pandas as pd
 import pytest
 from scipy import sparse
 from scipy.cluster.hierarchy import cophenet, linkage
@@ -54,15 +53,6 @@ def test_counts_are_the_one_hot_product(n, n_values):
         weighted.matrix, (z.T @ sparse.diags_array(weights, dtype=np.int64) @ z).toarray()
     )
     assert weighted.n_objects == weights.sum()
-
-
-def test_blocks_are_crosstabs():
-    table = random_table(7, 2000, (4, 5, 3))
-    counts, df = cooccurrence(table), table.to_pandas()
-    for j in range(3):
-        for k in range(3):
-            expected = pd.crosstab(df.iloc[:, j].to_numpy(), df.iloc[:, k].to_numpy())
-            np.testing.assert_array_equal(counts.block(j, k), expected)
 
 
 def test_simple_matching_is_hamming():

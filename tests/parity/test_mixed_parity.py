@@ -63,16 +63,3 @@ def test_principal_components_of_scikit_learn():
     assert theirs.n_components_ == scores.shape[1]
     assert np.allclose(theirs.explained_variance_ratio_, coupled.explained_variance_ratio_)
     assert np.allclose(np.abs(theirs.transform(coupled.fshat_)), np.abs(scores), atol=1e-9)
-
-
-def test_significance_of_scipy():
-    stats = pytest.importorskip("scipy.stats")
-    table = random_table(25, 3)
-    coupled = CoupledMixed(2).fit(table)
-    fs = scaled(np.column_stack([coupled.fsd_, table.numeric]), "z")
-    powers = np.stack([fs, fs**2], axis=2).reshape(25, -1)
-    for s in range(powers.shape[1]):
-        for t in range(s):
-            r = stats.pearsonr(powers[:, s], powers[:, t])
-            expected = r.statistic if r.pvalue < 0.05 else 0.0
-            assert np.isclose(coupled.correlation_[s, t], expected, rtol=0, atol=1e-12)

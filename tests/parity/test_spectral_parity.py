@@ -2,13 +2,11 @@
 
 import numpy as np
 import pytest
-from scipy.linalg import eigh
 from scipy.sparse.csgraph import laplacian
 
 from couplings import CategoricalTable
 from couplings.cluster.spectral import CategoricalSpectral, spectral_embedding
 from couplings.measures.contexts import AhmadDey
-from couplings.measures.frequency import SimpleMatching
 from couplings.metrics.external import adjusted_rand
 
 
@@ -19,20 +17,6 @@ def table():
     noise = rng.random((90, 6)) < 0.25
     codes = np.where(noise, rng.integers(0, 5, (90, 6)), group[:, None])
     return CategoricalTable.from_codes(np.vstack([codes, codes[:30]]), [5] * 6)
-
-
-@pytest.mark.parametrize("measure", [AhmadDey(), SimpleMatching()])
-def test_random_walk_is_the_generalised_problem(table, measure):
-    distances = measure.fit(table).pairwise(table)
-    similarity = 1 - distances / distances.max()
-    n = len(similarity)
-    values, vectors = eigh(
-        similarity, np.diag(similarity.sum(axis=1)), subset_by_index=[n - 3, n - 1]
-    )
-    embedding = spectral_embedding(table, measure, "one-minus", 3, "rw")
-    np.testing.assert_allclose(embedding.eigenvalues, values[::-1], rtol=0, atol=1e-10)
-    rows = embedding.objects
-    np.testing.assert_allclose(rows @ rows.T, vectors @ vectors.T, rtol=0, atol=1e-10)
 
 
 @pytest.mark.parametrize("affinity", ["one-minus", "inverse"])

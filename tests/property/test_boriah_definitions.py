@@ -5,9 +5,10 @@ import math
 import numpy as np
 import pytest
 from hypothesis import given
-from hypothesis import strategies as st
 from kit import examples
+from rivals_toy import tables
 
+from couplings.errors import CouplingsError, MeasureError
 from couplings.measures.frequency import (
     Anderberg,
     Burnaby,
@@ -18,16 +19,9 @@ from couplings.measures.frequency import (
     Lin1,
     Smirnov,
 )
+from couplings.spaces import QuotientSpace
 from couplings.table import CategoricalTable
-
-
-@st.composite
-def tables(draw):
-    m = draw(st.integers(1, 4))
-    n_values = draw(st.lists(st.integers(1, 5), min_size=m, max_size=m))
-    row = st.tuples(*(st.integers(0, v - 1) for v in n_values))
-    rows = draw(st.lists(row, min_size=2, max_size=18))
-    return CategoricalTable.from_codes(np.array(rows), n_values)
+from couplings.values import ValueMatrices
 
 
 class Attribute:
@@ -105,7 +99,7 @@ CASES = [
 )
 @pytest.mark.parametrize(("measure", "formula", "weight"), CASES, ids=lambda x: repr(x)[:20])
 @examples(30)
-@given(table=tables())
+@given(table=tables(most_values=5, declared=True))
 def test_sums(measure, formula, weight, table):
     measure.fit(table)
     attributes = [Attribute(column.tolist()) for column in table.codes.T]
@@ -115,6 +109,13 @@ def test_sums(measure, formula, weight, table):
             for y in a.values:
                 want = formula(a, x, y) * weight(attributes)
                 assert block[x, y] == pytest.approx(want, rel=1e-10, abs=1e-12)
+    # dissimilarities are the similarities turned round
+    similar = sum(
+        measure.similarities_.block(j)[np.ix_(column, column)]
+        for j, column in enumerate(table.codes.T)
+    )
+    total = measure.space_.pairwise(table) + similar
+    np.testing.assert_allclose(total, total[0, 0], atol=1e-9)
 
 
 def lin1(attributes, u, v):
@@ -142,7 +143,7 @@ def anderberg(attributes, u, v):
 @pytest.mark.twin_of("Lin1", "Anderberg")
 @pytest.mark.parametrize(("measure", "formula"), [(Lin1(), lin1), (Anderberg(), anderberg)])
 @examples(30)
-@given(table=tables())
+@given(table=tables(most_values=5, declared=True))
 def test_quotients(measure, formula, table):
     attributes = [Attribute(column.tolist()) for column in table.codes.T]
     distances = measure.fit(table).space_.pairwise(table)
@@ -152,3 +153,27 @@ def test_quotients(measure, formula, table):
             want = formula(attributes, first, second)
             assert -1e-12 <= want <= 1 + 1e-12
             assert distances[u, v] == pytest.approx(1 / (1 + want), rel=1e-9)
+
+
+def test_quotients_agree_in_all_their_forms():
+    rng = np.random.default_rng(3)
+    table = CategoricalTable.from_codes(rng.integers(0, 3, (40, 4)))
+    space = Anderberg().fit(table).space_
+    square = space.pairwise(table)
+    np.testing.assert_array_equal(square, square.T)
+    np.testing.assert_array_equal(space.condensed(table), square[np.triu_indices(40, 1)])
+    np.testing.assert_array_equal(space.between(table.take(np.arange(5)), table), square[:5])
+    out = np.empty((40, 40), dtype=np.float32)
+    assert space.pairwise(table, out) is out
+    np.testing.assert_allclose(out, square, rtol=1e-6)
+
+
+def test_what_cannot_be_computed_is_refused():
+    one, two = (CategoricalTable.from_codes(np.zeros((n, 2), dtype=int)) for n in (1, 2))
+    with pytest.raises(MeasureError, match="Eskin needs at least two objects"):
+        Eskin().fit(one)
+    with pytest.raises(CouplingsError, match="variant=5 is not known"):
+        Goodall(5).fit(two)
+    wide, narrow = (ValueMatrices.from_blocks([np.eye(size)]) for size in (3, 2))
+    with pytest.raises(MeasureError, match="different domains"):
+        QuotientSpace(wide, narrow)

@@ -147,39 +147,8 @@ def test_coordinates_and_weights_of_harr():
 @pytest.mark.parametrize(
     ("seed", "state", "numbers"),
     [
-        (
-            1,
-            65536,
-            [
-                0.5129089357857168,
-                0.46048375054285107,
-                0.35039537369757673,
-                0.09504573517248302,
-                0.43367104392204014,
-            ],
-        ),
-        (
-            70,
-            4587520,
-            [
-                0.9036255050001785,
-                0.2338625379995734,
-                0.5276761588303727,
-                0.6532014620738111,
-                0.35697307454281163,
-            ],
-        ),
-        (
-            267,
-            17498112,
-            [
-                0.946685854786395,
-                0.94916139494123,
-                0.555564777252993,
-                0.37721129105296514,
-                0.7901687271847244,
-            ],
-        ),
+        (1, 65536, [0.5129089357857168, 0.46048375054285107, 0.35039537369757673]),
+        (267, 17498112, [0.946685854786395, 0.94916139494123, 0.555564777252993]),
     ],
 )
 def test_numbers_of_the_old_generator(seed, state, numbers):
@@ -250,10 +219,10 @@ def test_an_emptied_cluster_of_the_released_disc_is_at_distance_0_of_every_row()
 
 
 @pytest.mark.parametrize("method", FROM_ROWS, ids=repr)
-@pytest.mark.parametrize("init", [[0], [0, 0], [0, 6], [0.0, 1.0]])
-def test_starts_that_are_not_k_objects_are_refused(method, init):
-    with pytest.raises(CouplingsError, match="init must be 2 different objects from 0 to 5"):
-        method.set_params(n_clusters=2, init=init).fit(TOY)
+def test_starts_that_are_not_k_objects_are_refused(method):
+    for init in ([0], [0, 0], [0, 6], [0.0, 1.0]):
+        with pytest.raises(CouplingsError, match="init must be 2 different objects from 0 to 5"):
+            method.set_params(n_clusters=2, init=init).fit(TOY)
     method.set_params(init=None)
 
 

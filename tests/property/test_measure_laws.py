@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from test_contract import table_of
 
 from couplings import (
     AhmadDey,
@@ -31,15 +32,6 @@ MEASURES = [
     DilcaRR(),
 ]
 NEEDS_CONTEXT = [AhmadDey(), Pearson(), DilcaM(), DilcaRR()]
-
-
-def table_of(seed=0, n=60, n_values=(2, 4, 3, 5)):
-    rng = np.random.default_rng(seed)
-    hidden = rng.random(n)
-    columns = [
-        np.minimum((v * (0.7 * hidden + 0.3 * rng.random(n))).astype(int), v - 1) for v in n_values
-    ]
-    return CategoricalTable.from_codes(np.column_stack(columns), n_values)
 
 
 @pytest.mark.parametrize("measure", MEASURES, ids=repr)

@@ -7,7 +7,6 @@ from kit import examples
 
 from couplings import CategoricalTable
 from couplings.cluster._farthest import largest_dissimilarity
-from couplings.cluster.kmeans import KMeans
 from couplings.cluster.spectral import spectral_embedding
 from couplings.spaces import ObjectSpace
 from couplings.values import ValueMatrices
@@ -74,15 +73,3 @@ def test_the_search_for_the_largest_skips_nothing(problem):
     table, matrices = problem
     expected = ObjectSpace(matrices, "sum").pairwise(table).max()
     assert largest_dissimilarity(table, matrices) == expected
-
-
-@examples(60)
-@given(st.integers(0, 2**32), st.integers(1, 5))
-def test_lloyds_inertia_never_rises(seed, n_clusters):
-    rng = np.random.default_rng(seed)
-    rows = rng.integers(0, 4, (20, 2)).astype(float)
-    inertia = [
-        KMeans(n_clusters, random_state=1, max_iter=steps).fit(rows).inertia_
-        for steps in range(1, 6)
-    ]
-    assert (np.diff(inertia) <= 1e-12).all()

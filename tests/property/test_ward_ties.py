@@ -79,23 +79,6 @@ def test_what_is_settled_is_where_all_ways_end(n, m, values, digits, recurrence,
             assert numbered(others).tolist() == others.tolist()
 
 
-@settings(deadline=None)
-@given(st.integers(3, 60), st.integers(1, 5), st.sampled_from([1, 2, 15]), st.data())
-def test_no_order_of_objects_ends_elsewhere(n, m, digits, data):
-    rng = np.random.default_rng(data.draw(st.integers(0, 2**32 - 1)))
-    square = objects(rng, n, m, 3, digits)
-    k = data.draw(st.integers(1, min(n, 6)))
-    labels = ward(squareform(square), k)
-    orders = [rng.permutation(n) for _ in range(5)]
-    others = [ward(squareform(square[np.ix_(order, order)]), k) for order in orders]
-    same = [
-        partition(labels) == partition(other[np.argsort(order)])
-        for order, other in zip(orders, others, strict=True)
-    ]
-    if ward_settled(squareform(square), labels):
-        assert all(same)
-
-
 def test_by_hand():
     # 1 is as near to 0 as to 2; 3 is far away: in the end 0, 1 and 2 are together in any case
     square = np.array([[0, 1, 2, 9], [1, 0, 1, 9], [2, 1, 0, 9], [9, 9, 9, 0]], dtype=float)

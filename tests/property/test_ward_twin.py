@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from kit import examples
 from scipy.spatial.distance import squareform
 
-from couplings.cluster.ward import Ward, ward, ward_linkage
+from couplings.cluster.ward import ward
 
 
 @pytest.mark.twin_of("Ward")
@@ -33,37 +33,3 @@ def test_many_objects_like_the_transcription(seed, n, levels):
     condensed = rng.integers(0, levels + 1, n * (n - 1) // 2).astype(float)
     for k in (1, 5, n // 2):
         assert ward(condensed, k).tolist() == definitions.ward_r(squareform(condensed), k)
-
-
-@examples(20)
-@given(st.integers(0, 2**32 - 1), st.integers(60, 150))
-def test_without_ties_the_order_decides_nothing(seed, n):
-    rng = np.random.default_rng(seed)
-    square = squareform(rng.random(n * (n - 1) // 2))
-    order = rng.permutation(n)
-    for k in (2, n // 3):
-        found = Ward(k).fit(square)
-        other = Ward(k).fit(square[np.ix_(order, order)])
-        assert other.margin_ == found.margin_
-        pairs = np.unique([found.labels_[order], other.labels_], axis=1)
-        assert pairs.shape[1] == k
-    heights = ward_linkage(squareform(square))[:, 2]
-    others = ward_linkage(squareform(square[np.ix_(order, order)]))[:, 2]
-    np.testing.assert_array_equal(heights, others)
-
-
-@examples(30)
-@given(st.integers(0, 2**32 - 1), st.integers(3, 20))
-def test_linkage_is_a_hierarchy(seed, n):
-    """Every cluster is used once, sizes add up, and heights never fall."""
-    rng = np.random.default_rng(seed)
-    condensed = rng.integers(1, 5, n * (n - 1) // 2).astype(float)
-    for ties in ("R", "chain"):
-        rows = ward_linkage(condensed, ties=ties)
-        assert sorted(rows[:, :2].ravel().astype(int)) == list(range(2 * n - 2))
-        size = dict.fromkeys(range(n), 1)
-        for t, (a, b, _, count) in enumerate(rows):
-            size[n + t] = size[int(a)] + size[int(b)]
-            assert a < b
-            assert count == size[n + t]
-        assert (np.diff(rows[:, 2]) >= -1e-9).all()

@@ -5,7 +5,6 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-import yaml
 from hypothesis import HealthCheck, example, given
 from hypothesis import strategies as st
 from kit import examples
@@ -117,19 +116,6 @@ def test_any_bytes_are_a_configuration_or_a_message(tmp_path, bounded, content):
 
 
 KEYS = st.text(st.characters(categories=["Ll", "Nd"]), min_size=1, max_size=5)
-VALUES = st.recursive(
-    st.none() | st.booleans() | st.integers(-(10**6), 10**6) | st.text(max_size=9),
-    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(KEYS, inner, max_size=3),
-    max_leaves=12,
-)
-
-
-@SETTINGS
-@given(content=st.dictionaries(KEYS, VALUES, min_size=1, max_size=4))
-def test_what_yaml_writes_is_read_as_it_was(tmp_path, content):
-    path = tmp_path / "toy.yaml"
-    path.write_text(yaml.safe_dump(content, allow_unicode=True), encoding="utf-8")
-    assert read_yaml(path, "toy.yaml") == content
 
 
 TABLE = CategoricalTable.from_codes(np.array([[0, 1], [1, 0], [1, 1], [0, 0]]))

@@ -7,7 +7,6 @@ from sklearn.metrics import adjusted_rand_score
 from sklearn.model_selection import GridSearchCV, KFold, cross_val_score
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import FunctionTransformer
-from sklearn.utils.estimator_checks import check_estimator
 
 import couplings
 from couplings.errors import CouplingsError, MeasureError, MissingValuesError
@@ -38,93 +37,11 @@ MIXTURES = {
     "AhmadDeyKMeans": {"random_state": 0},
     "MultinomialGaussianMixture": {"random_state": 0},
 }
-NOT_MIXED = (
-    "takes a table with columns of numbers and of categories; the check passes an array, which "
-    "has one type for all columns"
-)
-NO_DISTANCES = "without a measure it takes dissimilarities; the check passes a kernel or any array"
-TOO_MANY_EQUAL = "the check passes few objects, many of them equal, so that the cutoff is 0"
-BY_ROWS = (
-    "starts are drawn row after row, so a shuffled table has others, and data of real numbers that "
-    "a fold lacks are unseen values; a frame of numbers has no categories"
-)
-MULTIPLICITY = "weights say how often a row occurs: positive integers"
 
 
 def make(name, n_clusters=3, **settings):
     known = CATEGORICAL | MIXTURES
     return getattr(couplings, name.split()[0])(n_clusters, **(known.get(name, {}) | settings))
-
-
-# --- the protocol -------------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize(
-    "name", [name for name in CATEGORICAL if not name.startswith(("DensityPeaks", "LatentClasses"))]
-)
-def test_clusterings_of_labels_pass_every_check(name):
-    weighted = {"check_sample_weights_pandas_series": NUMBERS}
-    weighted["check_sample_weight_equivalence_on_dense_data"] = WEIGHTLESS
-    results = check_estimator(make(name, 2), on_skip=None, expected_failed_checks=weighted)
-    assert len(results) > 35
-    assert {result["status"] for result in results} <= {"passed", "skipped", "xfail"}
-
-
-NUMBERS = "a data frame of numbers is refused, whatever the weights are"
-WEIGHTLESS = "the values of rows without weight are unseen, as if the rows were not there"
-
-
-def failing(estimator, reason, allowed):
-    """Checks that fail, which have to be among the allowed ones."""
-    results = check_estimator(estimator, on_fail=None, on_skip=None)
-    failed = {result["check_name"] for result in results if result["status"] == "failed"}
-    assert failed <= allowed, (reason, failed - allowed)
-    return failed
-
-
-def test_k_means_passes_but_for_real_weights():
-    weights = {
-        "check_all_zero_sample_weights_error",
-        "check_sample_weights_shape",
-        "check_sample_weights_not_an_array",
-        "check_sample_weights_not_overwritten",
-        "check_sample_weight_equivalence_on_dense_data",
-    }
-    failing(couplings.KMeans(2, random_state=0), MULTIPLICITY, weights)
-
-
-def test_latent_classes_pass_but_where_real_numbers_are_no_labels():
-    numbers = {
-        "check_sample_weights_pandas_series",
-        "check_sample_weight_equivalence_on_dense_data",
-    }
-    failing(couplings.LatentClasses(random_state=0), BY_ROWS, numbers)
-
-
-def test_density_peaks_pass_but_where_many_objects_are_equal():
-    for settings in ({"percent": 60.0}, {"percent": 60.0, "measure": "ahmad_dey"}):
-        results = check_estimator(couplings.DensityPeaks(2, **settings), on_fail=None, on_skip=None)
-        for result in results:
-            if result["status"] == "failed":
-                assert "so there is no cutoff" in str(result["exception"]), TOO_MANY_EQUAL
-
-
-@pytest.mark.parametrize("name", [*MIXTURES, "SpectralCAT"])
-def test_clusterings_of_mixed_data_fail_only_because_an_array_is_not_mixed(name):
-    results = check_estimator(make(name, 2), on_fail=None, on_skip=None)
-    for result in results:
-        if result["status"] == "failed":
-            error = result["exception"]
-            said = f"{error} {error.__cause__} {error.__context__}"
-            assert "all columns are numeric; a mixed table needs both kinds" in said, NOT_MIXED
-
-
-def test_ward_without_a_measure_fails_only_because_the_data_are_no_distances():
-    results = check_estimator(couplings.Ward(), on_fail=None, on_skip=None)
-    refused = ("diagonal of the matrix", "not symmetric", "must be square", "numeric", "Ward")
-    for result in results:
-        if result["status"] == "failed":
-            assert any(part in str(result["exception"]) for part in refused), NO_DISTANCES
 
 
 # --- new objects --------------------------------------------------------------------------------
@@ -216,9 +133,6 @@ def test_ward_of_distances_has_no_predict_and_no_linkage():
         model.linkage_  # noqa: B018
     with pytest.raises(CouplingsError, match="takes dissimilarities, not DataFrame"):
         couplings.Ward(3, measure="precomputed").fit(FRAME)
-
-
-# --- centroids, starts, threads -----------------------------------------------------------------
 
 
 # --- searches -----------------------------------------------------------------------------------

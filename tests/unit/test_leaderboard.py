@@ -7,21 +7,10 @@ from replication.judge.published import nothing_printed
 from replication.papers.study.tables.ranking import COLUMNS
 from replication.show.sheet import build
 
-SCORES = {
-    # data set, measure, algorithm: ARI; None is left out
-    ("a", "smd", "kmodes"): 0.5,
-    ("a", "smd", "ward"): 0.25,
-    ("a", "cde", "kmodes"): 0.5,
-    ("a", "limbo", "limbo"): 0.125,
-    ("b", "smd", "kmodes"): 0.75,
-    ("b", "smd", "ward"): 0.5,
-    ("b", "cde", "kmodes"): 0.25,
-    ("b", "limbo", "limbo"): None,
-    ("c", "smd", "kmodes"): 0.125,
-    ("c", "smd", "ward"): 0.0,
-    ("c", "cde", "kmodes"): 0.0625,
-    ("c", "limbo", "limbo"): None,
-}
+METHODS = [("smd", "kmodes"), ("smd", "ward"), ("cde", "kmodes"), ("limbo", "limbo")]
+ARI = {"a": [0.5, 0.25, 0.5, 0.125], "b": [0.75, 0.5, 0.25, None], "c": [0.125, 0.0, 0.0625, None]}
+SCORES = {(d, *one): ari for d, row in ARI.items() for one, ari in zip(METHODS, row, strict=True)}
+"""ARI by data set, measure and algorithm; None is left out."""
 
 
 def records(experiment, measures):

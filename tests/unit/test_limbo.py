@@ -41,17 +41,6 @@ def added(a, b):
     return [x + y for x, y in zip(a, b, strict=True)]
 
 
-def information(rows):
-    total = sum(map(sum, rows))
-    values = [sum(column) / total for column in zip(*rows, strict=True)]
-    return sum(
-        x / total * math.log(x / total / (sum(row) / total * value))
-        for row in rows
-        for x, value in zip(row, values, strict=True)
-        if x
-    )
-
-
 def bottleneck_by_definition(rows, k):
     total = sum(map(sum, rows))
     clusters = {i: ([i], list(row)) for i, row in enumerate(rows)}
@@ -275,22 +264,6 @@ def test_assignment_equals_its_definition(seed, g, k):
         expected.append(losses.index(min(losses)))
     labels = assign(JointCounts.from_array(items), JointCounts.from_array(representatives))
     assert labels.tolist() == expected
-
-
-@examples(40)
-@given(st.integers(0, 10**6), st.integers(2, 40), st.integers(2, 6))
-def test_information_only_gets_lost(seed, g, n_values):
-    items = JointCounts.from_array(counts_of(seed, g, n_values))
-    assert items.mutual_information() == pytest.approx(information(items.dense().tolist()))
-    labels, losses = agglomerative_information_bottleneck(items, 1)
-    assert (losses >= 0).all()
-    assert losses.sum() == pytest.approx(items.mutual_information(), abs=1e-5 * g / items.total)
-    for k in range(1, g):
-        labels, losses = agglomerative_information_bottleneck(items, k)
-        kept = items.pooled(labels).mutual_information()
-        assert kept == pytest.approx(
-            items.mutual_information() - losses.sum(), abs=1e-5 * g / items.total
-        )
 
 
 def test_fewer_leaves_than_clusters():

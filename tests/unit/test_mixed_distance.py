@@ -1,11 +1,8 @@
 """Gower's distance with learned distances of values, on mixed tables."""
 
-import warnings
-
 import numpy as np
 import pandas as pd
 import pytest
-from sklearn.utils.estimator_checks import estimator_checks_generator
 
 import couplings
 from couplings import (
@@ -279,22 +276,3 @@ def test_what_does_not_fit_is_refused():
     with pytest.raises(MeasureError, match="no attribute that is missing in neither"):
         fitted.pairwise(nothing)
     assert fitted.kneighbors(nothing[:1], 1)[0].tolist() == [[np.inf]]
-
-
-with warnings.catch_warnings():
-    warnings.filterwarnings("ignore", "Estimator .* does not inherit")
-    CHECKS = [
-        pytest.param(*pair, id=f"{number}-{pair[1].func.__name__}")
-        for estimator in (MixedDistance(), MixedDistance(missing="raise"))
-        for number, pair in enumerate(estimator_checks_generator(estimator))
-    ]
-FAILS = {"check_dataframe_column_names_consistency": "columns are matched by name, in any order"}
-
-
-@pytest.mark.parametrize(("estimator", "check"), CHECKS)
-def test_scikit_learns_estimator_checks(estimator, check):
-    if check.func.__name__ in FAILS:
-        with pytest.raises((AssertionError, pytest.fail.Exception)):
-            check(estimator)
-        return
-    check(estimator)

@@ -23,7 +23,6 @@ from replication.errors import UserError
 from replication.judge.published import load
 from replication.papers.caso import clusterings, evaluations, examples, significance
 from replication.papers.caso.examples import ExactTable
-from replication.plan.plan import Plan
 from replication.plan.readings import resolved
 from replication.run import statistics
 from replication.run.paired import compared, correct, pairs_of
@@ -31,7 +30,6 @@ from replication.run.runner import per_attribute
 from replication.steps import load_class
 
 READINGS = parsed(ROOT / "config/readings.yaml")
-CATALOG = Plan.of_effort(ROOT, "full", check=False)
 CONFIG, MEASURES, ALGORITHMS = (
     resolved(parsed(ROOT / file), READINGS, file)
     for file in ("config/papers/caso.yaml", "config/measures.yaml", "config/algorithms.yaml")

@@ -2,7 +2,6 @@
 
 import hashlib
 import re
-import warnings
 
 import numpy as np
 import pandas as pd
@@ -12,7 +11,6 @@ from sklearn.compose import make_column_selector, make_column_transformer
 from sklearn.linear_model import LogisticRegression
 from sklearn.model_selection import GridSearchCV
 from sklearn.pipeline import make_pipeline
-from sklearn.utils.estimator_checks import estimator_checks_generator
 
 from couplings import AhmadDey, Caso, CouplingsError, DilcaRR, Lin, MeasureError
 from couplings.value_encoder import ValueEncoder
@@ -100,25 +98,6 @@ def test_what_does_not_fit_is_refused(parameters, message):
         ValueEncoder(**parameters).fit(frame_of())
     with pytest.raises(MeasureError, match="X has 2 features"):
         ValueEncoder().fit(frame_of()).transform(frame_of()[["a", "b"]])
-
-
-with warnings.catch_warnings():
-    warnings.filterwarnings("ignore", "Estimator .* does not inherit")
-    CHECKS = [
-        pytest.param(*pair, id=f"{number}-{pair[1].func.__name__}")
-        for number, pair in enumerate(estimator_checks_generator(ValueEncoder()))
-    ]
-"""Objects that are floats are no labels, as for the measures."""
-FAILS = ("check_dtype_object", "check_transformer_data_not_an_array")
-
-
-@pytest.mark.parametrize(("estimator", "check"), CHECKS)
-def test_scikit_learns_estimator_checks(estimator, check):
-    if check.func.__name__ in FAILS:
-        with pytest.raises(CouplingsError, match=r"numeric \(floating objects\)"):
-            check(estimator)
-        return
-    check(estimator)
 
 
 def test_the_page_was_measured_under_the_protocol():

@@ -5,6 +5,7 @@ import os
 import shutil
 import subprocess
 import sys
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -62,6 +63,17 @@ class House:
         assert old in text, f"{old!r} is not in {name}"
         path.write_text(text.replace(old, new, 1), encoding="utf-8")
 
+    @contextmanager
+    def edited(self, name, old, new):
+        """Edit a file, and take that back."""
+        path = self.root / name
+        before = path.read_bytes()
+        try:
+            self.edit(name, old, new)
+            yield
+        finally:
+            path.write_bytes(before)
+
     def contents(self, *folders, suffixes=(".csv", ".md", ".tex", ".html", ".svg")):
         """Bytes of the files below some folders that must not depend on how a run went."""
         return {
@@ -93,7 +105,7 @@ def house(tmp_path):
 
 @pytest.fixture(scope="module")
 def still_house(tmp_path_factory):
-    """A copy that tests only look at."""
+    """A copy that tests leave as it is."""
     return copy_to(tmp_path_factory.mktemp("still") / "house")
 
 

@@ -74,19 +74,14 @@ def words(path):
 
 
 @pytest.mark.workflow
-def test_a_paper_that_was_not_run_is_said_so(tmp_path):
-    run = execute(["caso"], tmp_path, effort="quick", results="results/x", figures="results/x/y")
+def test_a_paper_that_was_not_run_is_said_so_and_a_measure_of_ones_own(tmp_path):
+    names = ["caso", "your_own_measure"]
+    run = execute(names, tmp_path, effort="quick", results="results/x", figures="results/x/y")
     assert run.returncode == 0, run.stderr
     page = words(tmp_path / "caso.html")
     assert page.count("caso was not run with effort quick: nothing to show here.") >= 1
     assert "`snakemake paper_caso --configfile config/quick.yaml` makes its tables" in page
     assert "CADO" in page  # what a reader changes works all the same
-
-
-@pytest.mark.workflow
-def test_a_measure_of_ones_own(tmp_path):
-    run = execute(["your_own_measure"], tmp_path)
-    assert run.returncode == 0, run.stderr
     page = words(tmp_path / "your_own_measure.html")
     assert "Hellinger" in page
     assert "CategoricalTable(101 objects, 16 attributes" in page

@@ -1,4 +1,4 @@
-"""Runs of a few data sets: on one core and two, without a route to the data, with damaged files."""
+"""Runs of a few data sets: without a route to the data, with damaged files."""
 
 import re
 
@@ -12,37 +12,11 @@ BUNDLED_ONLY = {"official": False, "mirrors": []}
 SMALL = ["person", "car", "post_operative", "titanic"]
 FEW = {"datasets": SMALL, "row_orders": 1, "samples": 1, "trials": 1}
 ROOTS = {"results": "results/few", "figures": "results/few/figures"}
-EACH_KIND = [
-    *(f"results/few/figures/dilca/{name}.csv" for name in ("fig01", "fig02", "fig03")),
-    *(f"results/few/figures/dilca/{name}.svg" for name in ("fig03", "fig12", "fig15")),
-    "results/few/tests/dilca.parquet",
-]
 
 
-def few(house, *words, cores=2, limits=FEW, data=BUNDLED_ONLY):
-    words = [*words, "--cores", str(cores)]
+def few(house, *words, limits=FEW, data=BUNDLED_ONLY):
     return house.snakemake(
         *words, papers=["dilca"], limits=limits, data=data, roots=ROOTS, effort="quick"
-    )
-
-
-@pytest.fixture(scope="module")
-def two_cores(tmp_path_factory, copy):
-    house = copy(tmp_path_factory.mktemp("two") / "house")
-    house.first = few(house, *EACH_KIND)
-    return house
-
-
-def test_the_number_of_cores_leaves_no_trace(two_cores, house):
-    assert two_cores.first.returncode == 0, two_cores.first.stdout[-5000:]
-    run = few(house, *EACH_KIND, cores=1)
-    assert run.returncode == 0, run.stdout[-5000:]
-    expected = two_cores.contents("results")
-    assert len([name for name in expected if name.endswith(".svg")]) == 3
-    assert house.contents("results") == expected
-    archives = (".npz",)
-    assert house.contents("results", suffixes=archives) == two_cores.contents(
-        "results", suffixes=archives
     )
 
 

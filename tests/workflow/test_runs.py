@@ -15,6 +15,7 @@ from replication.plan.plan import Plan
 pytestmark = pytest.mark.workflow
 
 QUICK = ("--configfile", "config/quick.yaml")
+COMPUTING = {"discretize", "similarity", "trials", "experiment", "timing", "tests"}
 
 
 def rows(path):
@@ -54,13 +55,17 @@ def test_the_quick_run_is_as_recorded(quick):
     assert run.returncode == 0, run.stdout
 
 
+@pytest.fixture(scope="module")
+def plan(quick):
+    return Plan.of_effort(quick.root, "quick")
+
+
 @pytest.mark.parametrize("paper", PAPERS)
-def test_ten_numbers_of_each_paper_are_explained(quick, paper):
+def test_ten_numbers_of_each_paper_are_explained(quick, plan, paper):
     ledger = rows(quick.root / "results/quick/ledger/verdicts.csv")
     judged = [row for row in ledger if row["paper"] == paper and row["verdict"] != "not run"]
-    catalog = Plan.of_effort(quick.root, "quick")
     for row in judged[:: max(1, len(judged) // 10)][:10]:
-        text = "\n".join(explain(catalog, paper, row["id"]))
+        text = "\n".join(explain(plan, paper, row["id"]))
         (told,) = re.findall(rf"^  {re.escape(row['reading'])}: .*", text, re.MULTILINE)
         assert f"verdict {row['verdict']}" in told
         assert f"reproduced {row['reproduced']}" in told
@@ -117,37 +122,40 @@ def dry(quick):
     return jobs(quick.snakemake("-n", "--quiet", "reason", *QUICK, data=quick.data))
 
 
-def edited(quick, name, old, new):
-    """Jobs that an edit causes; the edit is taken back."""
-    path = quick.root / name
-    before = path.read_bytes()
-    try:
-        quick.edit(name, old, new)
-        return dry(quick)
-    finally:
-        path.write_bytes(before)
-
-
-def test_a_comment_or_a_docstring_of_a_paper_causes_no_job(quick):
+def test_an_edited_note_and_a_comment_compute_nothing(quick):
     name = "src/replication/papers/dilca/timings.py"
     first_line = (quick.root / name).read_text(encoding="utf-8").splitlines()[0]
-    found = edited(quick, name, first_line, f"# a comment\n{first_line}")
-    # the report names lines of the sources, which have moved
-    assert set(found) == {"report", "all"}
-    assert edited(quick, name, '"""', '"""Other words. ') == {}
+    text = "25 are the declared values"
+    with (
+        quick.edited(name, first_line, f"# a comment\n{first_line}"),
+        quick.edited("config/papers/dilca.yaml", text, "nothing gives it"),
+    ):
+        found = dry(quick)
+    assert (found["table"], found["report"]) == (1, 1)
+    assert not COMPUTING & set(found)
 
 
 def test_an_edited_module_causes_its_jobs_only(quick):
-    found = edited(quick, "src/couplings/cluster/ward.py", "\nimport ", "\nimport os\nimport ")
+    name = "src/couplings/cluster/ward.py"
+    with quick.edited(name, "\nimport ", "\nimport os\nimport "):
+        found = dry(quick)
     assert found["trials"] > 0
     assert not {"download", "discretize", "similarity"} & set(found)
 
 
-def test_an_edited_note_causes_its_tables_only(quick):
-    text = "25 are the declared values"
-    found = edited(quick, "config/papers/dilca.yaml", text, "nothing gives it")
-    assert found["table"] == 1
-    assert not {"discretize", "similarity", "trials", "experiment"} & set(found)
+PART = ("dilca/fig01.csv", "dilca/fig02.csv", "caso/table11.csv", "caso/fig02.svg")
+
+
+def test_the_number_of_cores_leaves_no_trace(quick, house):
+    """A part of the run once more, on one core."""
+    targets = [f"results/quick/figures/{name}" for name in PART]
+    run = house.snakemake(*targets, *QUICK, "--cores", "1", data=quick.data)
+    assert run.returncode == 0, run.stdout[-5000:]
+    kinds = (".csv", ".md", ".svg", ".npz", ".parquet")
+    found, whole = (one.contents("results", suffixes=kinds) for one in (house, quick))
+    assert len(found) > 20
+    assert {*targets} <= set(found)
+    assert [name for name, content in found.items() if whole.get(name) != content] == []
 
 
 def test_a_notebook_is_executed_on_what_was_run(quick, tmp_path):
