@@ -11,7 +11,7 @@ import pandas as pd
 import yaml
 from hypothesis import settings
 
-from replication.data.store import write_archive
+from replication.data.store import Tables, write_archive
 from replication.files import digest, write_json
 from replication.judge.claims import Evidence
 from replication.run.experiment import Experiment
@@ -119,6 +119,15 @@ def coded_inputs(place, **tables):
     """Inputs of an experiment: coded tables by preparation."""
     write_archive(place, tables)
     return [{"role": "tables", "file": str(place)}]
+
+
+def data_inputs(place, table, classes, preparation, **facts):
+    """Inputs of an experiment: one coded table, and what the steps before it say of it."""
+    ok = {"status": "ok", "reason": ""}
+    write_json(place / "facts.json", ok | facts)
+    tables = {preparation: Tables(ok, [table], [classes])}
+    entry = {"role": "facts", "file": str(place / "facts.json")}
+    return [entry, *coded_inputs(place / "tables.npz", **tables)]
 
 
 def learnt_inputs(place, tables, preparation, measures, varied=None):

@@ -100,9 +100,6 @@ def test_the_least_and_the_largest_repetition_are_kept(clock):
     assert record["slowest"] == pytest.approx(0.09, rel=1e-3)
 
 
-# --- what a coarse clock can tell ----------------------------------------------------------------
-
-
 # --- the process ---------------------------------------------------------------------------------
 
 

@@ -156,9 +156,6 @@ def test_maps_hold_every_paper(tmp_path, dblp):
             assert len(papers[["venue", method]].drop_duplicates()) == papers["venue"].nunique()
 
 
-# --- venues of Fig. 3 ---------------------------------------------------------------------------
-
-
 # --- claims -------------------------------------------------------------------------------------
 
 ACCURACY = {"stirr": 0.5, "limbo": 0.6, "climbo": 0.7, "climbo_mass": 0.65, "climbo_mass_full": 0.6}

@@ -3,11 +3,17 @@
 import numpy as np
 import pandas as pd
 import pytest
-from kit import PUBLISHED, ROOT, Invented, coded_inputs, computed, configuration, experiment_of
+from kit import (
+    PUBLISHED,
+    ROOT,
+    Invented,
+    computed,
+    configuration,
+    data_inputs,
+    experiment_of,
+)
 
 from couplings.table import CategoricalTable
-from replication.data.store import Tables
-from replication.files import write_json
 from replication.judge.published import load
 from replication.papers.disc import experiments
 from replication.papers.disc.claims import CLAIMS
@@ -25,8 +31,6 @@ def experiment(tmp_path, name, trials=20, **parameters):
     classes = np.repeat([0, 1, 2], 12)
     codes = np.where(rng.random((36, 5)) < 0.8, classes[:, None], rng.integers(0, 3, (36, 5)))
     table = CategoricalTable.from_codes(codes, categories=[("a", "b", "c")] * 5)
-    coded = Tables({"status": "ok", "reason": ""}, [table], [classes])
-    write_json(tmp_path / "facts.json", {"status": "ok", "reason": ""})
     entry = CONFIG["experiments"][name]
     return experiment_of(
         tmp_path / f"{name}.partial",
@@ -36,10 +40,7 @@ def experiment(tmp_path, name, trials=20, **parameters):
         trials=trials,
         parameters={**entry.get("parameters", {}), **parameters},
         algorithms={one: ALGORITHMS[one] for one in entry.get("algorithms", [])},
-        inputs=[
-            {"role": "facts", "file": str(tmp_path / "facts.json")},
-            *coded_inputs(tmp_path / "toy.npz", codes=coded),
-        ],
+        inputs=data_inputs(tmp_path, table, classes, "codes"),
         preparations=["codes"],
     )
 

@@ -2,11 +2,9 @@
 
 import numpy as np
 import pandas as pd
-from kit import ROOT, coded_inputs, computed, configuration, experiment_of, recorded
+from kit import ROOT, computed, configuration, data_inputs, experiment_of, recorded
 
 from couplings.table import CategoricalTable
-from replication.data.store import Tables
-from replication.files import write_json
 from replication.judge.published import load, numbers
 from replication.papers.stored import experiments
 from replication.plan.configuration import read_yaml
@@ -25,8 +23,6 @@ def records(folder, codes, classes, **parameters):
     table = CategoricalTable.from_codes(
         codes, categories=[tuple(map(str, range(v))) for v in width], attributes=["a", "b", "c"]
     )
-    coded = Tables({"status": "ok", "reason": ""}, [table], [classes])
-    write_json(folder / "facts.json", {"status": "ok", "reason": ""})
     made = experiment_of(
         folder / "runs.partial",
         "stored",
@@ -35,10 +31,7 @@ def records(folder, codes, classes, **parameters):
         trials=4,
         parameters={**CONFIG["experiments"]["runs"]["parameters"], **parameters},
         algorithms={n: REGISTRY["algorithms"][n] for n in ("kmodes_online", "entropy_single")},
-        inputs=[
-            {"role": "facts", "file": str(folder / "facts.json")},
-            *coded_inputs(folder / "toy.npz", codes=coded),
-        ],
+        inputs=data_inputs(folder, table, classes, "codes"),
         preparations=["codes"],
     )
     return pd.DataFrame(computed(experiments.runs, made))

@@ -7,7 +7,7 @@ from dataclasses import replace
 import numpy as np
 import pandas as pd
 import pytest
-from kit import costs_here, experiment_of, prepared_inputs
+from kit import costs_here, data_inputs, experiment_of, prepared_inputs
 from scikit_posthocs import posthoc_nemenyi_friedman
 from scipy.stats import f as f_distribution
 
@@ -15,7 +15,6 @@ from couplings import CategoricalTable
 from couplings.measures.registry import measure_entry
 from replication.data.store import Tables, write_archive
 from replication.errors import UserError
-from replication.files import write_json
 from replication.papers.study import analysis, costs, grid, profiles, spaces, statistics
 from replication.papers.study.cells import RUNS
 from replication.papers.study.data import TREATMENTS, coded, prepared
@@ -49,16 +48,19 @@ PROTOCOL = {
 # --- the common preparation ----------------------------------------------------------------------
 
 
-def mixed_table():
-    frame = {
-        "colour": ["red", "blue", "red", "?", "red", "blue"],
-        "size": ["1.0", "2.0", "3.0", "10.0", "?", "2.0"],
-        "same": ["x"] * 6,
-    }
+def in_order(frame):
+    """Table whose domains are in the order of the rows."""
     domains = {name: list(dict.fromkeys(cells)) for name, cells in frame.items()}
-    codes = np.column_stack([[domains[n].index(c) for c in cells] for n, cells in frame.items()])
-    return CategoricalTable.from_codes(
-        codes, categories=list(domains.values()), attributes=list(domains)
+    return CategoricalTable.from_pandas(pd.DataFrame(frame), domains)
+
+
+def mixed_table():
+    return in_order(
+        {
+            "colour": ["red", "blue", "red", "?", "red", "blue"],
+            "size": ["1.0", "2.0", "3.0", "10.0", "?", "2.0"],
+            "same": ["x"] * 6,
+        }
     )
 
 
@@ -109,19 +111,11 @@ def folder(tmp_path_factory):
     frame = pd.DataFrame(codes.astype(str), columns=list("abcd"))
     frame["size"] = numbers.astype(str)
     frame["class_label"] = labels.astype(str)
-    prepared_inputs(path / "toy", frame, numeric=["size"])
-    domains = [list(dict.fromkeys(frame[name])) for name in "abcd"] + [
-        list(dict.fromkeys(frame["size"]))
-    ]
-    coded_ = np.column_stack(
-        [
-            [domain.index(x) for x in frame[n]]
-            for n, domain in zip([*"abcd", "size"], domains, strict=True)
-        ]
+    prepared_inputs(path / "facts", frame, numeric=["size"])
+    made = Tables(
+        {"status": "ok", "reason": ""}, [in_order(frame.drop(columns="class_label"))], [labels]
     )
-    table = CategoricalTable.from_codes(coded_, categories=domains, attributes=[*"abcd", "size"])
-    made = Tables({"status": "ok", "reason": ""}, [table], [labels])
-    write_archive(path / "toy.npz", {"values": made})
+    write_archive(path / "tables.npz", {"values": made})
     return path
 
 
@@ -136,9 +130,9 @@ def experiment(folder, measure=None, name="grid", trials=2, **parameters):
         seed=3,
         measures={measure: MEASURES_USED[measure]} if measure else {},
         inputs=[
-            {"role": "facts", "file": str(folder / "toy.json")},
-            {"role": "prepared", "file": str(folder / "toy.csv")},
-            {"role": "tables", "file": str(folder / "toy.npz")},
+            {"role": "facts", "file": str(folder / "facts.json")},
+            {"role": "prepared", "file": str(folder / "facts.csv")},
+            {"role": "tables", "file": str(folder / "tables.npz")},
         ],
         preparations=["values"],
     )
@@ -232,9 +226,7 @@ def test_factored_and_full_spectral_clusterings_agree(folder):
 def test_a_measure_that_sees_nothing_makes_one_cluster(tmp_path):
     labels = np.array([0, 1] * 5)
     table = CategoricalTable.from_codes(np.column_stack([labels, labels[::-1]]))
-    write_json(tmp_path / "toy.json", {"status": "ok", "reason": "", "numeric": []})
-    made = Tables({"status": "ok", "reason": ""}, [table], [labels])
-    write_archive(tmp_path / "toy.npz", {"values": made})
+    data_inputs(tmp_path, table, labels, "values", numeric=[])
     cells = cells_of(grid.grid(experiment(tmp_path, "burnaby")))
     for algorithm in ("kmodes", "spectral", "ward", "average"):
         assert (cells[algorithm]["clusters"], cells[algorithm]["ari"]) == (1, 0)

@@ -6,11 +6,9 @@ from types import SimpleNamespace
 
 import numpy as np
 import pytest
-from kit import experiment_of
+from kit import data_inputs, experiment_of
 
 from couplings import CategoricalTable, Ward
-from replication.data.store import Tables, write_archive
-from replication.files import write_json
 from replication.papers.study import cells, grid, spaces
 from replication.papers.study.data import prepared
 from replication.papers.study.learned import learned
@@ -164,10 +162,7 @@ def folder(tmp_path_factory):
     labels = np.repeat([0, 1, 2], 20)
     noise = rng.integers(3, size=(60, 5))
     codes = np.where(rng.random((60, 5)) < 0.7, labels[:, None], noise)
-    write_json(path / "toy.json", {"status": "ok", "reason": "", "numeric": []})
-    table = CategoricalTable.from_codes(codes)
-    made = Tables({"status": "ok", "reason": ""}, [table], [labels])
-    write_archive(path / "toy.npz", {"values": made})
+    data_inputs(path, CategoricalTable.from_codes(codes), labels, "values", numeric=[])
     return path
 
 
@@ -184,8 +179,8 @@ def experiment(folder, name, trials=10, measures=(), algorithms=(), **parameters
         measures={measure: MEASURES[measure] for measure in measures},
         algorithms={one: {"class": LEARNED[one], "label": one.upper()} for one in algorithms},
         inputs=[
-            {"role": "facts", "file": str(folder / "toy.json")},
-            {"role": "tables", "file": str(folder / "toy.npz")},
+            {"role": "facts", "file": str(folder / "facts.json")},
+            {"role": "tables", "file": str(folder / "tables.npz")},
         ],
         preparations=["values"],
     )
@@ -257,9 +252,7 @@ def test_bic_is_a_note_beside_the_cells(folder):
 def test_what_a_method_cannot_start_from_is_left_out_by_a_rule(tmp_path):
     labels = np.array([0, 1, 2] * 2)
     table = CategoricalTable.from_codes(np.array([[0, 0], [1, 1]] * 3))
-    write_json(tmp_path / "toy.json", {"status": "ok", "reason": "", "numeric": []})
-    made = Tables({"status": "ok", "reason": ""}, [table], [labels])
-    write_archive(tmp_path / "toy.npz", {"values": made})
+    data_inputs(tmp_path, table, labels, "values", numeric=[])
     (one,) = learned(experiment(tmp_path, "learned", algorithms=["disc"]))
     assert (one["outcome"], one["rule"]) == ("left out", "failed")
     assert "as many different rows" in one["detail"]

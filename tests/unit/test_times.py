@@ -142,6 +142,3 @@ def test_growth_that_the_clock_cannot_show_is_open():
     assert grown.at_most(1) is None
     with pytest.raises(ValueError, match="two sizes"):
         power({10: times(1.0)})
-
-
-# --- words ---------------------------------------------------------------------------------------
