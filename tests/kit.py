@@ -12,8 +12,11 @@ import yaml
 from hypothesis import settings
 
 from replication.data.store import Tables, write_archive
-from replication.files import digest, write_json
+from replication.files import digest, write_json, write_rows
+from replication.judge.cells import VERDICT_COLUMNS
+from replication.judge.claims import COLUMNS as CLAIM_COLUMNS
 from replication.judge.claims import Evidence
+from replication.judge.ledger import DEVIATION_COLUMNS, UNAVAILABLE_COLUMNS, deviations
 from replication.run.experiment import Experiment
 from replication.run.journal import Finished
 from replication.run.labels import COLUMNS, each_labels
@@ -146,6 +149,18 @@ def learnt_inputs(place, tables, preparation, measures, varied=None):
     ]
     write_archive(place, {preparation: learn(tables, fits)})
     return [{"role": "similarity", "file": str(place)}]
+
+
+def write_ledger(folder, verdicts, claims):
+    """Files of a ledger that the report reads."""
+    differ = deviations(pd.DataFrame(verdicts, columns=list(VERDICT_COLUMNS)))
+    for name, columns, rows in (
+        ("verdicts", VERDICT_COLUMNS, verdicts),
+        ("claims", CLAIM_COLUMNS, claims),
+        ("deviations", DEVIATION_COLUMNS, differ.to_dict("records")),
+        ("unavailable", UNAVAILABLE_COLUMNS, []),
+    ):
+        write_rows(folder / f"{name}.csv", columns, rows)
 
 
 def texts(sheet):

@@ -2,13 +2,10 @@
 
 from html.parser import HTMLParser
 
-import pandas as pd
-from kit import ROOT
+from kit import ROOT, write_ledger
 
-from replication.files import rows_text, write_json
-from replication.judge.cells import VERDICT_COLUMNS, Ours, not_run, verdict_row
-from replication.judge.claims import COLUMNS as CLAIM_COLUMNS
-from replication.judge.ledger import DEVIATION_COLUMNS, UNAVAILABLE_COLUMNS, deviations
+from replication.files import write_json
+from replication.judge.cells import Ours, not_run, verdict_row
 from replication.judge.verdicts import EXACT, WITHIN_NOISE, Reproduced, verdict
 from replication.report import pages
 from replication.report.gather import gather
@@ -199,16 +196,7 @@ class Run:
             }
             for i in range(claims)
         ]
-        differ = deviations(pd.DataFrame(rows, columns=list(VERDICT_COLUMNS)))
-        for name, columns, content in (
-            ("verdicts", VERDICT_COLUMNS, rows),
-            ("claims", CLAIM_COLUMNS, claimed),
-            ("deviations", DEVIATION_COLUMNS, differ.to_dict("records")),
-            ("unavailable", UNAVAILABLE_COLUMNS, []),
-        ):
-            path = self.results / "ledger" / f"{name}.csv"
-            path.parent.mkdir(parents=True, exist_ok=True)
-            path.write_text(rows_text(columns, content), encoding="utf-8")
+        write_ledger(self.results / "ledger", rows, claimed)
 
     def gather(self):
         return gather(self.spec, PROJECT, self.links)

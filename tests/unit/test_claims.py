@@ -1,13 +1,11 @@
 """The step `claims`: every claim has one test, and every verdict its evidence."""
 
-import csv
-
 import pandas as pd
 import pytest
 from kit import ROOT, recorded
 
 from replication.errors import UserError
-from replication.files import write_rows
+from replication.files import read_rows, write_rows
 from replication.judge import claims
 from replication.judge.claims import (
     CONFIRMED,
@@ -335,8 +333,7 @@ def test_the_step_writes_a_row_per_claim(tmp_path, monkeypatch):
     monkeypatch.setattr(claims, "load_class", lambda name: book)
     spec = {"paper": "toy", "effort": "full", "inputs": []}
     assert claims.run(spec, tmp_path, tmp_path / "o.csv", tmp_path / "cases") == 0
-    with (tmp_path / "o.csv").open(newline="") as stream:
-        (row,) = csv.DictReader(stream)
+    (row,) = read_rows(tmp_path / "o.csv")
     assert (row["id"], row["verdict"], row["evidence"]) == (
         "toy-1",
         REFUTED,

@@ -1,11 +1,10 @@
-import csv
 import json
 
 import pandas as pd
 import pytest
 
 from replication.errors import UserError
-from replication.files import write_rows
+from replication.files import read_rows, write_rows
 from replication.judge import ledger
 from replication.judge.cells import ABSENT_ARTEFACT, VERDICT_COLUMNS
 from replication.judge.claims import COLUMNS as CLAIM_COLUMNS
@@ -46,11 +45,6 @@ def write(path, rows):
     return path
 
 
-def read(path):
-    with path.open(newline="") as stream:
-        return list(csv.DictReader(stream))
-
-
 def run(folder, verdicts, sources=(), claims=()):
     spec = {"papers": [{"id": "toy"}]}
     output = folder / "verdicts.csv"
@@ -60,7 +54,9 @@ def run(folder, verdicts, sources=(), claims=()):
 def test_every_printed_number_gets_a_verdict(folder, capsys):
     rows = [judged("b"), judged("b", "printed", "differs"), judged("a", verdict="differs")]
     assert run(folder, [write(folder / "v.csv", rows)]) == 0
-    found = [(row["id"], row["reading"], row["verdict"]) for row in read(folder / "verdicts.csv")]
+    found = [
+        (row["id"], row["reading"], row["verdict"]) for row in read_rows(folder / "verdicts.csv")
+    ]
     assert found == [
         ("toy-fig01-a-m-nmi", "reconciled", "differs"),
         ("toy-fig01-b-m-nmi", "reconciled", "exact"),
@@ -68,7 +64,7 @@ def test_every_printed_number_gets_a_verdict(folder, capsys):
         ("toy-fig09-a-m-nmi", "reconciled", "not run"),
         ("toy-fig09-b-m-nmi", "reconciled", "not run"),
     ]
-    assert read(folder / "verdicts.csv")[-1]["reason"] == ABSENT_ARTEFACT
+    assert rows[-1]["reason"] == ABSENT_ARTEFACT
     said = capsys.readouterr().out
     assert "toy, reconciled: 4 printed numbers: = 1 exact, ≠ 1 differs, ∅ 2 not run" in said
     assert "toy, printed: 1 printed numbers: ≠ 1 differs" in said
@@ -82,7 +78,7 @@ def test_unavailable_data_sets_are_listed_with_a_remedy(folder):
         path.write_text(json.dumps(facts))
         sources.append(path)
     run(folder, [], sources)
-    rows = read(folder / "unavailable.csv")
+    rows = read_rows(folder / "unavailable.csv")
     assert rows == [{"dataset": "car", "reason": "no route, at all", "remedy": "wait"}]
 
 
@@ -108,7 +104,7 @@ def test_claims_of_all_papers_are_gathered(folder, capsys):
     rows = [claim("toy-1", "confirmed"), claim("toy-2", "mixed"), claim("toy-3", "confirmed")]
     write_rows(path, CLAIM_COLUMNS, rows)
     run(folder, [], claims=[path])
-    assert read(folder / "claims.csv") == rows
+    assert read_rows(folder / "claims.csv") == rows
     assert "toy: 3 claims: 2 confirmed, 1 mixed" in capsys.readouterr().out
 
 
@@ -131,7 +127,7 @@ def test_every_published_row_has_a_role(folder):
         path.unlink()
     write_rows(folder / "published" / "toy_all.csv", COLUMNS, rows)
     run(folder, [write(folder / "v.csv", [judged("a")])])
-    found = read(folder / "coverage.csv")
+    found = read_rows(folder / "coverage.csv")
     assert [row["role"] for row in found] == [
         "result",
         "setting",

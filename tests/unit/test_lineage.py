@@ -1,6 +1,5 @@
 """The chain from a printed number to the downloaded file, as the plan knows it."""
 
-import csv
 import itertools
 import re
 from pathlib import Path
@@ -10,6 +9,7 @@ from kit import ROOT
 
 from replication.__main__ import main
 from replication.errors import UserError
+from replication.files import read_rows
 from replication.plan.layout import FILES
 from replication.plan.lineage import explain, inputs_of, job_of
 from replication.plan.plan import Plan
@@ -78,11 +78,10 @@ def test_unknown_names_get_a_suggestion(catalog, capsys):
 
 def ten_numbers(catalog, paper):
     """Every so many of the printed results of a paper, and two of its claims."""
-    rows = []
-    for file in [*published(catalog, paper), "data/published/claims.csv"]:
-        with (ROOT / file).open(encoding="utf-8", newline="") as stream:
-            rows.append([row for row in csv.DictReader(stream) if row["paper"] == paper])
-    *tables, claims = rows
+    *tables, claims = (
+        [row for row in read_rows(ROOT / file) if row["paper"] == paper]
+        for file in [*published(catalog, paper), "data/published/claims.csv"]
+    )
     results = [
         row["id"]
         for row in itertools.chain(*tables)

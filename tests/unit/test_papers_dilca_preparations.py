@@ -1,13 +1,12 @@
 """DILCA's columns on every preparation, and what the configuration says about single cells."""
 
-import csv
-
 import numpy as np
 import pytest
 from kit import ROOT, coded_inputs, computed, experiment_of, parsed
 
 from couplings.table import CategoricalTable
 from replication.data.store import Tables
+from replication.files import read_rows
 from replication.judge.verdicts import DIFFERS, applying, equals_printed, parse_printed
 from replication.papers.dilca.columns import by_column
 from replication.plan.readings import resolved
@@ -19,8 +18,7 @@ QUALITY = [f"fig{i:02d}" for i in range(3, 12)]
 
 
 def shown(artefact):
-    with (ROOT / f"figures/dilca/{artefact}.csv").open(newline="", encoding="utf-8") as stream:
-        return list(csv.DictReader(stream))
+    return read_rows(ROOT / f"figures/dilca/{artefact}.csv")
 
 
 # --- the experiment -------------------------------------------------------------------------------

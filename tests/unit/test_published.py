@@ -1,13 +1,9 @@
-import csv
-from pathlib import Path
-
 import pytest
-from kit import PAPERS, configuration
+from kit import PAPERS, PUBLISHED, configuration
 
 from replication.errors import UserError
+from replication.files import read_rows, write_rows
 from replication.judge.published import COLUMNS, load, numbers
-
-FOLDER = Path(__file__).parents[2] / "data" / "published"
 
 
 def cell(**changes):
@@ -18,16 +14,13 @@ def cell(**changes):
 
 
 def write(folder, *rows, columns=COLUMNS):
-    with (folder / "toy_fig01.csv").open("w", newline="") as stream:
-        writer = csv.DictWriter(stream, columns, extrasaction="ignore", lineterminator="\n")
-        writer.writeheader()
-        writer.writerows(rows)
+    write_rows(folder / "toy_fig01.csv", columns, rows)
     return folder
 
 
 @pytest.mark.parametrize("paper", [*PAPERS, "disc"])
 def test_every_note_is_about_a_printed_cell(paper):
-    cells = numbers(load(paper, FOLDER)).rename(columns={"dataset": "", "method": ""})
+    cells = numbers(load(paper, PUBLISHED)).rename(columns={"dataset": "", "method": ""})
     cells = cells.rename(columns={"dataset_id": "dataset", "method_id": "method"})
     for note in configuration(paper)["notes"]:
         keys = [key for key in ("artefact", "dataset", "method", "metric") if key in note]
@@ -36,16 +29,15 @@ def test_every_note_is_about_a_printed_cell(paper):
 
 @pytest.mark.parametrize("paper", PAPERS)
 def test_every_file_is_valid(paper):
-    cells = load(paper, FOLDER)
+    cells = load(paper, PUBLISHED)
     assert cells["id"].is_unique
     assert len(numbers(cells)) > 0
 
 
 def test_ids_are_unique_over_papers_and_other_tables():
-    names = [name for paper in PAPERS for name in load(paper, FOLDER)["id"]]
+    names = [name for paper in PAPERS for name in load(paper, PUBLISHED)["id"]]
     for file in ("claims.csv", "artefacts.csv", "derived_dilca_contingency.csv"):
-        with (FOLDER / file).open(encoding="utf-8", newline="") as stream:
-            names += [row["id"] for row in csv.DictReader(stream)]
+        names += [row["id"] for row in read_rows(PUBLISHED / file)]
     assert len(names) == len(set(names))
 
 

@@ -1,11 +1,12 @@
 """One more paper, begun as docs/a-paper.md says: one table, one figure, one claim, six places."""
 
-import csv
 import sys
 from pathlib import Path
 
 import pytest
 from kit import PAPERS
+
+from replication.files import read_rows
 
 pytestmark = pytest.mark.workflow
 
@@ -60,17 +61,12 @@ def house(toy):
     return toy[0]
 
 
-def rows(path):
-    with path.open(encoding="utf-8", newline="") as file:
-        return list(csv.DictReader(file))
-
-
 def test_it_runs(house):
     assert house.first.returncode == 0, house.first.stdout
 
 
 def test_its_table_judges_the_printed_number_and_its_figure_is_drawn(house):
-    (row,) = rows(house.root / "results/full/verdicts/toy/table01.csv")
+    (row,) = read_rows(house.root / "results/full/verdicts/toy/table01.csv")
     assert row["id"] == "toy-table01-zoo-smd"
     assert row["verdict"] in ("exact", "within noise", "differs")
     assert 0.5 < float(row["reproduced"]) < 1
@@ -79,7 +75,7 @@ def test_its_table_judges_the_printed_number_and_its_figure_is_drawn(house):
 
 
 def test_its_claim_gets_a_verdict(house):
-    (claim,) = rows(house.root / "results/full/claims/toy.csv")
+    (claim,) = read_rows(house.root / "results/full/claims/toy.csv")
     assert (claim["id"], claim["verdict"], claim["ours"]) == ("toy-01", "confirmed", "1/1")
 
 

@@ -8,16 +8,14 @@ import json
 import re
 import shutil
 
-import pandas as pd
 import pytest
 from browser import CHROMIUM, DESKTOP, PHONE, Browser
-from kit import ROOT
+from kit import ROOT, write_ledger
 from stored import sheet
 
-from replication.files import read_rows, rows_text, write_json
-from replication.judge.cells import VERDICT_COLUMNS, Ours, verdict_row
+from replication.files import read_rows, write_json
+from replication.judge.cells import Ours, verdict_row
 from replication.judge.claims import COLUMNS as CLAIM_COLUMNS
-from replication.judge.ledger import DEVIATION_COLUMNS, UNAVAILABLE_COLUMNS, deviations
 from replication.judge.published import load, numbers
 from replication.judge.verdicts import EXACT, NOT_RUN, Reproduced, Verdict, parse_printed
 from replication.plan.components import links
@@ -107,16 +105,7 @@ def page(tmp_path_factory):
         record = {"dataset": one["id"], "status": "available", "rows": 8124, "columns": 23}
         write_json(place / "raw" / one["id"] / "source.json", {**record, "files": [file]})
     rows, claims = stored_ledger(catalog)
-    ledger = place / "results/full/ledger"
-    ledger.mkdir(parents=True)
-    differ = deviations(pd.DataFrame(rows, columns=list(VERDICT_COLUMNS)))
-    for name, columns, content in (
-        ("verdicts", VERDICT_COLUMNS, rows),
-        ("claims", CLAIM_COLUMNS, claims),
-        ("deviations", DEVIATION_COLUMNS, differ.to_dict("records")),
-        ("unavailable", UNAVAILABLE_COLUMNS, []),
-    ):
-        (ledger / f"{name}.csv").write_text(rows_text(columns, content), encoding="utf-8")
+    write_ledger(place / "results/full/ledger", rows, claims)
     contents = gather(spec, ROOT / "pyproject.toml", links(catalog, catalog.config["papers"]))
     path = place / "results/full/report.html"
     path.write_text(render(contents), encoding="utf-8")

@@ -1,6 +1,5 @@
 """The workflow as it runs."""
 
-import csv
 import re
 import shutil
 import sys
@@ -8,6 +7,7 @@ import sys
 import pytest
 from kit import PAPERS, ROOT
 
+from replication.files import read_rows
 from replication.judge.cells import ABSENT_ARTEFACT
 from replication.plan.lineage import explain
 from replication.plan.plan import Plan
@@ -16,11 +16,6 @@ pytestmark = pytest.mark.workflow
 
 QUICK = ("--configfile", "config/quick.yaml")
 COMPUTING = {"discretize", "similarity", "trials", "experiment", "timing", "tests"}
-
-
-def rows(path):
-    with path.open(encoding="utf-8", newline="") as stream:
-        return list(csv.DictReader(stream))
 
 
 def jobs(run):
@@ -37,7 +32,7 @@ def jobs(run):
 
 def test_quick_effort_runs_to_the_end(quick):
     assert quick.first.returncode == 0, quick.first.stdout[-5000:]
-    ledger = rows(quick.root / "results/quick/ledger/verdicts.csv")
+    ledger = read_rows(quick.root / "results/quick/ledger/verdicts.csv")
     assert {row["paper"] for row in ledger} == set(PAPERS)
     assert {row["verdict"] for row in ledger} > {"not run"}
 
@@ -48,7 +43,7 @@ SAME = ("data/record/quick", "results/quick")
 def test_the_quick_run_is_as_recorded(quick):
     if not (quick.root / "data/record/quick").is_dir():
         pytest.skip("there is no record yet; make baseline EFFORT=quick writes it")
-    unavailable = rows(quick.root / "results/quick/ledger/unavailable.csv")
+    unavailable = read_rows(quick.root / "results/quick/ledger/unavailable.csv")
     if unavailable:
         pytest.skip(f"not available here: {', '.join(row['dataset'] for row in unavailable)}")
     run = quick.run(sys.executable, "-m", "replication", "diff", *SAME)
@@ -62,7 +57,7 @@ def plan(quick):
 
 @pytest.mark.parametrize("paper", PAPERS)
 def test_ten_numbers_of_each_paper_are_explained(quick, plan, paper):
-    ledger = rows(quick.root / "results/quick/ledger/verdicts.csv")
+    ledger = read_rows(quick.root / "results/quick/ledger/verdicts.csv")
     judged = [row for row in ledger if row["paper"] == paper and row["verdict"] != "not run"]
     for row in judged[:: max(1, len(judged) // 10)][:10]:
         text = "\n".join(explain(plan, paper, row["id"]))
@@ -82,23 +77,23 @@ def test_every_published_row_and_claim_is_accounted_for(quick):
         row["id"]
         for paper in PAPERS
         for path in (quick.root / "data/published").glob(f"{paper}_*.csv")
-        for row in rows(path)
+        for row in read_rows(path)
     }
-    covered = rows(folder / "coverage.csv")
+    covered = read_rows(folder / "coverage.csv")
     assert {row["id"] for row in covered} == published
     assert len(covered) == len(published)
     assert all((row["role"] == "result") == (row["verdicts"] != "0") for row in covered)
-    claims = [row["id"] for row in rows(folder / "claims.csv")]
+    claims = [row["id"] for row in read_rows(folder / "claims.csv")]
     assert claims == [
         row["id"]
         for paper in PAPERS
-        for row in rows(quick.root / "data/published/claims.csv")
+        for row in read_rows(quick.root / "data/published/claims.csv")
         if row["paper"] == paper
     ]
 
 
 def test_no_printed_number_is_without_an_artefact(quick):
-    ledger = rows(quick.root / "results/quick/ledger/verdicts.csv")
+    ledger = read_rows(quick.root / "results/quick/ledger/verdicts.csv")
     assert [row["id"] for row in ledger if row["reason"] == ABSENT_ARTEFACT] == []
 
 
