@@ -22,14 +22,6 @@ def rows_of(part):
     return [dict(zip(lines[0], line, strict=True)) for line in lines[2:]]
 
 
-def test_the_example_of_the_page_runs(capsys):
-    (code,) = re.findall(r"```python\n(.*?)```", PAGE, re.S)
-    exec(compile(code, "docs/learned-distances.md", "exec"), {})
-    shown = capsys.readouterr().out
-    assert "diamond" in shown
-    assert "because" in shown
-
-
 def test_the_table_of_exact_measures_is_complete_and_true(program):
     rows = {row["measure"].strip("`"): row for row in rows_of("embedding")}
     expected = [n for n in measure_names() if n != "coupled_mixed"]

@@ -54,9 +54,8 @@ def run(folder, verdicts, sources=(), claims=()):
 def test_every_printed_number_gets_a_verdict(folder, capsys):
     rows = [judged("b"), judged("b", "printed", "differs"), judged("a", verdict="differs")]
     assert run(folder, [write(folder / "v.csv", rows)]) == 0
-    found = [
-        (row["id"], row["reading"], row["verdict"]) for row in read_rows(folder / "verdicts.csv")
-    ]
+    rows = read_rows(folder / "verdicts.csv")
+    found = [(row["id"], row["reading"], row["verdict"]) for row in rows]
     assert found == [
         ("toy-fig01-a-m-nmi", "reconciled", "differs"),
         ("toy-fig01-b-m-nmi", "reconciled", "exact"),

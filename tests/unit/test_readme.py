@@ -10,9 +10,10 @@ from kit import ROOT
 from replication.show.findings import bullets, read
 from replication.show.rollup import insert
 
+PACKAGE = ROOT / "src/couplings/README.md"
 BLOCKS = [
-    pytest.param(textwrap.dedent(code), id=f"{path.name}-{i}")
-    for path in [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
+    pytest.param(textwrap.dedent(code), id=f"{path.parent.name}-{path.stem}-{i}")
+    for path in [ROOT / "README.md", PACKAGE, *sorted((ROOT / "docs").rglob("*.md"))]
     for i, code in enumerate(re.findall(r"```python\n(.*?)```", path.read_text("utf-8"), re.S))
 ]
 

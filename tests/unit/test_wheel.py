@@ -78,12 +78,6 @@ def example(path):
     return "\n".join(blocks)
 
 
-@pytest.mark.parametrize("page", EXAMPLES, ids=["package", "project"])
-def test_the_example_of_the_readme_runs(page, tmp_path):
-    done = run(sys.executable, "-c", example(page), env=os.environ | {"PYTHONPATH": ROOT / "src"})
-    assert done.stdout
-
-
 @pytest.mark.skipif(
     "COUPLINGS_FRESH" not in os.environ,
     reason="downloads every dependency twice; set COUPLINGS_FRESH=1",
