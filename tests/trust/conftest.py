@@ -11,8 +11,8 @@ from pathlib import Path
 
 import pytest
 import yaml
-from kit import experiment_of, parsed
-from trust_cases import PAPER, ROOT
+from kit import ROOT, experiment_of, parsed
+from trust_cases import PAPER
 
 from replication.__main__ import main
 

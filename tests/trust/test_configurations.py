@@ -6,8 +6,8 @@ import subprocess
 
 import pytest
 import yaml
-from kit import parsed
-from trust_cases import PAPER, ROOT, load
+from kit import ROOT, parsed
+from trust_cases import PAPER, load
 
 from couplings.errors import MeasureError
 from replication.data.store import read_archive
