@@ -6,6 +6,8 @@ from test_contract import table_of
 
 from couplings import (
     AhmadDey,
+    Cado,
+    Caso,
     CategoricalTable,
     DilcaM,
     DilcaRR,
@@ -31,7 +33,7 @@ MEASURES = [
     DilcaM(0.5),
     DilcaRR(),
 ]
-NEEDS_CONTEXT = [AhmadDey(), Pearson(), DilcaM(), DilcaRR()]
+NEEDS_CONTEXT = [AhmadDey(), Pearson(), DilcaM(), DilcaRR(), Caso(), Cado()]
 
 
 @pytest.mark.parametrize("measure", MEASURES, ids=repr)

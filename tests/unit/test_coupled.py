@@ -34,20 +34,6 @@ def information():
     return table_of(rows)
 
 
-@pytest.fixture(scope="module")
-def movies():
-    """Table I of the paper."""
-    rows = [
-        "Coppola DeNiro Crime",
-        "Scorsese DeNiro Crime",
-        "Hitchcock Stewart Thriller",
-        "Hitchcock Grant Thriller",
-        "Koster Grant Comedy",
-        "Koster Stewart Comedy",
-    ]
-    return table_of(rows)
-
-
 def table_of(rows):
     cells = [row.split() for row in rows]
     domains = [sorted(set(column)) for column in zip(*cells, strict=True)]
@@ -101,12 +87,6 @@ class TestWorkedExamples:
         assert found == [RelativeSimilarity(half, count) for count in (32, 8, 6, 2)]
         assert [measure(counts, 1, B1, B2, 2).value for measure in FOUR] == [0] * 4
 
-    def test_steps_of_the_power_set(self, information):
-        steps = list(relative_steps(cooccurrence(information), 1, B1, B2, 0, "power"))
-        assert len({step.values for step in steps}) == 16
-        row = next(step for step in steps if step.values == (A1,))
-        assert (row.p_x, row.p_y, row.term) == (Fraction(1, 2), 1, Fraction(1, 2))
-
     @pytest.mark.parametrize(
         ("relation", "values", "terms"),
         [
@@ -131,23 +111,6 @@ class TestWorkedExamples:
     def test_objects(self, information):
         similarity = Caso().fit(information).similarities(information)
         assert similarity[1, 2] == 0.5 + 0.125 + 0.125
-
-    def test_movies(self, movies):
-        counts = cooccurrence(movies)
-        names = movies.categories[0]
-        director = {name: names.index(name) for name in names}
-        expected = {
-            ("Scorsese", "Coppola"): Fraction(1, 3),
-            ("Coppola", "Coppola"): Fraction(1, 3),
-            ("Koster", "Coppola"): Fraction(0),
-            ("Koster", "Hitchcock"): Fraction(1, 4),
-        }
-        found = casv(counts).block(0)
-        for (a, b), similarity in expected.items():
-            x, y = director[a], director[b]
-            assert intra(counts, 0, x, y) * inter(counts, 0, x, y) == similarity
-            assert found[x, y] == float(similarity)
-        assert iaasv(counts).block(0)[director["Scorsese"], director["Coppola"]] == 1 / 3
 
     def test_triangle_inequality_fails(self, information):
         d = Cado().fit(information).pairwise(information)
@@ -215,20 +178,8 @@ class TestEdges:
         assert (ieasv(cooccurrence(table)).block(0) == 1).all()
         assert not Cado().fit(table).pairwise(table).any()
 
-    def test_context_without_weight(self):
-        table = CategoricalTable.from_codes(np.array([[0, 0], [1, 0]]))
-        assert not ieasv(cooccurrence(table), np.zeros((2, 2))).data.any()
-
 
 class TestErrors:
-    @pytest.mark.parametrize("measure", [Caso(), Cado()])
-    def test_one_attribute(self, measure):
-        table = CategoricalTable.from_codes(np.array([[0], [1]]))
-        with pytest.raises(MeasureError, match=type(measure).__name__):
-            measure.fit(table)
-        with pytest.raises(MeasureError, match="only one"):
-            ieasv(cooccurrence(table))
-
     @pytest.mark.parametrize(
         "weights", [np.ones(3), np.ones((3, 3)), -1 + np.eye(3), np.full((3, 3), np.nan)]
     )

@@ -232,20 +232,6 @@ def test_similarities_give_the_graph_of_the_table():
     np.testing.assert_allclose(from_table.similarity(np.array([4, 7])), matrix[[4, 7]])
 
 
-@pytest.mark.parametrize("strict", [False, True])
-def test_graphs_of_many_thresholds_are_those_of_each(strict):
-    matrix = np.random.default_rng(3).integers(0, 9, (300, 300)) / 8
-    matrix = np.minimum(matrix, matrix.T)
-    thetas = [0.75, 0.0, 0.25, 1.0]
-    graphs = NeighbourGraph.at_thresholds(matrix, thetas, strict)
-    for theta, graph in zip(thetas, graphs, strict=True):
-        expected = matrix > theta if strict else matrix >= theta
-        np.testing.assert_array_equal(
-            graph.words, NeighbourGraph.from_similarity(expected, 0.5).words
-        )
-        np.testing.assert_array_equal(graph.similarity(np.array([7, 4])), matrix[[7, 4]])
-
-
 CHAINS = [(0, 1), (0, 2), (1, 2), (3, 4), (3, 5), (4, 5), (4, 6), (7, 0)]
 
 
@@ -271,21 +257,6 @@ def test_labels_of_what_remains():
     assert merge.n_remaining_ == 3
     assign = Rock(2, 0.5, label="assign").fit(graph)
     assert assign.labels_.tolist() == [0, 0, 0, 1, 1, 1, 1, 0, 0]
-
-
-def test_the_cluster_of_the_last_name_survives_when_merging_goes_on():
-    # Two pairs of linked triangles by object: {0, 1, 7}, {2, 3, 4}; 5 and 6 have no neighbour.
-    near = np.zeros((8, 8), dtype=bool)
-    for group in ([0, 1, 7], [2, 3, 4]):
-        near[np.ix_(group, group)] = True
-    graph = NeighbourGraph.from_similarity(near, 0.5)
-    assert Rock(4, 0.5).fit(graph).labels_.tolist() == [0, 0, 1, 1, 1, 2, 3, 0]
-    first = Rock(2, 0.5, "merge").fit(graph)
-    assert first.labels_.tolist() == [0, 0, 0, 0, 0, 0, 1, 0]
-    last = Rock(2, 0.5, "merge", naming="last").fit(graph)
-    assert last.labels_.tolist() == [0, 0, 1, 1, 1, 1, 1, 0]
-    assert first.merges_.tolist() == [[0, 1], [0, 7], [2, 3], [2, 4]]
-    assert last.merges_.tolist() == [[0, 1], [1, 7], [2, 3], [3, 4]]
 
 
 def test_assignment_by_neighbours_then_by_mean_similarity():
