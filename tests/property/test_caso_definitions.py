@@ -5,15 +5,14 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
+from kit import examples
 
 from couplings import Cado, Caso, CategoricalTable, CooccurrenceCounts
 from couplings.measures.coupled import casv, iaasv, ieasv
 from replication.papers.caso.examples import ExactTable
 from replication.run.scores import matched_scores
-
-unhurried = settings(deadline=None)
 
 
 def coded(rows):
@@ -31,7 +30,7 @@ def rows(draw, least_attributes=2):
     return draw(st.lists(st.tuples(*[st.integers(0, 3)] * m), min_size=2, max_size=10))
 
 
-@unhurried
+@examples(50)
 @given(rows())
 def test_value_measures_follow_the_definitions(found):
     _, counts = coded(found)
@@ -51,7 +50,7 @@ def test_value_measures_follow_the_definitions(found):
 
 
 @pytest.mark.twin_of("Caso")
-@unhurried
+@examples(50)
 @given(rows())
 def test_objects_follow_the_definition(found):
     table, counts = coded(found)
@@ -61,7 +60,7 @@ def test_objects_follow_the_definition(found):
         assert abs(ours[u, v] - float(exact.caso(u, v))) <= 1e-12
 
 
-@unhurried
+@examples(50)
 @given(st.lists(st.integers(0, 4), min_size=2, max_size=12))
 def test_a_column_as_its_own_context_leaves_frequencies(column):
     """Section IX: without coupling between attributes CADO is simple matching by frequency."""
@@ -73,7 +72,7 @@ def test_a_column_as_its_own_context_leaves_frequencies(column):
         assert abs(block[x, y] - float(expected)) <= 1e-12
 
 
-@unhurried
+@examples(50)
 @given(
     st.lists(st.tuples(st.integers(0, 3), st.integers(0, 3)), min_size=1, max_size=30),
     st.randoms(use_true_random=False),

@@ -1,14 +1,12 @@
 """Laws of the coupled similarity on random tables."""
 
 import numpy as np
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
+from kit import examples
 
 from couplings import CategoricalTable, CooccurrenceCounts
 from couplings.measures.coupled import Cado
-
-# Compilation, and threads on a busy machine, make single examples slow.
-unhurried = settings(deadline=None)
 
 
 def counts_of(table):
@@ -29,7 +27,7 @@ def balanced_tables(draw):
     return CategoricalTable.from_codes(np.array(columns).T), repeats
 
 
-@unhurried
+@examples(40)
 @given(balanced_tables())
 def test_equal_frequencies_leave_a_multiple_of_add(case):
     table, frequency = case

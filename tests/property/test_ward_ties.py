@@ -2,8 +2,9 @@
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
+from kit import examples
 from scipy.spatial.distance import squareform
 
 from couplings import CouplingsError, ward_linkage
@@ -51,7 +52,7 @@ def objects(rng, n, m, values, digits):
     return sum(between[j][codes[:, [j]], codes[:, j]] for j in range(m))
 
 
-@settings(deadline=None)
+@examples(40)
 @given(
     st.integers(2, 7),
     st.integers(1, 4),

@@ -121,7 +121,7 @@ def test_every_method_labels_the_values_of_both_attributes():
         assert (attribute, "stirr", bib.ASSIGNED) not in labels
         for method in ("stirr", "climbo", "climbo_mass"):
             assert len(labels[attribute, method, bib.MERGED]) == counts.n_values[j]
-            assert set(labels[attribute, method, bib.MERGED]) == {0, 1}
+            assert set(labels[attribute, method, bib.MERGED]) <= {0, 1}
 
 
 def test_planted_clusters(tmp_path):

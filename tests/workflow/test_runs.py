@@ -138,7 +138,7 @@ def test_an_edited_module_causes_its_jobs_only(quick):
     assert not {"download", "discretize", "similarity"} & set(found)
 
 
-PART = ("dilca/fig01.csv", "dilca/fig02.csv", "caso/table11.csv", "caso/fig02.svg")
+PART = ("dilca/fig01.csv", "caso/table11.csv", "caso/fig01.svg")
 
 
 def test_the_number_of_cores_leaves_no_trace(quick, house):
