@@ -1,4 +1,4 @@
-"""The report as a reader has it, measured in headless Chromium at two widths, light and dark.
+"""The report as a reader has it, measured in headless Chromium, wide and light, narrow and dark.
 
 The report is made of what the repository has: the tables and figures of the last full run, the
 printed numbers with the recorded verdicts, and texts as long as real ones.
@@ -33,7 +33,7 @@ REASON = (
     "{id}: all three printed numbers are ours of another method, see dilca.ward and rock.label; "
     "tried: a missing vote as the mode, as a value of its own, and rows with gaps left out; none"
 )
-VIEWS = [(DESKTOP, False), (DESKTOP, True), (PHONE, False), (PHONE, True)]
+VIEWS = [(DESKTOP, False), (PHONE, True)]
 LANDS = 100  # pixels
 INPUT = 'new Event("input", { bubbles: true })'
 
@@ -136,7 +136,7 @@ def ways(browser):
 
 SHOWN = "section.page.shown"
 MARKED = "[...document.querySelectorAll('#contents [aria-current]')].map((one) => one.hash)"
-WITHIN = ("reading", "machine", "software", "overview")
+WITHIN = ("reading", "machine")
 """Beginnings of addresses inside a page; the others are pages."""
 
 
@@ -157,11 +157,7 @@ def test_every_entry_of_the_contents_lands_on_its_heading(chromium, page, size, 
     assert missed == []
 
 
-DEEP = (
-    "dilca-fig01", "dilca-fig07", "dilca-fig15", "dilca-unexplained", "caso-rare-values",
-    "coupledmc-table06", "study-duels", "reading-dilca-ward", "reading-rock-label", "machine",
-    "software", "overview-methods",
-)  # fmt: skip
+DEEP = ("dilca-fig07", "caso-rare-values", "study-duels", "reading-dilca-ward", "machine")
 
 
 @pytest.mark.parametrize("size", [DESKTOP, PHONE])
@@ -179,9 +175,8 @@ def test_a_deep_link_lands_cold_and_stays(chromium, page, name, size):
     assert 0 <= at <= LANDS or room <= 1, name  # the end of a page cannot come to the top
 
 
-@pytest.mark.parametrize("dark", [False, True])
-def test_no_table_is_wider_than_its_frame(chromium, page, dark):
-    chromium.open(page, DESKTOP, dark)
+def test_no_table_is_wider_than_its_frame(chromium, page):
+    chromium.open(page)
     wide = chromium.js(
         """[...document.querySelectorAll("#contents a")].flatMap((link) => {
           link.click();
@@ -261,9 +256,8 @@ def test_the_search_finds_claims_readings_and_tables(browser):
     assert browser.js("document.querySelector('#found h2').textContent") == "Shown for: purity"
 
 
-@pytest.mark.parametrize("dark", [False, True])
-def test_a_phone_shows_number_ours_verdict_and_reason(chromium, page, dark):
-    chromium.open(page, PHONE, dark)
+def test_a_phone_shows_number_ours_verdict_and_reason(chromium, page):
+    chromium.open(page, PHONE)
     chromium.js("document.querySelector('#contents a[href=\"#numbers\"]').click()")
     chromium.js("listing(document.getElementById('numbers-table')).search('vote delta')")
     boxes = chromium.js(
