@@ -40,6 +40,7 @@ RANGE = {"what": "", "reproduced": "0.5", "spread_min": "0.4", "spread_max": "0.
         (BASE, {"seconds": "1.0000000000001"}, ["rounding"]),
         (BASE, {"reproduced": "0.55"}, ["noise"]),
         (BASE, {"reproduced": "0.55", "sd": "0.12"}, ["noise", "noise"]),
+        (BASE | {"mean": "0.5"}, {"reproduced": "0.55", "mean": "0.9"}, ["number", "number"]),
         (BASE, {"reproduced": "0.7"}, ["number"]),
         (BASE, {"sd": "0.2"}, ["number"]),
         (BASE, {"reproduced": ""}, ["word"]),

@@ -140,3 +140,12 @@ def test_features_are_named_in_the_order_of_the_columns():
     assert model.cluster_centroids_.tolist() == [[1.5, "x"], [8.5, "y"]]
     with pytest.raises(CouplingsError, match="init must have 2 rows"):
         KPrototypes(2, init=frame).fit(frame)
+
+
+def test_of_starts_with_equal_costs_the_first_counts():
+    frame = pd.DataFrame({"z": [0.0, 0, 8, 8], "a": list("xxyy")})
+    found = [
+        KPrototypes(2, "raw", 1.0, n_init=n_init, random_state=0).fit(frame).labels_.tolist()
+        for n_init in range(1, 12)
+    ]
+    assert found == found[:1] * len(found)

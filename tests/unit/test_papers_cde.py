@@ -30,7 +30,7 @@ from replication.steps import load_class
 
 SMALL = {
     "embeddings": {"starts": 2},
-    "similarities": {"embeddings": 2, "starts": 2},
+    "similarities": {"embeddings": 3, "starts": 3},
     "bandwidths": {"embeddings": 1, "starts": 2},
     "alpha": {"alpha": [1, 10, 50], "starts": 2},
     "beta": {"beta": [1e-17, 1e-10, 0.1, 2.0], "starts": 2},
@@ -195,6 +195,9 @@ def test_every_experiment_yields_flat_records(records):
         assert rows, name
         for row in rows:
             assert all(isinstance(x, str | int | float | None) for x in row.values()), name
+    # no more embeddings and starts than trials
+    for key in ("embedding", "start"):
+        assert {row[key] for row in records["similarities"]} == {0, 1}
 
 
 def test_equal_indicators_share_what_each_alpha_gives_alone(catalog, small, records):

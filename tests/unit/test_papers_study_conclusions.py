@@ -110,6 +110,8 @@ def test_components_of_variance_are_found_again():
     found = {name: value**0.5 for name, value in variance.components(pd.DataFrame(rows)).items()}
     expected = [0.3, 0.1, 0.05, 0.04, 0.04]
     assert list(found.values()) == pytest.approx(expected, rel=0.25)
+    # one data set has no variance between data sets
+    assert variance.components(pd.DataFrame(rows[:k])) == {}
 
 
 @pytest.mark.parametrize(("verdict", "decided"), [("undecided", 0), ("better", 2), ("worse", 2)])
