@@ -194,13 +194,15 @@ def misprinted_sizes(found: pd.DataFrame) -> dict[tuple[str, str], list[int]]:
     sizes = {}
     told = found[(found["runs"] == 1) & (found["one_run"] != OPEN)]
     for key, rows in told.groupby(["paper", "dataset"], sort=False):
+        if 2 * (rows["one_run"] == NEITHER).sum() <= len(rows):
+            continue
         objects, printed = rows["objects"].iloc[0], [*map(printed_number, rows["printed"])]
         fitting = [
             size
             for size in range(objects * 4 // 5, objects * 6 // 5 + 1)
             if all(one_run(share, size) != NEITHER for share in printed)
         ]
-        if fitting and 2 * (rows["one_run"] == NEITHER).sum() > len(rows):
+        if fitting:
             sizes[key] = fitting
     return sizes
 
