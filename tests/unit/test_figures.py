@@ -12,7 +12,7 @@ METHODS = [
     {"id": "m", "label": "DILCA_M", "fixed": {"sigma": 0.5}},
     {"id": "rr", "label": "DILCA_RR", "fixed": None},
 ]
-BASE = {"paper": "dilca", "artefact": "fig03", "label": "Fig. 3"}
+BASE = {"paper": "dilca", "name": "DILCA", "artefact": "fig03", "label": "Fig. 3"}
 BASE |= {"readings": ["reconciled", "literal"], "methods": METHODS}
 
 
@@ -90,7 +90,8 @@ def test_the_step_writes_the_same_bytes_twice(tmp_path, spec, rows):
     svg, pdf = written[0]
     root = ET.fromstring(svg)
     assert root.tag.endswith("svg")
-    assert not root.findall(".//{http://www.w3.org/2000/svg}text")  # fonts are paths
+    texts = [one.text or "" for one in root.iter("{http://www.w3.org/2000/svg}text")]
+    assert any("DILCA, Fig. 3: " in one for one in texts)
     assert b"Date" not in svg.replace(b"DateTime", b"")
     assert pdf.startswith(b"%PDF")
     assert b"CreationDate" not in pdf

@@ -63,6 +63,7 @@ def prose(source: str) -> str:
 
 def article(results: Path) -> Path:
     """Write article.pdf of a run, from its own ledger and the figures of the repository."""
+    import matplotlib as mpl
     import typst
 
     path = ARTICLE / "article.typ"
@@ -70,8 +71,10 @@ def article(results: Path) -> Path:
     refuse_typed(prose(source), path.name)
     values = Tables(results / "ledger", ROOT / "figures").answers(REFERENCE.findall(source))
     inputs = {"values": json.dumps(values)}
+    # the words of the figures are text
+    fonts = {"ignore_system_fonts": True, "font_paths": [mpl.get_data_path()]}
     try:
-        pdf = typst.compile(path, root=ROOT, ignore_system_fonts=True, sys_inputs=inputs)
+        pdf = typst.compile(path, root=ROOT, sys_inputs=inputs, **fonts)
     except typst.TypstError as error:
         raise UserError(f"{path}: {error}") from error
     write_bytes(results / "article.pdf", pdf)

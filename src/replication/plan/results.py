@@ -175,7 +175,8 @@ def figure(catalog: Catalog, paper: str, artefact: str) -> Needs:
             f"config/papers/{paper}.yaml: artefacts.{artefact} is a table and has no figure; "
             f"ask for {file}"
         )
-    return artefact_spec(catalog, paper, artefact), {"table": [file]}
+    spec = artefact_spec(catalog, paper, artefact) | {"name": catalog.papers[paper]["name"]}
+    return spec, {"table": [file]}
 
 
 def ledger(catalog: Catalog) -> Needs:

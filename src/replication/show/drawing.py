@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from replication.judge.verdicts import MARKS, NOT_COMPARABLE, NOT_RUN
-from replication.show.style import COLOURS, MARKERS, PAGE, new_figure
+from replication.show.style import COLOURS, DIM, MARKERS, PAGE, new_grid
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -53,18 +53,20 @@ def dot_rows(
     parts: Iterable[Part],
     draw: Callable[[Axes, Part], None],
     *,
-    width: float = PAGE,
     height: tuple[float, float] = (1.1, 0.24),
     states: Sequence[str] = (),
+    widths: Sequence[float] | None = None,
 ) -> tuple[Figure, Sequence[Axes]]:
     """Panels side by side, with one line per data set from top to bottom.
 
-    The printed names of the data sets stand beside the first panel, with what `status` says of
-    them. `draw` draws one of the parts; the i-th data set is at the height i. The heights are
-    inches of the figure without data sets, and per data set.
+    The printed names of the data sets stand to the left of the first panel, with what `status` says
+    of them. `draw` draws one of the parts; the i-th data set is at the height i. The heights are
+    inches of the figure without data sets, and per data set; the widths are those of the panels,
+    relative to each other.
     """
     parts = list(parts)
-    figure, panels = new_figure(width, height[0] + height[1] * len(names), max(1, len(parts)))
+    high = height[0] + height[1] * len(names)
+    figure, (panels,) = new_grid(PAGE, high, 1, max(1, len(parts)), width_ratios=widths)
     for axes, part in zip(panels, parts, strict=False):
         draw(axes, part)
         shown = names if axes is panels[0] else [""] * len(names)
@@ -78,14 +80,14 @@ def method_panels(
     head: Callable[[Sequence[Row]], str],
     label: str,
     *,
-    height: tuple[float, float] = (1.1, 0.24),
     finish: Callable[[Axes], None] | None = None,
-    states: Sequence[str] = (),
+    **more: Any,
 ) -> Figure:
     """One panel per method, one line per data set.
 
     `draw` draws a row, given the axes and the number of its line; `head` makes the heading of a
     panel from its rows. The label is that of x, whose range `finish` sets: else it is 0 to 1.
+    `more` is what `dot_rows` takes besides.
     """
     names = names_of(rows)
     lines = {name: i for i, name in enumerate(names)}
@@ -98,7 +100,7 @@ def method_panels(
         (finish or unit_axis)(axes)
 
     methods = first_of(rows, "method")
-    figure, _ = dot_rows([*names.values()], methods, panel, height=height, states=states)
+    figure, _ = dot_rows([*names.values()], methods, panel, **more)
     figure.supxlabel(label, fontsize=8)
     return figure
 
@@ -146,7 +148,7 @@ def rows_axis(axes: Axes, names: Sequence[str], states: Sequence[str]) -> None:
     ]
     axes.set_yticks(range(len(names)), labels)
     for label, state in zip(axes.get_yticklabels(), states, strict=True):
-        label.set_color("#6B6B6B" if state else "black")
+        label.set_color(DIM if state else "black")
     axes.set_ylim(len(names) - 0.5, -0.5)
     axes.tick_params(axis="y", length=0)
     axes.grid(axis="x")
@@ -159,7 +161,7 @@ MARK_PLACES = [1.03 + 0.045 * j for j in range(len(MARKERS))]
 
 
 def mark(axes: Axes, i: int, j: int, verdict: str, colour: str) -> None:
-    """Mark of a verdict beside row i, in column j."""
+    """Mark of a verdict to the right of row i, in column j."""
     axes.text(
         MARK_PLACES[j],
         i,
@@ -169,6 +171,12 @@ def mark(axes: Axes, i: int, j: int, verdict: str, colour: str) -> None:
         ha="center",
         color=colour,
     )
+
+
+def marks_explained(rows: Iterable[Row]) -> str:
+    """Line that explains the marks of the verdicts that some rows have."""
+    found = {row["verdict"] for row in rows}
+    return "Marks: " + ", ".join(f"{mark} {name}" for name, mark in MARKS.items() if name in found)
 
 
 def legend(figure: Figure, entries: Sequence[tuple[str, Mapping[str, Any]]], columns: int) -> None:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from replication.files import read_rows
 from replication.show.drawing import Row
-from replication.show.style import COLUMN, new_figure, save
+from replication.show.style import PAGE, add_title, new_figure, save
 from replication.steps import find_function
 
 if TYPE_CHECKING:
@@ -23,13 +23,14 @@ def run(spec: dict[str, Any], table: Path, svg: Path) -> int:
 
 
 def draw(spec: Mapping[str, Any], rows: Sequence[Row]) -> tuple[Figure, str]:
-    """Figure of an artefact, and its title.
+    """Figure of an artefact, and its title, which stands above it.
 
     Parameters
     ----------
     spec : mapping
-        ``paper``, ``artefact``, ``kind``, ``label``, ``readings``, and what the kind needs besides;
-        the kind is a function of ``replication.papers.<paper>.figures``.
+        ``paper``, ``name`` of the paper, ``artefact``, ``kind``, ``label``, ``readings``, and what
+        the kind needs besides; the kind is a function of ``replication.papers.<paper>.figures``,
+        which returns a figure and what it shows.
     rows : sequence of mapping
         Rows of the CSV of the table.
 
@@ -39,12 +40,14 @@ def draw(spec: Mapping[str, Any], rows: Sequence[Row]) -> tuple[Figure, str]:
         If there is no such figure.
     """
     kind = find_function(f"replication.papers.{spec['paper']}.figures", spec["kind"])
-    return kind(spec, rows) if rows else _nothing_computed(spec)
+    figure, what = kind(spec, rows) if rows else empty("not run")
+    title = f"{spec['name']}, {spec['label']}: {what}"
+    add_title(figure, title)
+    return figure, title
 
 
-def _nothing_computed(spec: Mapping[str, Any]) -> tuple[Figure, str]:
-    """Figure of an artefact without any number."""
-    figure, (axes,) = new_figure(COLUMN, 1.0)
+def empty(why: str) -> tuple[Figure, str]:
+    """Empty figure, whose title says why there is nothing to draw."""
+    figure, (axes,) = new_figure(PAGE, 0.3)
     axes.set_axis_off()
-    axes.text(0.5, 0.5, f"{spec['label']}: not run", ha="center", va="center", color="#6B6B6B")
-    return figure, f"{spec['label']}: not run"
+    return figure, f"nothing to draw, {why}"

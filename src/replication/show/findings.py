@@ -167,16 +167,14 @@ def _shares(counts: Mapping[str, Any], verdicts: Sequence[str], noun: str) -> Fi
     bars(axes, counts, used, numbers=False)
     axes.set_xlabel(f"% of the {noun}")
     axes.tick_params(axis="y", length=0)
-    axes.legend(
-        loc="lower left",
-        bbox_to_anchor=(-0.25, 1.0),
-        ncols=3,
-        fontsize=6.5,
-        columnspacing=0.8,
-        handlelength=1.2,
-        borderpad=0.1,
-    )
+    above(axes)
     return figure
+
+
+def above(axes: Axes) -> None:
+    """Legend above the axes, from the left edge of the picture."""
+    look: dict[str, Any] = {"fontsize": 6.5, "columnspacing": 0.8, "handlelength": 1.2}
+    axes.legend(loc="lower left", bbox_to_anchor=(-0.25, 1.0), ncols=3, borderpad=0.1, **look)
 
 
 def markdown(findings: Iterable[Mapping[str, str]]) -> str:

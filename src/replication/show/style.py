@@ -19,13 +19,17 @@ MARKERS = ("o", "s", "^", "D", "v", "P", "X")
 LINES = ("-", "--", "-.", ":")
 GREY = "#9A9A9A"
 LIGHT = "#D0D0D0"
-COLUMN = 3.5
-"""Width of a column of a two-column page, in inches."""
+DIM = "#6B6B6B"
+"""Words about what is not compared."""
 PAGE = 7.1
-"""Width of a page, in inches."""
+"""Width of every figure of a paper, in inches."""
+_TITLE = 0.24
+"""Height of the title of a figure, in inches."""
 
 _SETTINGS: dict[Any, Any] = {
-    "font.family": "DejaVu Sans",
+    "font.family": "sans-serif",
+    # Verdana is as wide: where DejaVu Sans is lacking, the words of an SVG keep their places
+    "font.sans-serif": ["DejaVu Sans", "Verdana"],
     "font.size": 8.0,
     "axes.titlesize": 8.0,
     "axes.titlelocation": "left",
@@ -43,7 +47,7 @@ _SETTINGS: dict[Any, Any] = {
     "lines.linewidth": 1.2,
     "grid.color": "#E4E4E4",
     "grid.linewidth": 0.5,
-    "svg.fonttype": "path",
+    "svg.fonttype": "none",
     "svg.hashsalt": "replication",
     "pdf.fonttype": 42,
     "path.simplify": False,
@@ -95,6 +99,21 @@ def new_grid(
     mpl.rcParams.update(_SETTINGS)
     figure = Figure(figsize=(width, height), layout="constrained")
     return figure, [list(row) for row in figure.subplots(rows, columns, squeeze=False, **options)]
+
+
+def add_title(figure: Figure, title: str) -> None:
+    """Write a title above a finished figure, which grows by its height."""
+    from matplotlib.font_manager import FontProperties
+
+    width, height = figure.get_size_inches()
+    figure.set_size_inches(width, height + _TITLE)
+    look = FontProperties(size=9, weight="bold")
+    if not figure.legends:
+        figure.suptitle(title, x=0.005, ha="left", fontproperties=look)
+    for legend in figure.legends:
+        # a title of the figure would lie on the legend above the panels
+        legend.set_title(title, prop=look)
+        legend.set_alignment("left")
 
 
 def save(figure: Figure, svg: Path, title: str) -> None:

@@ -13,17 +13,19 @@ from replication.papers.caso.analysis import INDEX_NAMES, INDICES, MEASURES
 from replication.papers.caso.bibliographic import FIELDS, METHODS
 from replication.papers.caso.data_structure import ALL_ROWS
 from replication.papers.caso.examples import SHORT
-from replication.papers.caso.tables.experiments import ALGORITHM_NAMES, METHOD_NAMES, SOURCES
+from replication.papers.caso.tables.experiments import METHOD_NAMES, SOURCES
 from replication.papers.caso.tables.method import COMPILED
 from replication.show.drawing import (
     Row,
     curve,
     curves,
+    dot,
     dot_rows,
     first_of,
     legend,
     looks,
     names_of,
+    ring,
     rows_axis,
 )
 from replication.show.style import COLOURS, GREY, LIGHT, LINES, PAGE, new_figure, new_grid
@@ -80,7 +82,7 @@ def framework(spec: Mapping[str, Any], rows: Sequence[Row]) -> tuple[Figure, str
     axes.text(0.55, -0.55, "inter-coupling", color=GREY, ha="left", style="italic")
     axes.set(xlim=(-0.5, 6.6), ylim=(-0.85, 2.4))
     axes.axis("off")
-    return figure, f"{spec['label']}: framework of coupled similarity"
+    return figure, "framework of coupled similarity, with its values on Table II"
 
 
 def structure_indices(spec: Mapping[str, Any], rows: Sequence[Row]) -> tuple[Figure, str]:
@@ -113,7 +115,7 @@ def structure_indices(spec: Mapping[str, Any], rows: Sequence[Row]) -> tuple[Fig
         ("filled: best", {"marker": "o", "color": GREY, **symbol}),
     ]
     legend(figure, entries, 5)
-    return figure, f"{spec['label']}: given classes under four dissimilarities"
+    return figure, "internal indices of the given classes under four dissimilarities"
 
 
 def rare_values(spec: Mapping[str, Any], rows: Sequence[Row]) -> tuple[Figure, str]:
@@ -155,7 +157,7 @@ def rare_values(spec: Mapping[str, Any], rows: Sequence[Row]) -> tuple[Figure, s
         *((MEASURES[name], {**_LOOKS[name], "ms": 4.5}) for name in ("add", "cado")),
     ]
     legend(figure, [(text, {**look, "linestyle": "none"}) for text, look in entries], 3)
-    return figure, f"{spec['label']}: their share of the dissimilarity"
+    return figure, "share of the dissimilarity that they carry"
 
 
 def complexity(spec: Mapping[str, Any], rows: Sequence[Row]) -> tuple[Figure, str]:
@@ -179,90 +181,71 @@ def complexity(spec: Mapping[str, Any], rows: Sequence[Row]) -> tuple[Figure, st
         axes.set(title=f"({letter}) {quantity}", xlabel=grown)
         axes.grid(axis="both")
     legend(figure, [(names[what], look) for what, look in lines.items()], 6)
-    return figure, f"{spec['label']}: growth of evaluations and seconds"
-
-
-_LARGEST = 45
-"""Changes beyond it, in %, are drawn at the edge."""
+    return figure, "growth of evaluations and seconds"
 
 
 def partition_quality(spec: Mapping[str, Any], rows: Sequence[Row]) -> tuple[Figure, str]:
-    """Relative change of the mean scores from ADD to CADO, all variants; printed rates as rings."""
+    """Relative change of the mean scores from ADD to CADO, one panel per score and algorithm.
+
+    Printed rates are rings, ours dots, those of the other variants of the algorithm strokes.
+    """
     changes = [row for row in rows if row["change"]]
     names = names_of(changes)
-    places = {dataset: i for i, dataset in enumerate(names)}
-    # those of the first reading are filled
-    main = {row["algorithm"]: row["main"] for row in changes}
-    variants = {
-        name: {**look, "mfc": look["color"] if main[name] else "white"}
-        for name, look in looks(main, linestyle="none").items()
-    }
-    shifts = {name: (j - (len(variants) - 1) / 2) * 0.1 for j, name in enumerate(variants)}
-    ring = {"color": "black", "linestyle": "none", "mfc": "none"}
-    printed = {"KM": ("k-modes", "s", -0.3), "SC": ("spectral", "o", 0.3)}
+    ours, other = dot(4, COLOURS[0]), {"marker": "|", "color": GREY, "ms": 7, "linestyle": "none"}
+    families = {"KM": ("kmodes", "k-modes"), "SC": ("sc", "spectral")}
 
     def draw(axes: Axes, panel: tuple[str, str]) -> None:
-        score, head = panel
-        shown = [row for row in rows if row["score"] == score and row["dataset"] in places]
-        ours = [row for row in shown if row["change"]]
-        for row in ours:
-            value, look = float(row["change"]) * 100, variants[row["algorithm"]]
-            y = places[row["dataset"]] + shifts[row["algorithm"]]
-            beyond = {"marker": ">"} if value > _LARGEST else {}
-            axes.plot(min(value, _LARGEST), y, ms=4 if row["main"] else 3, **look | beyond)
-        for row in (row for row in shown if row["printed"]):
-            _, marker, above = printed[row["main"]]
-            look = {**ring, "marker": marker, "ms": 8, "mew": 1.0}
-            axes.plot(float(row["printed"]) * 100, places[row["dataset"]] + above, **look)
+        score, main = panel
+        prefix, algorithm = families[main]
+        for row in (row for row in rows if row["score"] == score and row["dataset"] in names):
+            i = [*names].index(row["dataset"])
+            if row["printed"] and row["main"] == main:
+                axes.plot(100 * float(row["printed"]), i, **ring(7))
+            if row["change"] and row["algorithm"].startswith(prefix):
+                axes.plot(100 * float(row["change"]), i, **(ours if row["main"] else other))
         axes.axvline(0, color="black", linewidth=0.6)
-        axes.tick_params(axis="x", labelsize=6.5)
-        most = max(float(row["change"]) for row in ours) * 100
-        edge = f"; > at {_LARGEST} and more" if most > _LARGEST else ""
-        label = f"change from ADD to CADO (%){edge}"
-        axes.set(xlim=(-45, _LARGEST + 3), title=head, xlabel=label)
+        axes.set_xscale("symlog", linthresh=10)
+        ticks = [-100, -10, 0, 10, 100]
+        axes.set(xlim=(-200, 600), title=f"{score.upper()}, {algorithm}")
+        axes.set_xticks(ticks, [*map(str, ticks)], fontsize=6.5)
 
-    panels = (("ac", "(a) AC"), ("nmi", "(b) NMI"))
-    figure, _ = dot_rows([*names.values()], panels, draw, height=(1.5, 0.36))
-    entries = [
-        *((ALGORITHM_NAMES[name], {**look, "ms": 4}) for name, look in variants.items()),
-        *(
-            (f"printed, {name}", {**ring, "marker": marker, "ms": 7})
-            for name, marker, _ in printed.values()
-        ),
-    ]
+    figure, _ = dot_rows([*names.values()], [*itertools.product(("ac", "nmi"), families)], draw)
+    figure.supxlabel("change of the mean score from ADD to CADO (%); linear up to 10", fontsize=8)
+    entries = [("printed", ring(7)), ("ours, first variant", ours), ("ours, other variants", other)]
     legend(figure, entries, 3)
-    return figure, f"{spec['label']}: change from ADD to CADO"
+    return figure, "change of the scores from ADD to CADO"
 
 
 def theta_curve(spec: Mapping[str, Any], rows: Sequence[Row]) -> tuple[Figure, str]:
-    """Mean score and share of neighbours against the threshold, one panel per data set.
+    """Mean score above and share of neighbours below, against the threshold: a column per data set.
 
     Bands span the row orders.
     """
     datasets, fixed = first_of(rows, "dataset"), float(spec["parameters"]["fixed"])
-    figure, panels = new_figure(PAGE, 2.5, len(datasets))
-    entries = []
-    for method, look in looks(METHOD_NAMES, linewidth=1.0).items():
-        dashed = {**look, "marker": None, "linestyle": "--"}
-        for axes, dataset in zip(panels, datasets, strict=True):
+    figure, panels = new_grid(PAGE, 3.8, 2, len(datasets), sharex=True, sharey=True)
+    methods = looks(METHOD_NAMES, linewidth=1.0, ms=2.4)
+    for above, below, dataset in zip(*panels, datasets, strict=True):
+        for method, look in methods.items():
             mine = [row for row in rows if (row["dataset"], row["method"]) == (dataset, method)]
-            curve(axes, mine, "theta", "score", ms=2.2, **look)
+            curve(above, mine, "theta", "score", **look)
             x, *ends = ([float(row[key]) for row in mine] for key in ("theta", "least", "greatest"))
-            axes.fill_between(x, *ends, color=look["color"], alpha=0.15, linewidth=0)
-            curve(axes, mine, "theta", "share", **dashed)
-            axes.set_title(mine[0]["printed_name"])
-        label = METHOD_NAMES[method]
-        entries += [(f"{label}, mean score", {**look, "ms": 2.5}), (f"{label}, neighbours", dashed)]
-    at = {"color": "black", "linestyle": ":", "linewidth": 0.7}
-    for axes in panels:
+            above.fill_between(x, *ends, color=look["color"], alpha=0.2, linewidth=0)
+            curve(below, mine, "theta", "share", **look)
+        above.set_title(mine[0]["printed_name"])
+        below.set_xlabel("threshold theta")
+    at = {"color": "black", "linestyle": ":", "linewidth": 0.9}
+    for axes in itertools.chain(*panels):
         axes.axvline(fixed, **at)
-        axes.set(xlabel="theta", ylim=(-0.02, 1.02), xlim=(0, 1))
-        axes.set_xticks([0, 0.25, 0.5, 0.75, 1], ["0", "", "0.5", "", "1"])
+        axes.set(ylim=(-0.02, 1.02), xlim=(0, 1))
+        axes.set_xticks([0, 0.25, 0.5, 0.75, 1], ["0", "0.25", "0.5", "0.75", "1"], fontsize=6.5)
         axes.grid(axis="y")
-        axes.tick_params(labelleft=axes is panels[0])
-    panels[0].set_ylabel("mean score; share of neighbours")
-    legend(figure, [*entries, (f"theta {fixed:g}", at)], 5)
-    return figure, f"{spec['label']}: scores and neighbours against the threshold"
+    panels[0][0].set_ylabel("mean score")
+    panels[1][0].set_ylabel("share of pairs\nthat are neighbours")
+    band = {"color": LIGHT, "linewidth": 6}
+    entries = [*((METHOD_NAMES[name], look) for name, look in methods.items())]
+    entries += [("range over row orders", band), (f"theta {fixed:g}, fixed in the paper", at)]
+    legend(figure, entries, 4)
+    return figure, "scores and neighbours against the threshold"
 
 
 _MOST_NAMES = 12
@@ -309,4 +292,4 @@ def bibliographic_map(spec: Mapping[str, Any], rows: Sequence[Row]) -> tuple[Fig
         ("border of fields (vertical) and clusters (horizontal)", line_look),
     ]
     legend(figure, entries, 3)
-    return figure, f"{spec['label']}: papers and clusters of their venues"
+    return figure, "papers, and clusters of their venues (both sources are substitutes)"

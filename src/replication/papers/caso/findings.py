@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from statistics import median
 
-from replication.show.findings import Found, Row, panel
+from replication.show.findings import Found, Row, above, panel
 from replication.show.style import COLOURS, LIGHT
 
 SHARE = 0.01
@@ -22,14 +22,15 @@ def rare(rows: Sequence[Row]) -> Found | None:
     cells.sort(key=lambda row: float(row["distance"]))
     most = cells[-1]
     figure, axes = panel()
-    for i, row in enumerate(cells):
-        simple, learnt = (100 * float(one["distance"]) for one in (plain[row["dataset"]], row))
-        axes.plot([simple, learnt], [i, i], color=LIGHT, lw=1.2, zorder=0)
-        axes.plot(simple, i, "o", mfc="none", color=COLOURS[0], ms=4)
-        axes.plot(learnt, i, "D", color=COLOURS[1], ms=4)
+    simple = [100 * float(plain[row["dataset"]]["distance"]) for row in cells]
+    learnt, places = [100 * float(row["distance"]) for row in cells], range(len(cells))
+    axes.hlines(places, simple, learnt, color=LIGHT, lw=1.2, zorder=0)
+    axes.plot(simple, places, "o", mfc="none", color=COLOURS[0], ms=4, label="simple matching")
+    axes.plot(learnt, places, "D", color=COLOURS[1], ms=4, label="CADO")
+    above(axes)
     axes.set_yticks(range(len(cells)), [row["printed_name"] for row in cells])
     axes.tick_params(axis="y", length=0)
-    axes.set_xlabel("% of the distance   ○ simple matching   ◆ CADO")
+    axes.set_xlabel("% of the total distance")
     axes.set_xlim(left=-1)
     return Found(
         "CADO, the distance of the CASO paper, can rest on rare values: on "

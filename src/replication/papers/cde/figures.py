@@ -59,7 +59,7 @@ def pipeline(spec: Mapping[str, Any], rows: Sequence[Row]) -> tuple[Figure, str]
         )
     for i, words in enumerate(_STEPS):
         axes.text(i + 0.5, 1.58, words, **middle, color="#4A4A4A", style="italic")
-    return figure, f"{spec['label']}: the CURE framework on {rows[0]['dataset']}"
+    return figure, f"the CURE framework on {rows[0]['dataset']}"
 
 
 def alpha(spec: Mapping[str, Any], rows: Sequence[Row]) -> tuple[Figure, str]:
@@ -70,14 +70,14 @@ def alpha(spec: Mapping[str, Any], rows: Sequence[Row]) -> tuple[Figure, str]:
     for axes in (left, right):
         axes.set_xticks(values, [f"{value:g}" for value in values])
         axes.set_xticks([], minor=True)
-    return figure, f"{spec['label']}: dimension and F-score against alpha"
+    return figure, "dimension and F-score against alpha"
 
 
 def beta(spec: Mapping[str, Any], rows: Sequence[Row]) -> tuple[Figure, str]:
     """Dimension after the component analysis, and F-score, against beta."""
-    figure, left, _ = _sweep(spec, rows, "beta", "dimension of a value (columns of N)")
+    figure, left, _ = _sweep(spec, rows, "beta", "numbers per value (columns of N)")
     left.set_ylim(bottom=0)
-    return figure, f"{spec['label']}: dimension and F-score against beta"
+    return figure, "dimension and F-score against beta"
 
 
 def _sweep(
@@ -141,4 +141,4 @@ def bandwidths(spec: Mapping[str, Any], rows: Sequence[Row]) -> tuple[Figure, st
         ("ours, another setting", stroke | {"color": GREY, "ms": 6, "mew": 0.6}),
     ]
     legend(figure, entries, 3)
-    return figure, f"{spec['label']}: F-scores under every affinity, normalisation and start"
+    return figure, "F-scores under every affinity, normalisation and start"

@@ -19,52 +19,59 @@ from replication.show.drawing import (
     method_panels,
     names_of,
     ring,
+    unit_axis,
 )
 from replication.show.style import COLOURS, GREY, LIGHT, PAGE, new_grid
 
+_MAIN = "coupledmc"
+
 
 def accuracy(spec: Mapping[str, Any], rows: Sequence[Row]) -> tuple[Figure, str]:
-    """Printed accuracies as rings, our means as dots, our largest runs as triangles.
+    """Printed accuracies as rings, our means as dots: coupledMC large, its rivals in small panels.
 
-    One panel per method; the stroke is the share of the largest class. Beside coupledMC and
-    SpectralCAT stand their other readings by means, as small crosses. The triangle of coupledMC is
-    the reading that its printed column fits.
+    coupledMC has our largest runs as triangles, under the reading that its printed column fits, and
+    the means of its other readings as crosses. The stroke is the share of the largest class.
     """
+    names, blue = names_of(rows), COLOURS[0]
+    places = {name: i for i, name in enumerate(names)}
 
-    def draw(axes: Axes, i: int, row: Row) -> None:
-        value, blue = float(row["mean"]), COLOURS[0]
-        judged = row["reading"] == BEST
-        if judged or (row["reading"] == RECONCILED and row["method"] != "coupledmc"):
-            axes.plot(float(row["largest_run"]), i, **(_BEST if judged else _LARGEST), zorder=4)
-        elif row["reading"] != RECONCILED:
-            axes.plot(value, i, **_OTHER)
-        if row["reading"] != RECONCILED:
-            return
-        base, printed = float(row["base_rate"]), float(row["printed_value"])
-        axes.plot([base, base], [i - 0.38, i + 0.38], color=LIGHT, linewidth=1.6)
-        axes.plot([printed, value], [i, i], color=blue, linewidth=0.7)
-        if row["sd"]:
-            half = float(row["sd"])
-            axes.plot([value - half, value + half], [i, i], color=blue, linewidth=2.2, alpha=0.35)
-        axes.plot(printed, i, **ring())
-        axes.plot(value, i, **dot(3.2, COLOURS[0]))
+    def draw(axes: Axes, method: str) -> None:
+        mine = [row for row in rows if row["method"] == method]
+        for row in mine:
+            i, value = places[row["dataset"]], float(row["mean"])
+            if row["reading"] != RECONCILED:
+                if method == _MAIN and row["reading"] == BEST:
+                    axes.plot(float(row["largest_run"]), i, **_BEST)
+                elif method == _MAIN:
+                    axes.plot(value, i, **_OTHER)
+                continue
+            base, printed = float(row["base_rate"]), float(row["printed_value"])
+            axes.plot([base, base], [i - 0.38, i + 0.38], color=LIGHT, linewidth=1.6)
+            if row["sd"]:
+                ends = [value - float(row["sd"]), value + float(row["sd"])]
+                axes.plot(ends, [i, i], color=blue, linewidth=2.2, alpha=0.35)
+            axes.plot(printed, i, **ring(), clip_on=False)
+            axes.plot(value, i, **dot(3.2, blue))
+        axes.set_title(mine[0]["label"])
+        unit_axis(axes)
 
-    figure = method_panels(rows, draw, lambda mine: mine[0]["label"], "accuracy")
+    rivals = [name for name in first_of(rows, "method") if name != _MAIN]
+    widths = [2.6, *(1 for _ in rivals)]
+    figure, _ = dot_rows([*names.values()], [_MAIN, *rivals], draw, widths=widths)
+    figure.supxlabel("accuracy (1 is the best)", fontsize=8)
     entries = [
-        ("printed", ring(width=1.0)),
-        ("our mean ± sd", {"marker": "o", "ms": 3.2, "color": COLOURS[0], "linewidth": 2.2}),
-        ("largest run, coupledMC (oracle)", _BEST),
-        ("largest run, others (oracle)", _LARGEST),
-        ("other readings, means", _OTHER),
-        ("largest class", _CLASS),
+        ("printed", ring()),
+        ("our mean ± standard deviation", dot(3.2, blue) | {"linestyle": "-", "linewidth": 2.2}),
+        ("share of the largest class", _CLASS),
+        ("coupledMC: largest run (uses labels)", _BEST),
+        ("coupledMC: other readings, means", _OTHER),
     ]
     legend(figure, entries, 3)
-    return figure, f"{spec['label']}: accuracy, printed and ours by means and by largest runs"
+    return figure, "accuracies, printed and ours"
 
 
 _OTHER = dot(3.5, GREY) | {"marker": "x", "mew": 0.8}
 _BEST = dot(4.5, COLOURS[1]) | {"marker": "^", "mew": 0}
-_LARGEST = _BEST | {"ms": 3.8, "mfc": "none", "mew": 0.7}
 _CLASS = {"marker": "|", "color": LIGHT, "ms": 9, "mew": 1.6, "linestyle": "none"}
 
 
@@ -79,16 +86,16 @@ def envelope(spec: Mapping[str, Any], rows: Sequence[Row]) -> tuple[Figure, str]
         axes.plot(float(row["printed"].partition(" ")[0]), i, **ring(6.5))
 
     def head(mine: Sequence[Row]) -> str:
-        return f"{mine[0]['label']} ({mine[0]['settings']} settings)"
+        return f"{mine[0]['label']}\n{mine[0]['settings']} settings"
 
-    figure = method_panels(rows, draw, head, "accuracy")
+    figure = method_panels(rows, draw, head, "accuracy (1 is the best)")
     entries = [
         ("printed", ring(6.5, width=1.0)),
         ("ours, one setting for all", at),
         ("ours, lowest to highest", span),
     ]
     legend(figure, entries, 3)
-    return figure, f"{spec['label']}: accuracy over settings"
+    return figure, "accuracy over settings"
 
 
 _PANELS = ("rd", "dbi", "di", "sd_max")
@@ -119,10 +126,12 @@ def structure(spec: Mapping[str, Any], rows: Sequence[Row]) -> tuple[Figure, str
         _plain_log_ticks(axes, low, high)
 
     figure, _ = dot_rows([*names.values()], _PANELS, draw, height=(1.2, 0.24))
-    figure.supxlabel("coupled / original; grey: the coupled representation is worse", fontsize=8)
+    figure.supxlabel(
+        "index of the coupled representation / of the original; grey: coupled is worse"
+    )
     words = {"one-hot": "0/1 columns", "codes": "codes", "mixed": "mixed distance"}
     legend(figure, [(f"original: {words[name]}", look) for name, look in originals.items()], 3)
-    return figure, f"{spec['label']}: internal indices, coupled over original"
+    return figure, "internal indices, coupled over original representation"
 
 
 def _plain_log_ticks(axes: Axes, low: float, high: float) -> None:
@@ -156,7 +165,7 @@ def density(spec: Mapping[str, Any], rows: Sequence[Row]) -> tuple[Figure, str]:
                     curve(below, [row], "x", "y", **look, ms=8, mec="black", mew=0.9)
         head = mine[0]["distance_label"].replace(", ", ",\n")
         above.set(title=head, xlabel="density rho (objects)", ylim=(0, None))
-        head = f"{mine[0]['levels']} of {len(mine)} points visible"
+        head = f"{mine[0]['levels']} places of {len(mine)} objects"
         below.set(title=head, xlabel="first coordinate")
         below.set_aspect("equal", adjustable="datalim")
     panels[0][0].set_ylabel("distance delta")
@@ -164,7 +173,8 @@ def density(spec: Mapping[str, Any], rows: Sequence[Row]) -> tuple[Figure, str]:
     entries = [
         *((f"cluster {int(one) + 1}", look | {"ms": 4}) for one, look in clusters.items()),
         ("centre", {"marker": "o", "color": LIGHT, "mec": "black", "ms": 8, "linestyle": "none"}),
-        ("halo", ring(4, GREY, 1.0)),
     ]
+    if any(row["halo"] == "1" for row in rows):
+        entries += [("halo", ring(4, GREY, 1.0))]
     legend(figure, entries, len(entries))
-    return figure, f"{spec['label']}: density peaks on {spec['datasets'][0]['printed']}"
+    return figure, f"density peaks on {spec['datasets'][0]['printed']}"

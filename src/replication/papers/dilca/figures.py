@@ -18,17 +18,18 @@ from replication.show.drawing import (
     legend,
     looks,
     mark,
+    marks_explained,
     method_panels,
     names_of,
     ring,
     status,
 )
-from replication.show.style import COLOURS, COLUMN, GREY, LIGHT, LINES, PAGE, new_figure
+from replication.show.style import COLOURS, GREY, LIGHT, LINES, PAGE, new_figure
 
 _AXES = {
-    "purity": ("purity (%)", 100.0),
-    "nmi": ("normalised mutual information", 1.0),
-    "ari": ("adjusted Rand index", 1.0),
+    "purity": ("purity", " (%)", 100.0),
+    "nmi": ("normalised mutual information", "", 1.0),
+    "ari": ("adjusted Rand index", "", 1.0),
 }
 
 
@@ -39,7 +40,7 @@ def quality(spec: Mapping[str, Any], rows: Sequence[Row]) -> tuple[Figure, str]:
     our number at the fixed setting. The marks on the right are the verdicts. Only the first
     reading is drawn.
     """
-    unit, scale = _AXES[spec["score"]]
+    score, unit, scale = _AXES[spec["score"]]
     ours = [row for row in rows if row["reading"] == spec["readings"][0]]
     fixed = {
         (row["dataset"], row["method"]): float(row["reproduced"]) * scale
@@ -48,7 +49,7 @@ def quality(spec: Mapping[str, Any], rows: Sequence[Row]) -> tuple[Figure, str]:
     }
     states = {name: status(r for r in ours if r["dataset"] == name) for name in names_of(ours)}
     settings = {
-        method["id"]: ", ".join(f"| {name} {value:g}" for name, value in method["fixed"].items())
+        method["id"]: ", ".join(f"{name} {value:g}" for name, value in method["fixed"].items())
         for method in spec["methods"]
         if method["fixed"]
     }
@@ -82,7 +83,7 @@ def quality(spec: Mapping[str, Any], rows: Sequence[Row]) -> tuple[Figure, str]:
         draw,
         # every panel has a second line, so that their heads stand at one height
         lambda mine: f"{mine[0]['label']}\n{settings.get(mine[0]['method'], '')}",
-        unit,
+        f"{score}{unit}, 0 to {scale:g}. {marks_explained(ours)}",
         height=(0.95, 0.2),
         finish=finish,
         states=list(states.values()),
@@ -90,11 +91,12 @@ def quality(spec: Mapping[str, Any], rows: Sequence[Row]) -> tuple[Figure, str]:
     entries = [
         ("printed", ring(5.5)),
         ("ours", dot(2.8, COLOURS[0])),
-        ("our range", {"color": COLOURS[0], **_RANGE}),
-        ("ours at a fixed setting, chosen without labels", _FIXED),
+        ("our range over row orders and samples", {"color": COLOURS[0], **_RANGE}),
     ]
+    if fixed:
+        entries += [("ours, at the setting below the name", _FIXED)]
     legend(figure, entries, 4)
-    return figure, f"{spec['label']}: {unit}, printed and ours"
+    return figure, f"{score}, printed and ours"
 
 
 _RANGE: dict[str, Any] = {"linewidth": 2.6, "alpha": 0.3, "solid_capstyle": "butt"}
@@ -103,12 +105,16 @@ _ASIDE = 3
 _FIXED = dot(7, COLOURS[1]) | {"marker": "|", "mew": 1.2}
 
 
-_PANELS = {"eq5": "(a) purity, eq. (5)", "inverse": "(a) inverse purity", "nmi": "(b) NMI"}
+_PANELS = {
+    "eq5": "(a) purity as in eq. (5)",
+    "inverse": "(a) again: inverse purity,\nwhich the paper's tables print",
+    "nmi": "(b) NMI",
+}
 
 
 def sigma_curves(spec: Mapping[str, Any], rows: Sequence[Row]) -> tuple[Figure, str]:
     """Scores against sigma; data sets whose range is small are drawn in light grey."""
-    figure, panels = new_figure(PAGE, 3.3, len(_PANELS))
+    figure, panels = new_figure(PAGE, 3.9, len(_PANELS))
     flat = {"color": LIGHT, "linewidth": 0.8}
     names = names_of(row for row in rows if "yes" in row.values())
     varying = {
@@ -134,9 +140,10 @@ def sigma_curves(spec: Mapping[str, Any], rows: Sequence[Row]) -> tuple[Figure, 
             stroke = {"arrowstyle": "-", "color": colour, "linewidth": 0.4, "shrinkA": 0}
             axes.annotate(name, (1.0, end), xytext=(1.1, place), arrowprops=stroke, **text)
     panels[0].set_ylabel("score")
-    named = {"color": COLOURS[0], "marker": "o", "ms": 3.2, "linewidth": 1.0}
-    legend(figure, [("varies enough for the paper's plot", named), ("varies less", flat)], 2)
-    return figure, f"{spec['label']}: scores against sigma"
+    legend(
+        figure, [("data sets that vary too little for the paper's plot; others: named", flat)], 1
+    )
+    return figure, "scores against sigma"
 
 
 def _apart(places: Sequence[float], gap: float = 0.055) -> list[float]:
@@ -173,29 +180,27 @@ def context_sizes(spec: Mapping[str, Any], rows: Sequence[Row]) -> tuple[Figure,
             mark(axes, i, 0, mean["verdict"], tint)
             mark(axes, i, 1, sd["verdict"], tint)
         for place, name in zip(MARK_PLACES, ("mean", "sd"), strict=False):
-            look = {"rotation": 60, "ha": "left", "va": "bottom", "fontsize": 7}
-            axes.text(place - 0.01, -0.75, name, transform=axes.get_yaxis_transform(), **look)
-        axes.set_xlabel("attributes in the context (mean ± sd over attributes)")
+            look = {"ha": "center", "va": "bottom", "fontsize": 7}
+            axes.text(place, -0.75, name, transform=axes.get_yaxis_transform(), **look)
+        axes.set_xlabel(
+            "attributes in the context (mean ± standard deviation over the attributes)\n"
+            + marks_explained(ours)
+        )
 
-    figure, _ = dot_rows(
-        [row["printed_name"] for row in means],
-        [[*zip(means, sds, strict=True)]],
-        draw,
-        width=1.35 * COLUMN,
-        height=(1.1, 0.27),
-        states=states,
-    )
+    names = [row["printed_name"] for row in means]
+    pairs = [*zip(means, sds, strict=True)]
+    figure, _ = dot_rows(names, [pairs], draw, height=(1.1, 0.27), states=states)
     entries = [
         (name, {"color": colour, "linewidth": 0.8, **look})
         for name, (_, colour, look) in zip(("printed", "ours"), sides.values(), strict=True)
     ]
     legend(figure, entries, 2)
-    return figure, f"{spec['label']}: context sizes, printed and ours"
+    return figure, "sizes of the contexts, printed and ours"
 
 
 _TIME_PANELS = {
     "(a) objects": {"instances": "-", "long": ":"},
-    "(b) attributes": {"attributes": "-", "beyond": ":"},
+    "(b) attributes": {"attributes": "-", "beyond": "none"},
 }
 _NESTED = (7.5, 5.5, 3.4)
 """Sizes of the markers of the three methods whose curves coincide: rings around a dot."""
@@ -204,30 +209,35 @@ _NESTED = (7.5, 5.5, 3.4)
 def scalability(spec: Mapping[str, Any], rows: Sequence[Row]) -> tuple[Figure, str]:
     """Seconds against objects and attributes, both axes logarithmic.
 
-    Dotted: sizes beyond the paper's; for objects counts and value distances only.
+    Sizes beyond the paper's: for objects counts and value distances only, as dotted lines; tables
+    of more attributes have fewer values, so that no line joins them.
     """
-    figure, panels = new_figure(PAGE, 3.4, len(_TIME_PANELS))
+    figure, panels = new_figure(PAGE, 3.6, len(_TIME_PANELS))
     nested = _nested(rows, "method")
     for axes, (head, parts) in zip(panels, _TIME_PANELS.items(), strict=True):
         for axis, line in parts.items():
             part = [row for row in rows if row["axis"] == axis]
             curves(axes, part, "method", "size", "seconds", nested, linestyle=line)
         _log_axes(axes, f"number of {head.partition(' ')[2]}", head=head)
-    panels[0].set_ylabel("seconds")
-    dotted = {"color": GREY, "linestyle": ":", "marker": "o", "ms": 2.4, "linewidth": 1.0}
-    beyond = ("beyond the paper (a: value distances only)", dotted)
-    legend(figure, [*_named(rows, "method", nested), beyond], 4)
-    return figure, f"{spec['label']}: seconds against objects and attributes"
+    values = {row["size"]: row["values"] for row in rows if row["axis"] == "beyond"}
+    for size, count in values.items():
+        note = {"rotation": 90, "ha": "center", "va": "bottom", "fontsize": 6.5}
+        place = panels[1].get_xaxis_transform()
+        panels[1].text(float(size), 0.02, f"{count} values each", transform=place, **note)
+    panels[0].set_ylabel("seconds of processor time")
+    dotted = {"color": GREY, "linestyle": ":", "linewidth": 1.0}
+    legend(figure, [*_named(rows, "method", nested), ("value distances only", dotted)], 4)
+    return figure, "seconds against objects and attributes (10 values each unless noted)"
 
 
 def phases(spec: Mapping[str, Any], rows: Sequence[Row]) -> tuple[Figure, str]:
     """Seconds of the five phases against the number of objects, both axes logarithmic."""
-    figure, (axes,) = new_figure(1.35 * COLUMN, 3.2)
+    figure, (axes,) = new_figure(PAGE, 3.2)
     nested = _nested(rows, "phase")
     curves(axes, rows, "phase", "size", "seconds", nested)
-    _log_axes(axes, "number of objects", "seconds")
-    legend(figure, _named(rows, "phase", nested), 2)
-    return figure, f"{spec['label']}: seconds of the phases"
+    _log_axes(axes, "number of objects", "seconds of processor time")
+    legend(figure, _named(rows, "phase", nested), 3)
+    return figure, "seconds of each phase of DILCA and DELTA"
 
 
 def _nested(rows: Sequence[Row], key: str) -> dict[str, dict[str, Any]]:

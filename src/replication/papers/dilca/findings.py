@@ -7,7 +7,7 @@ import pandas as pd
 
 from replication.judge.cells import COMPARABLE, enumerated
 from replication.judge.verdicts import equals_printed, printed_number
-from replication.show.findings import Found, Row, panel
+from replication.show.findings import Found, Row, above, panel
 from replication.show.rollup import FIRST
 from replication.show.style import COLOURS, GREY, LIGHT
 
@@ -60,16 +60,18 @@ def copied(rows: Sequence[Row]) -> Found | None:
     if not givers:
         return None
     figure, axes = panel()
-    for y, row in enumerate(copies):
-        printed, ours = float(printed_number(row["printed"]).value), float(row["reproduced"])
-        axes.plot([printed, ours], [y, y], color=LIGHT, lw=1.2, zorder=0)
-        axes.plot(printed, y, "o", color=COLOURS[1], ms=4)
-        axes.plot(ours, y, "D", mfc="none", color=COLOURS[0], ms=4)
-    labels = [f"{row['printed_name']}, {row['metric']}" for row in copies]
+    printed = [float(printed_number(row["printed"]).value) for row in copies]
+    ours, places = [float(row["reproduced"]) for row in copies], range(len(copies))
+    axes.hlines(places, printed, ours, color=LIGHT, lw=1.2, zorder=0)
+    axes.plot(printed, places, "o", color=COLOURS[1], ms=4, label="printed, ours of the other")
+    axes.plot(ours, places, "D", mfc="none", color=COLOURS[0], ms=4, label="our DELTA")
+    above(axes)
+    names = {"purity": "purity", "nmi": "NMI", "ari": "ARI"}
+    labels = [f"{row['printed_name']}, {names[row['metric']]}" for row in copies]
     axes.set_yticks(range(len(labels)), labels)
     axes.tick_params(axis="y", labelsize=6, length=0)
     axes.set_ylim(len(labels) - 0.5, -0.5)
-    axes.set_xlabel("● printed (ours of the other)   ◇ our DELTA")
+    axes.set_xlabel("score of DELTA (1 is the best)")
     parts = [f"{name} ({giver})" for name, giver in givers.items()]
     return Found(
         f"On {len(parts)} data sets DILCA's column DELTA repeats another method's purity, NMI and "

@@ -3,50 +3,57 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from replication.papers.disc.records import DISC, KMODES, RELEASED
-from replication.show.drawing import Row, dot, legend, names_of, rows_axis
-from replication.show.style import COLOURS, GREY, PAGE, new_figure
+from replication.papers.disc.records import DISC, KMODES, METRICS, RELEASED
+from replication.show.drawing import Row, dot, dot_rows, legend, ring
+from replication.show.style import COLOURS, GREY
 
-_PRINTED = {"marker": "o", "ms": 6, "mfc": "none", "mec": "black", "linestyle": "none"}
 _LOOKS = {DISC: dot(3.2, COLOURS[0]), KMODES: dot(3.2, COLOURS[1]) | {"marker": "s"}}
-_NAMES = {DISC: "DISC", KMODES: "k-modes"}
+_LABELS = {DISC: "DISC, ours", KMODES: "k-modes, ours"}
 
 
 def comparison(spec: Mapping[str, Any], rows: Sequence[Row]) -> tuple[Figure, str]:
     """Printed accuracies and ARI as rings, ours as marks."""
     kept = [row for row in rows if row["method"] in _LOOKS and row["reading"] == RELEASED]
-    return _dots(kept, "reproduced", "score"), f"{spec['label']}: printed and ours"
+    return _dots(spec, kept, "reproduced"), "printed scores and ours"
 
 
 def honest(spec: Mapping[str, Any], rows: Sequence[Row]) -> tuple[Figure, str]:
     """Printed means as rings, means over all starts as marks, and where most means of ten lie."""
-    return _dots(rows, "mean", "score, with 95 % of the means"), "Printed means among honest ones"
+    span = {"color": GREY, "linewidth": 1.0}
+    figure = _dots(spec, rows, "mean", ("95 % of the means of as many starts", span))
+    return figure, "printed means and means of unselected starts"
 
 
-def _dots(rows: Sequence[Row], ours: str, label: str) -> Figure:
+def _dots(
+    spec: Mapping[str, Any], rows: Sequence[Row], ours: str, *more: tuple[str, dict[str, Any]]
+) -> Figure:
     """Two panels, accuracy and ARI: a line per data set, the two methods above each other.
 
     `ours` is the column of our numbers; those with a range have it in ``low`` and ``high``.
     """
-    rows = [row for row in rows if row["dataset"] != "all"]
-    names = names_of(rows)
+    names = {one["id"]: one["printed"] for one in spec["datasets"]}
+    names = {name: names[name] for name in names if any(row["dataset"] == name for row in rows)}
     places = {name: i for i, name in enumerate(names)}
-    figure, panels = new_figure(PAGE, 1.0 + 0.26 * len(names), 2)
-    for axes, metric, title in zip(panels, ("accuracy", "ari"), ("accuracy", "ARI"), strict=True):
-        for row in (row for row in rows if row["metric"] == metric):
+
+    def draw(axes: Axes, metric: str) -> None:
+        for row in rows:
+            if row["metric"] != metric or row["dataset"] not in places:
+                continue
             look = _LOOKS[row["method"]]
             i = places[row["dataset"]] + (0.16 if row["method"] == KMODES else -0.16)
-            axes.plot(float(row["printed"]), i, **_PRINTED)
+            axes.plot(float(row["printed"]), i, **ring())
             if "low" in row:
                 ends = [float(row["low"]), float(row["high"])]
                 axes.plot(ends, [i, i], color=look["color"], lw=1.0)
             if row[ours]:
                 axes.plot(float(row[ours]), i, **look)
-        rows_axis(axes, [*names.values()], [""] * len(names))
         axes.axvline(0, color=GREY, lw=0.5, zorder=0)
-        axes.set_xlabel(f"{title}: {label}")
-    looks = [(_NAMES[method], look) for method, look in _LOOKS.items()]
-    legend(figure, [("printed", _PRINTED), *looks], 3)
+        axes.set_xlabel(f"{METRICS[metric]} (1 is the best)")
+
+    figure, _ = dot_rows([*names.values()], ("accuracy", "ari"), draw, height=(1.0, 0.26))
+    looks = [(_LABELS[method], look) for method, look in _LOOKS.items()]
+    legend(figure, [("printed", ring()), *looks, *more], 4)
     return figure

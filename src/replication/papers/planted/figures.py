@@ -49,10 +49,10 @@ def gains(spec: Mapping[str, Any], rows: Sequence[Row]) -> tuple[Figure, str]:
     down, across = factors.values()
     figure.supylabel(down, fontsize=8)
     figure.supxlabel(
-        f"{across} (cells: hundredths; gains with a sign are decided, a dot is undecided)",
+        f"{across} (cells: hundredths of ARI or agreement; with a sign: decided; dot: undecided)",
         fontsize=8,
     )
-    return figure, f"{spec['label']}: gain in ARI over simple matching"
+    return figure, "gain in ARI over simple matching"
 
 
 def _draw(

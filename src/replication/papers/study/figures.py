@@ -7,98 +7,80 @@ from textwrap import wrap
 from typing import TYPE_CHECKING, Any
 
 from replication.papers.study.analysis import ALGORITHMS, INDICES, REFERENCE
-from replication.show.drawing import Row, first_of, legend
-from replication.show.style import COLOURS, COLUMN, LIGHT, MARKERS, PAGE, new_figure, new_grid
+from replication.show.drawing import Row, dot, dot_rows, first_of, legend
+from replication.show.figures import empty
+from replication.show.style import COLOURS, LIGHT, MARKERS, PAGE, new_figure, new_grid
 
 if TYPE_CHECKING:
+    from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
 
-def _empty(spec: Mapping[str, Any], words: str) -> tuple[Figure, str]:
-    """Figure that says why there is nothing to draw."""
-    figure, (axes,) = new_figure(COLUMN, 1.0)
-    axes.text(0.5, 0.5, words, ha="center", va="center", transform=axes.transAxes)
-    axes.set_axis_off()
-    return figure, f"{spec['label']}: nothing to draw"
-
-
 def ranks(spec: Mapping[str, Any], rows: Sequence[Row]) -> tuple[Figure, str]:
-    """Critical-difference diagram: mean ranks, bars over what cannot be told apart."""
-    import pandas as pd
-    from matplotlib.transforms import ScaledTranslation
-    from scikit_posthocs import critical_difference_diagram
-
+    """Mean ranks as dots, with half the critical difference to both sides."""
     tested = [row for row in rows if row["difference"]]
     if not tested:
-        return _empty(spec, "too few data sets for a test of ranks")
-    names = [row["label"] for row in tested]
-    place = pd.Series([float(row["rank"]) for row in tested], index=names)
+        return empty("too few data sets for a test of ranks")
     difference = float(tested[0]["difference"])
-    # a bar joins what lies closer than the critical difference
-    apart = pd.DataFrame(
-        [[0.0 if abs(a - b) > difference else 1.0 for b in place] for a in place],
-        index=names,
-        columns=names,
+    bar: dict[str, Any] = {"color": COLOURS[0], "linewidth": 1.0}
+
+    def draw(axes: Axes, _: str) -> None:
+        best = float(tested[0]["rank"])
+        axes.axvspan(best, best + difference, color="#EFEFEF", zorder=0)
+        for i, row in enumerate(tested):
+            rank = float(row["rank"])
+            axes.plot([rank - difference / 2, rank + difference / 2], [i, i], **bar)
+            axes.plot(rank, i, **dot(3.6, COLOURS[0]))
+            axes.text(1.01, i, f"{rank:.1f}", transform=axes.get_yaxis_transform(), **_SMALL)
+        axes.set_xlabel("mean rank by ARI (1 is the best)")
+
+    names = [row["label"] for row in tested]
+    figure, _ = dot_rows(names, [""], draw, height=(0.9, 0.155))
+    entries = [
+        (
+            f"mean rank ± half the critical difference of {difference:.2f}",
+            dot(3.6, COLOURS[0]) | {"linestyle": "-", **bar},
+        ),
+        ("no further from the first: no difference is shown", {"color": "#DDDDDD", "linewidth": 6}),
+    ]
+    legend(figure, entries, 2)
+    return (
+        figure,
+        f"mean ranks over {tested[0]['datasets']} data sets; where bars overlap, no difference",
     )
-    figure, (axes,) = new_figure(PAGE, 0.9 + 0.095 * len(names))
-    drawn = critical_difference_diagram(
-        place,
-        apart,
-        ax=axes,
-        label_fmt_left="{label} ({rank:.1f})",
-        label_fmt_right="({rank:.1f}) {label}",
-        label_props={"fontsize": 7},
-        marker_props={"marker": "o", "s": 8, "color": COLOURS[0]},
-        elbow_props={"color": "#333333", "linewidth": 0.5},
-        crossbar_props={"color": "black", "linewidth": 1.8, "marker": None},
-    )
-    for (bar,) in drawn["crossbars"]:
-        # the library joins the methods in the order of a set
-        ends = sorted(bar.get_xdata())
-        bar.set_data([ends[0], ends[-1]], bar.get_ydata()[:2])
-    axes.set_xlabel("mean rank by ARI (1 is the best)", fontsize=8)
-    axes.xaxis.set_label_position("top")
-    # above the numbers and the title of the axis, however high the picture is
-    above = axes.get_xaxis_transform() + ScaledTranslation(0, 29 / 72, figure.dpi_scale_trans)
-    ends = [float(place.min()), float(place.min()) + difference]
-    style = {"color": COLOURS[1], "transform": above, "clip_on": False}
-    axes.plot(ends, [1, 1], linewidth=1.4, **style)
-    axes.text(
-        ends[1], 1, f" critical difference {difference:.2f}", va="center", fontsize=7, **style
-    )
-    return figure, f"{spec['label']}: mean ranks over {tested[0]['datasets']} data sets"
+
+
+_SMALL: dict[str, Any] = {"va": "center", "fontsize": 7}
 
 
 def heatmap(spec: Mapping[str, Any], rows: Sequence[Row]) -> tuple[Figure, str]:
-    """Ranks as shades: data sets down, measures across in the order of their mean rank."""
+    """Ranks as shades: data sets down, methods across in the order of their mean rank."""
     import numpy as np
 
     if not rows:
-        return _empty(spec, "no data set has all measures")
+        return empty("no data set has all measures")
     measures, datasets = first_of(rows, "label"), first_of(rows, "name")
     value = {(row["name"], row["label"]): float(row["rank"]) for row in rows}
     grid = np.array([[value[d, m] for m in measures] for d in datasets])
-    figure, (axes,) = new_figure(PAGE, 1.3 + 0.2 * len(datasets))
+    figure, (axes,) = new_figure(PAGE, 2.3 + 0.18 * len(datasets))
     image = axes.imshow(grid, cmap="cividis_r", aspect="auto", vmin=1, vmax=len(measures))
-    axes.set_xticks(range(len(measures)), measures, rotation=60, ha="right", rotation_mode="anchor")
+    axes.set_xticks(range(len(measures)), measures, rotation=90)
     axes.set_yticks(range(len(datasets)), datasets)
+    axes.set_xlabel("methods, by their mean rank; equal shades in a row: equal scores")
     axes.tick_params(length=0)
     axes.spines[:].set_visible(False)
     bar = figure.colorbar(image, ax=axes, pad=0.01, fraction=0.03)
     bar.set_label("rank by ARI (1 is the best)")
     bar.ax.invert_yaxis()
-    return (
-        figure,
-        f"{spec['label']}: ranks of {len(measures)} measures on {len(datasets)} data sets",
-    )
+    return figure, f"ranks of {len(measures)} methods on {len(datasets)} data sets"
 
 
 def cost(spec: Mapping[str, Any], rows: Sequence[Row]) -> tuple[Figure, str]:
     """Mean ARI against seconds; a line joins what nothing else beats in both."""
     shown = [row for row in rows if row["ari"]]
     if not shown:
-        return _empty(spec, "no times were taken in this run")
-    figure, (axes,) = new_figure(0.85 * PAGE, 3.6)
+        return empty("no times were taken in this run")
+    figure, (axes,) = new_figure(PAGE, 1.2 + 0.11 * len(shown))
     front = sorted(
         (float(row["seconds"]), float(row["ari"])) for row in shown if row["front"] == "yes"
     )
@@ -142,13 +124,15 @@ def cost(spec: Mapping[str, Any], rows: Sequence[Row]) -> tuple[Figure, str]:
     ]
     looks.append(("Pareto front", {"color": COLOURS[1], "linewidth": 1.0}))
     legend(figure, looks, 4)
-    return figure, f"{spec['label']}: mean ARI against seconds"
+    return figure, "mean ARI against seconds"
 
 
 def conclusions(spec: Mapping[str, Any], rows: Sequence[Row]) -> tuple[Figure, str]:
     """Specification curves: the variants of each conclusion in the order of their values."""
+    from matplotlib.ticker import MaxNLocator
+
     if not rows:
-        return _empty(spec, "too few data sets for a conclusion")
+        return empty("too few data sets for a conclusion")
     names = first_of(rows, "conclusion")
     across = 3
     down = -(-len(names) // across)
@@ -164,12 +148,13 @@ def conclusions(spec: Mapping[str, Any], rows: Sequence[Row]) -> tuple[Figure, s
         if own[0]["unit"] == "mean difference":
             axes.axhline(0, color="black", linewidth=0.5)
         else:
-            axes.set_ylim(-0.5, float(own[-1]["value"]) + 0.5)
+            axes.set_ylim(-0.5, float(own[-1]["value"]) + 1)
+            axes.yaxis.set_major_locator(MaxNLocator(4, integer=True))
         share = sum(row["holds"] == "yes" for row in own) / len(own)
-        axes.set_title("\n".join(wrap(f"{name}: {share:.0%}", 44)), fontsize=5.5)
+        axes.set_title("\n".join(wrap(f"{name}: {share:.0%}", 42)), fontsize=6)
         axes.set_xticks([])
-        axes.tick_params(labelsize=5.5)
-        axes.set_ylabel(own[0]["unit"].partition(" of ")[0], fontsize=5.5)
+        axes.tick_params(labelsize=6)
+        axes.set_ylabel(own[0]["unit"].partition(" of ")[0], fontsize=6)
     for axes in panels[len(names) :]:
         axes.set_axis_off()
     looks = [
@@ -179,7 +164,7 @@ def conclusions(spec: Mapping[str, Any], rows: Sequence[Row]) -> tuple[Figure, s
     holds = {"marker": "s", "mec": "black", "linestyle": "none"}
     looks += [("holds", {**holds, "mfc": "black"}), ("does not", {**holds, "mfc": "white"})]
     legend(figure, looks, len(looks))
-    return figure, f"{spec['label']}: specification curves of {len(names)} conclusions"
+    return figure, f"{len(names)} of them under every analysis (each a mark; %: share that holds)"
 
 
 def agreement(spec: Mapping[str, Any], rows: Sequence[Row]) -> tuple[Figure, str]:
@@ -190,13 +175,13 @@ def agreement(spec: Mapping[str, Any], rows: Sequence[Row]) -> tuple[Figure, str
     names = first_of(rows, "first_label")
     value = {(row["first_label"], row["second_label"]): float(row["rho"]) for row in rows}
     if len(names) < 3 or len(value) < len(names) ** 2:
-        return _empty(spec, "too few measures with dissimilarities on common data sets")
+        return empty("too few measures with dissimilarities on common data sets")
     upper = [
         max(1.0 - (value[a, b] + value[b, a]) / 2, 0.0)
         for i, a in enumerate(names)
         for b in names[i + 1 :]
     ]
-    figure, (axes,) = new_figure(0.8 * PAGE, 0.8 + 0.19 * len(names))
+    figure, (axes,) = new_figure(PAGE, 0.8 + 0.16 * len(names))
     dendrogram(
         linkage(np.array(upper), "average"),
         labels=names,
@@ -209,7 +194,9 @@ def agreement(spec: Mapping[str, Any], rows: Sequence[Row]) -> tuple[Figure, str
     reference = {row["first_label"] for row in rows if row["first"] == REFERENCE}
     for label in axes.get_yticklabels():
         label.set_fontweight("bold" if label.get_text() in reference else "normal")
-    axes.set_xlabel("1 - mean Spearman correlation of the dissimilarities of pairs of objects")
+    axes.set_xlabel(
+        "1 - mean Spearman correlation of the dissimilarities of pairs of objects (0: alike)"
+    )
     axes.grid(axis="x")
     axes.spines["left"].set_visible(False)
-    return figure, f"{spec['label']}: dendrogram of the measures"
+    return figure, "dendrogram of the measures, by how they order pairs of objects"

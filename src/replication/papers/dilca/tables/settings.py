@@ -284,8 +284,10 @@ COMPILED = f"{HOW} They are not comparable with other hardware."
 def scalability(job: Job, cells: pd.DataFrame) -> Sheet:
     """Seconds of whole methods against objects and attributes: Fig. 14."""
     records = job.records("scalability")
+    shapes = {axis: rows.set_index(AXES[axis]) for axis, rows in records.groupby("axis")}
     data = [
         {"axis": axis, "size": size, "method": method, "label": METHODS[method]}
+        | {"values": int(shapes[axis].loc[[size], "values"].iloc[0])}
         | {"seconds": found[method].least, "slowest": found[method].largest}
         for axis in PARTS
         for size, found in times(records, axis).items()
@@ -295,13 +297,17 @@ def scalability(job: Job, cells: pd.DataFrame) -> Sheet:
     columns = [
         Column("part", "Part", text=True, of=lambda one: PARTS[one["axis"]]),
         Column("size", "size", digits=","),
+        Column("values", "values each"),
         *across("method", METHODS, of="seconds", digits=seconds_text),
     ]
     exponents = [
         {"part": Cell(f"growth exponent, {PARTS[axis][:3]}"), **_growth(times(records, axis))}
         for axis in ("instances", "attributes")
     ]
-    fixed = {axis: _fixed(records, axis) for axis in PARTS}
+    attributes, objects = (
+        int(shapes[axis][fixed].iloc[0])
+        for axis, fixed in (("instances", "attributes"), ("attributes", "objects"))
+    )
     beside = "; ".join(
         f"{METHODS[rival]}: {answers.count(True)} of {len(answers)} faster, "
         f"{answers.count(None)} cannot be told"
@@ -320,9 +326,9 @@ def scalability(job: Job, cells: pd.DataFrame) -> Sheet:
         rows=[*pivot(columns, data, ["axis", "size"]), *exponents],
         legend=[
             COMPILED,
-            f"(a): {fixed['instances']}. (b): {fixed['attributes']}. more attributes: "
-            f"{fixed['beyond']}. more objects: {fixed['long']}; counts and value distances only, "
-            "on rows drawn with replacement.",
+            f"(a) and more objects: {attributes:,} attributes. (b) and more attributes: "
+            f"{objects:,} objects. More objects: counts and value distances only, on rows drawn "
+            "with replacement. More attributes have fewer values each: no growth can be read off.",
             "Synthetic classes of our own generator; the authors' is gone. sigma, theta and phi "
             "are 0, the worst case of the paper.",
             "one-hot Ward: scikit-learn on indicator columns. plain DILCA_M: value distances only, "
@@ -337,13 +343,6 @@ def _growth(table: Mapping[int, Mapping[str, Seconds]]) -> dict[str, Cell]:
     """Growth exponents of the methods that were timed at several sizes."""
     timed = {name: {n: one[name] for n, one in table.items() if name in one} for name in METHODS}
     return {name: Cell(str(power(sizes))) for name, sizes in timed.items() if len(sizes) > 1}
-
-
-def _fixed(records: pd.DataFrame, axis: str) -> str:
-    """What is held fixed on an axis."""
-    row = records[records["axis"] == axis].iloc[0]
-    fixed = "attributes" if AXES[axis] == "objects" else "objects"
-    return f"{int(row[fixed]):,} {fixed}, {int(row['values'])} values each"
 
 
 def phases(job: Job, cells: pd.DataFrame) -> Sheet:
@@ -383,7 +382,7 @@ def phases(job: Job, cells: pd.DataFrame) -> Sheet:
         by=["size"],
         legend=[
             COMPILED,
-            f"{_fixed(records, 'instances')}. Value distances include the counts, the only scan "
+            "Tables of Fig. 14 (a). Value distances include the counts, the only scan "
             "of the data. Distances of objects and dendrogram are measured on those of DILCA_M; "
             "they are the same code for all three.",
         ],

@@ -5,16 +5,15 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from replication.show.drawing import Row, legend, rows_axis
-from replication.show.style import COLOURS, COLUMN, new_figure
+from replication.show.drawing import Row, dot, legend, ring, rows_axis
+from replication.show.style import COLOURS, PAGE, new_figure
 
-_PRINTED = {"marker": "o", "ms": 6, "mfc": "none", "mec": "black", "linestyle": "none"}
-_OURS = {"marker": "o", "ms": 3.2, "color": COLOURS[0], "linestyle": "none"}
+_PRINTED, _OURS = ring(), dot(3.2, COLOURS[0])
 
 
 def accuracy(spec: Mapping[str, Any], rows: Sequence[Row]) -> tuple[Any, str]:
     """Printed accuracies as rings, ours as dots."""
-    figure, (axes,) = new_figure(COLUMN, 1.0 + 0.24 * len(rows))
+    figure, (axes,) = new_figure(PAGE, 1.0 + 0.24 * len(rows))
     for i, row in enumerate(rows):
         axes.plot(float(row["printed"]), i, **_PRINTED)
         if row["reproduced"]:
@@ -22,4 +21,4 @@ def accuracy(spec: Mapping[str, Any], rows: Sequence[Row]) -> tuple[Any, str]:
     rows_axis(axes, [row["printed_name"] for row in rows], [""] * len(rows))
     axes.set(xlim=(0, 1), xlabel="accuracy")
     legend(figure, [("printed", _PRINTED), ("ours", _OURS)], 2)
-    return figure, f"{spec['label']}: accuracy"
+    return figure, "accuracy, printed and ours"
