@@ -94,6 +94,17 @@ def test_links_between_pages_lead_somewhere():
                 assert (page.parent / target).is_file(), f"{page.name}: {target}"
 
 
+@pytest.mark.parametrize("page", [ROOT / "README.md", *PAGES], ids=lambda page: page.stem)
+def test_no_sentence_is_longer_than_40_words(page):
+    prose = re.sub(
+        r"(?ms)^```.*?^```|<!-- (\w+) -->.*?<!-- /?\w+ -->|^ {4}\S.*?$", "", page.read_text("utf-8")
+    )
+    prose = re.sub(r"`[^`]+`", "Code", re.sub(r"(?m)^\|.*$|^#.*$", "\n", prose))
+    blocks = re.split(r"\n\s*\n|\n\s*(?:[-:]|\d+\.)\s", re.sub(r"\]\([^)]+\)", "]", prose))
+    sentences = [one for block in blocks for one in re.split(r"(?<=[.!?:])\s+(?=\W?[A-Z])", block)]
+    assert [one for one in sentences if len(one.split()) > 40] == []
+
+
 def test_every_paper_has_a_page_that_names_existing_readings():
     known = parsed(ROOT / "config/readings.yaml")
     papers = {name.partition(".")[0] for name in known}
