@@ -182,7 +182,7 @@ def frame_of(data: Any) -> "pd.DataFrame":
     names = [str(name) for name in frame.columns]
     check_unique(names)
     check_filled(frame.shape)
-    return frame.set_axis(names, axis=1)
+    return frame if names == list(frame.columns) else frame.set_axis(names, axis=1)
 
 
 def as_mixed(
@@ -235,10 +235,14 @@ def _as_mixed(
 
 def number_columns(df: "pd.DataFrame") -> list[bool]:
     """Tell which columns of a data frame hold numbers."""
-    import pandas as pd
+    return [is_number(dtype) for dtype in df.dtypes]
 
-    kinds = pd.api.types
-    return [kinds.is_numeric_dtype(one) and not kinds.is_bool_dtype(one) for one in df.dtypes]
+
+def is_number(dtype: Any) -> bool:
+    """Tell whether a column of this type holds numbers."""
+    from pandas.api import types
+
+    return types.is_numeric_dtype(dtype) and not types.is_bool_dtype(dtype)
 
 
 def require_complete_categories(table: MixedTable) -> None:

@@ -257,13 +257,16 @@ def pandas_columns(df: "pd.DataFrame") -> list[Column]:
     """Return the columns of a pandas data frame."""
     names = [str(name) for name in df.columns]
     check_unique(names)
-    return [_pandas_column(name, df.iloc[:, position]) for position, name in enumerate(names)]
+    return [
+        _pandas_column(name, column) for name, (_, column) in zip(names, df.items(), strict=True)
+    ]
 
 
 def _pandas_column(name: str, column: "pd.Series") -> Column:
     import pandas as pd
 
     dtype, kind_of = column.dtype, pd.api.types.infer_dtype
+    values = column.to_numpy() if isinstance(dtype, np.dtype) else column.array
     if isinstance(dtype, pd.CategoricalDtype):
         categories = column.cat.categories
         if kind_of(categories) == "bytes":
@@ -273,12 +276,12 @@ def _pandas_column(name: str, column: "pd.Series") -> Column:
     if isinstance(dtype, pd.ArrowDtype):
         check_arrow_type(name, dtype.pyarrow_dtype)
     elif pd.api.types.is_object_dtype(dtype):
-        kind = kind_of(column, skipna=True)
+        kind = kind_of(values, skipna=True)
         if kind not in _LABELS:
             _check_objects(name, column, kind)
-    elif why := (_KINDS | {"integer": "numeric"}).get(kind_of(column, skipna=True)):
+    elif why := (_KINDS | {"integer": "numeric"}).get(kind_of(values, skipna=True)):
         raise _refused(name, why, str(dtype), f"use df[{name!r}].astype('category')")
-    positions, uniques = pd.factorize(column, use_na_sentinel=True)
+    positions, uniques = pd.factorize(values, use_na_sentinel=True)
     return Column(name, [(positions, list(map(text_of, uniques)))])
 
 

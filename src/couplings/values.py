@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Self
 
 import numpy as np
@@ -33,7 +34,7 @@ class ValueMatrices:
                 f"not {self.data.dtype} of shape {self.data.shape}"
             )
 
-    @property
+    @cached_property
     def n_values(self) -> np.ndarray:
         """Number of values of each attribute, int64 of shape (m,)."""
         return np.diff(self.offsets)
@@ -43,7 +44,7 @@ class ValueMatrices:
         """Number of attributes, m."""
         return len(self.offsets) - 1
 
-    @property
+    @cached_property
     def starts(self) -> np.ndarray:
         """Position in `data` of each attribute's square, int64 of shape (m + 1,)."""
         return np.concatenate([[0], np.cumsum(self.n_values**2)]).astype(np.int64)

@@ -1,5 +1,8 @@
 """The clusterings in scikit-learn's hands: protocol, pipelines, searches, new objects."""
 
+import inspect
+from pathlib import Path
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -9,6 +12,7 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import FunctionTransformer
 
 import couplings
+from couplings.cluster._base import Clustering
 from couplings.errors import CouplingsError, MeasureError, MissingValuesError
 
 RNG = np.random.default_rng(3)
@@ -57,6 +61,31 @@ def test_fitted_objects_keep_their_clusters(name):
     else:
         assert np.array_equal(found, model.labels_)
     assert adjusted_rand_score(GROUP, found) > 0.5
+
+
+def test_every_clustering_predicts_by_a_named_rule_or_says_why_not():
+    page = (Path(__file__).parents[2] / "docs/scikit-learn.md").read_text(encoding="utf-8")
+    rows = [line.split(" | ") for line in page.split("## New objects")[1].splitlines()[7:]]
+    rules = {name: row for row in rows if len(row) == 4 for name in row[0].strip("| ").split(", ")}
+    public = {name: getattr(couplings, name) for name in couplings.__all__}
+    clusterings = {
+        name
+        for name, one in public.items()
+        if isinstance(one, type) and issubclass(one, Clustering)
+    }
+    assert set(rules) == clusterings
+    for name, (_, rule, repeats, weights) in rules.items():
+        signature = inspect.signature(public[name].fit).parameters
+        assert ("sample_weight" in signature) == (weights.strip("| ") != "no")
+        assert hasattr(public[name](), "predict") == (not rule.startswith("none"))
+        if repeats == "yes" and name != "KMeans":
+            model = make(name).fit(MIXED if name in MIXTURES else FRAME)
+            assert np.array_equal(
+                model.predict(MIXED if name in MIXTURES else FRAME), model.labels_
+            )
+    for one in (couplings.SpectralCAT(), couplings.CoupledMixed()):
+        with pytest.raises(AttributeError, match="has no predict: it"):
+            one.predict  # noqa: B018
 
 
 @pytest.mark.parametrize("name", ["KModes", "CategoricalSpectral", "Ward", "DensityPeaks"])

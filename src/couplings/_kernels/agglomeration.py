@@ -91,8 +91,9 @@ def _begin_rows(starts, n):
         starts[i] = n * i - i * (i + 1) // 2 - i - 1
 
 
-# Bound, slack and number of frozen clusters with which every nearest pair merges.
+# Bound, slack and number of frozen clusters with which every nearest pair merges; without margin.
 ALL = (np.inf, 0.0, -1)
+UNWATCHED = (np.inf, 0.0, -2)
 
 
 @njit(cache=True)
@@ -100,11 +101,13 @@ def merge_nearest(d, size, n_clusters, below, slack, most):
     """Merge clusters of `size` objects by Ward's recurrence down to `n_clusters`.
 
     `d` and `size` (float64, 1 for objects) are overwritten. Each object keeps its first nearest
-    later neighbour. Returns the merges as pairs of objects that represent their clusters (the
-    smaller one goes on), the values of `d` they merge at, the least margin: the share by which
-    the next pair that a merge rules out, or at the end the next merge, is farther; whether
+    later neighbour; once that has merged, only a lower bound of its distance (`nearest` is -1),
+    until the object comes first by it. Returns the merges as pairs of objects that represent their
+    clusters (the smaller one goes on), the values of `d` they merge at, the least margin: the share
+    by which the next pair that a merge rules out, or at the end the next merge, is farther; whether
     such a pair was equal, so that the order of the objects decided; and how many are frozen. Of
-    objects at distance 0 from the same others it decides nothing.
+    objects at distance 0 from the same others it decides nothing. With `most` below -1 margin and
+    ties are not looked at.
 
     If `most` is not negative, only the merges are made that happen in any order of the objects, at
     distances less than `below`: a pair with a third as near to either, but for a share `slack`, is
@@ -142,6 +145,9 @@ def merge_nearest(d, size, n_clusters, below, slack, most):
         i, smallest = first_least(least[:n_kept])
         if i < 0 or smallest >= below * (1.0 - slack):
             break
+        if nearest[i] < 0:
+            nearest[i], least[i] = _nearest_later(d, starts[i], i, n_kept, frozen)
+            continue
         j = nearest[i]
         place_i = np.searchsorted(active[:n_active], i)
         place_j = np.searchsorted(active[:n_active], j)
@@ -174,7 +180,7 @@ def merge_nearest(d, size, n_clusters, below, slack, most):
         if careful:
             for p in range(place_j):
                 d[starts[active[p]] + j] = np.inf
-        else:
+        elif most > -2:
             rival = min(
                 smallest_above(to_i[:n_kept], smallest), smallest_above(to_j[:n_kept], smallest)
             )
@@ -192,14 +198,20 @@ def merge_nearest(d, size, n_clusters, below, slack, most):
             if to_i[q] < least[q]:
                 least[q] = to_i[q]
                 nearest[q] = i
+            elif nearest[q] == i or nearest[q] == j:
+                nearest[q] = -1
         copy_to(to_i[i + 1 : n_kept], d[starts[i] + i + 1 :])
-        for q in range(j):
-            if q == i or nearest[q] == i or nearest[q] == j:
-                nearest[q], least[q] = _nearest_later(d, starts[q], q, n_kept, frozen)
+        for q in range(i + 1, j):
+            if nearest[q] == j:
+                nearest[q] = -1
+        nearest[i], least[i] = _nearest_later(d, starts[i], i, n_kept, frozen)
     n_merges = n - n_active
     if careful:
         _close_up(d, starts, active, n_active, names, size, least, nearest, frozen)
     elif n_merges > 0 and n_clusters > 1:
+        for q in range(n_kept):
+            if nearest[q] < 0 and least[q] < np.inf:
+                nearest[q], least[q] = _nearest_later(d, starts[q], q, n_kept, frozen)
         rival = smallest_above(least[:n_kept], heights[-1])
         if rival - heights[-1] < margin * rival:
             margin = (rival - heights[-1]) / rival

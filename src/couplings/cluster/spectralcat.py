@@ -1,7 +1,7 @@
 """SpectralCAT: numbers become categories, objects diffuse over a kernel of mismatches."""
 
 from dataclasses import dataclass
-from typing import Self
+from typing import Any, Self
 
 import numpy as np
 
@@ -86,6 +86,15 @@ class SpectralCAT(MixedClustering):
     random_state: Seed = None
     max_iter: int = 100
     n_init: int = 10
+
+    @property
+    def predict(self) -> Any:
+        """Raise an error that says why there is none."""
+        raise AttributeError(
+            "SpectralCAT has no predict: its cuts, kernel and embedding belong to the objects of "
+            "fit, and its paper has no rule for others; KPrototypes or MultinomialGaussianMixture "
+            "have one"
+        )
 
     def fit(self, X: Mixed, y: object = None) -> Self:
         """Embed and cluster the objects.

@@ -106,7 +106,7 @@ def ward_linkage(
     if ties == "chain":
         return _chain_linkage(condensed, recurrence)
     work = _working_copy(condensed, recurrence, overwrite)
-    merges, heights, *_ = agglomeration.merge_nearest(work, np.ones(n), 1, *agglomeration.ALL)
+    merges, heights, *_ = agglomeration.merge_nearest(work, np.ones(n), 1, *agglomeration.UNWATCHED)
     if recurrence == "D2":
         heights = np.sqrt(heights)
     return agglomeration.linkage_rows(merges, heights, n)

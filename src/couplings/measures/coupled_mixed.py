@@ -135,6 +135,14 @@ class CoupledMixed(Transformer):
     scores: str = "raw"
     _sign_of_fit = "components_"
 
+    @property
+    def predict(self) -> Any:
+        """Raise an error that says why there is none."""
+        raise AttributeError(
+            "CoupledMixed has no predict: it makes columns and no clusters; transform new objects "
+            "and let the clustering of the columns predict"
+        )
+
     def fit(self, X: Mixed, y: object = None) -> Self:
         """Learn the representation.
 

@@ -13,7 +13,7 @@ from couplings._params import Params, Transformer
 from couplings.errors import MeasureError, MissingValuesError, TableError
 from couplings.measures.base import ValueMeasure, require_dissimilarity
 from couplings.measures.registry import measure_from
-from couplings.mixed import frame_of, number_columns
+from couplings.mixed import frame_of, is_number, number_columns
 from couplings.reading import check_known, counted, order_of
 from couplings.spaces import ObjectSpace, extended_blocks, k_nearest
 from couplings.values import ValueMatrices
@@ -156,10 +156,11 @@ class MixedDistance(Params):
         self._blocks: list[np.ndarray] = []
         self._shares: list[np.ndarray] = []
         self.ordered_features_: tuple[str, ...] = ()
+        codes = np.zeros((len(frame), 0), dtype=np.int32)
+        self._fitted_extras = Extras.of(len(self.categorical_features_))
         if self.categorical_features_:
-            self._learn_values(frame.loc[:, ~self._is_number])
-        self._fitted: Any = None
-        (self._fitted,), self._fitted_extras = self._parts(X, None)
+            codes = self._learn_values(frame[list(self.categorical_features_)])
+        self._fitted = (numbers - self._low) / self._spread, codes
         return self
 
     def pairwise(self, X: Any, Y: Any = None) -> np.ndarray:
@@ -245,15 +246,16 @@ class MixedDistance(Params):
             raise MeasureError("weights are finite, not negative, and not all 0")
         return weights
 
-    def _learn_values(self, categories: "pd.DataFrame") -> None:
-        """Learn the measure of the categories, and the differences of their values."""
+    def _learn_values(self, categories: "pd.DataFrame") -> np.ndarray:
+        """Learn the measure and the differences of the values; return the codes, see `_parts`."""
         owner = type(self).__name__
         default = "dilca_rr" if categories.shape[1] > 1 else "simple_matching"
         measure = measure_from(default if self.measure is None else self.measure)
         require_dissimilarity(measure, owner)
         if not isinstance(measure, ValueMeasure):
             raise MeasureError(f"{owner} takes measures of values, not {measure!r}")
-        rules = {"missing": self._missing_rule, "unknown": self.unknown}
+        learned = "raise" if self.missing == "raise" else "mismatch"
+        rules = {"missing": learned, "unknown": self.unknown}
         measure = type(measure)(**{**measure.get_params(deep=False), **rules}).fit(categories)
         space = measure._metric
         if not isinstance(space, ObjectSpace) or space.link not in ("sum", "rss", "jaccard"):
@@ -264,7 +266,10 @@ class MixedDistance(Params):
         self.measure_, domains = measure, measure._domains
         order = [getattr(dtype, "ordered", False) for dtype in categories.dtypes]
         self.ordered_features_ = tuple(categories.columns[order])
-        n = len(categories) - categories.isna().sum().to_numpy()
+        extras = Extras.of(domains.n_attributes)
+        codes = measure._encoded(measure._fitted, extras).astype(np.int32)
+        present = codes < np.diff(domains.offsets)
+        n = present.sum(axis=0)
         self._shares = [domains.shares(j) for j in range(domains.n_attributes)]
         for j, share in enumerate(self._shares):
             block = space.matrices.block(j)
@@ -274,17 +279,21 @@ class MixedDistance(Params):
                 block = np.abs(np.subtract.outer(middle, middle))
             elif space.link == "rss":
                 block = np.sqrt(block)
-            present = share / share.sum()
+            shares = share / share.sum()
             if self.scale == "largest":
                 unit = block[np.ix_(share > 0, share > 0)].max()
             else:
-                unit = present @ block @ present * n[j] / max(n[j] - 1, 1)
+                unit = shares @ block @ shares * n[j] / max(n[j] - 1, 1)
             self._blocks.append(block / unit if unit > 0 else block)
+        if self._ignores:
+            return np.where(present, codes, -1)
+        self._fitted_extras = extras
+        return codes
 
     @property
-    def _missing_rule(self) -> str:
-        """Return the rule for missing cells of the measure."""
-        return "raise" if self.missing == "raise" else "mismatch"
+    def _ignores(self) -> bool:
+        """Whether missing cells are left out."""
+        return self.missing in ("ignore", "nan")
 
     # --- objects --------------------------------------------------------------------------------
 
@@ -296,7 +305,7 @@ class MixedDistance(Params):
         self._require_fit()
         owner, names = type(self).__name__, list(self.feature_names_in_)
         extras = Extras.of(len(self.categorical_features_))
-        if self._fitted is not None and (X is self._fitted or Y is self._fitted):
+        if X is self._fitted or Y is self._fitted:
             extras = deepcopy(self._fitted_extras)
         parts = []
         for data in (X, Y):
@@ -306,21 +315,21 @@ class MixedDistance(Params):
                 parts.append(data)
                 continue
             frame = self._frame(data)
-            frame = frame.iloc[:, order_of(owner, list(frame.columns), names)]
+            order_of(owner, list(frame.columns), names)
             scaled = (self._numbers(frame) - self._low) / self._spread
             codes = np.zeros((len(frame), 0), dtype=np.int32)
             if self.measure_ is not None:
-                categories = frame.loc[:, ~self._is_number]
-                rules = (self._missing_rule, self.unknown)
+                categories = frame[list(self.categorical_features_)]
+                rules = ("ignore" if self._ignores else self.missing, self.unknown)
                 codes = self.measure_._domains.encode(categories, owner, *rules, extras)
-                if self.missing in ("ignore", "nan"):
-                    codes[categories.isna().to_numpy()] = -1
             parts.append((scaled, codes))
         return parts, extras
 
     def _frame(self, X: Any) -> "pd.DataFrame":
         """Return data as a data frame; the columns that `ordered` names hold text."""
         frame, named = frame_of(X), self.ordered or {}
+        if not named:
+            return frame
         check_known(named, frame.columns, "the table")
         # Whole numbers beside missing cells are floats, and still the labels "1", "2", ...
         text = {name: frame[name].convert_dtypes().map(str, na_action="ignore") for name in named}
@@ -342,19 +351,20 @@ class MixedDistance(Params):
 
     def _numbers(self, frame: "pd.DataFrame") -> np.ndarray:
         """Return the numeric columns, float64, NaN where missing."""
-        columns = frame.loc[:, self._is_number]
-        for name, holds in zip(columns, number_columns(columns), strict=True):
-            if not holds and not columns[name].isna().all():
-                dtype = columns[name].dtype
-                raise MeasureError(f"column {name!r} held numbers in fit, and now {dtype}")
-        numbers = columns.to_numpy(dtype=np.float64, na_value=np.nan)
+        names = self.numeric_features_
+        numbers = np.empty((len(frame), len(names)))
+        for t, name in enumerate(names):
+            column = frame[name]
+            if not is_number(column.dtype) and not column.isna().all():
+                raise MeasureError(f"column {name!r} held numbers in fit, and now {column.dtype}")
+            numbers[:, t] = column.to_numpy(dtype=np.float64, na_value=np.nan)
         if np.isinf(numbers).any():
-            name = columns.columns[int(np.isinf(numbers).any(axis=0).argmax())]
-            raise TableError(f"column {name!r} has infinite numbers (inf)")
+            infinite = names[int(np.isinf(numbers).any(axis=0).argmax())]
+            raise TableError(f"column {infinite!r} has infinite numbers (inf)")
         absent = np.isnan(numbers).sum(axis=0)
         if self.missing == "raise" and absent.any():
             raise MissingValuesError(
-                f"missing cells (NaN) in {counted(list(columns.columns), absent)}: fill or drop "
+                f"missing cells (NaN) in {counted(names, absent)}: fill or drop "
                 "them, or set missing='ignore' or missing='mismatch'"
             )
         return numbers
@@ -383,7 +393,7 @@ class MixedDistance(Params):
             matrices.data,
             matrices.starts,
             matrices.n_values,
-            self.missing in ("ignore", "nan"),
+            self._ignores,
             out,
         )
         return out
