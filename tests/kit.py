@@ -18,7 +18,7 @@ from replication.judge.claims import COLUMNS as CLAIM_COLUMNS
 from replication.judge.claims import Evidence
 from replication.judge.ledger import DEVIATION_COLUMNS, UNAVAILABLE_COLUMNS, deviations
 from replication.run.experiment import Experiment
-from replication.run.journal import Finished
+from replication.run.journal import Journal
 from replication.run.labels import COLUMNS, each_labels
 from replication.run.records import write_records
 from replication.run.similarity import learn
@@ -71,7 +71,7 @@ def experiment_of(partial, paper, name, **spec):
     plain = {"dataset": "", "parameters": {}, "trials": 1, "seed": 1, "inputs": []}
     plain |= {"measures": {}, "algorithms": {}, "similarities": {}, "preparations": []}
     return Experiment(
-        {"paper": paper, "experiment": name, **plain, **spec}, Finished(partial, "key")
+        {"paper": paper, "experiment": name, **plain, **spec}, Journal(partial, "key")
     )
 
 

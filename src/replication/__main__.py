@@ -1,22 +1,20 @@
 """Command line of the steps: ``python -m replication STEP ...``."""
 
-from __future__ import annotations
-
 import os
 import sys
 from collections.abc import Sequence
 
 _LONGEST = 4000
-"""Characters of a message."""
+"""Largest number of characters in a message."""
 _OF_PAPERS = {"score_labels": "replication.papers.study.score_labels"}
-"""Module behind every step of a paper that no rule runs."""
+"""Module of each step of a paper that no rule runs."""
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    """Run one step in this process; return its exit code, 2 for an error that the user can mend.
+    """Run one step in this process; return its exit code, 2 for an error that the user can fix.
 
     `argv` is the step and its arguments, by default those of the process. Only the module of the
-    step is imported, after the numerical libraries were told to use one thread each.
+    step is imported, after the numerical libraries are limited to one thread each.
     """
     import argparse
     import importlib
@@ -25,34 +23,26 @@ def main(argv: Sequence[str] | None = None) -> int:
     from replication import processor
     from replication.errors import UserError, remedy
     from replication.plan.layout import STEPS
-    from replication.steps import add_options
+    from replication.steps import run_step
 
     steps = STEPS | _OF_PAPERS
-    # That kernels are being compiled belongs in no job's log.
+    # the notice of a compilation does not belong in the log of a job
     logging.getLogger("couplings").setLevel(logging.ERROR)
-    argv = list(sys.argv[1:] if argv is None else argv)
-    if not argv or argv[0] in ("-h", "--help"):
+    step, *words = (sys.argv[1:] if argv is None else argv) or [""]
+    if step in ("", "-h", "--help"):
         print(f"usage: python -m replication STEP ...\nsteps: {', '.join(steps)}")
-        return 0 if argv else 2
-    step = argv[0]
+        return 0 if step else 2
     common = argparse.ArgumentParser(add_help=False, allow_abbrev=False)
-    common.add_argument("--threads", type=int, help="threads of compiled kernels")
-    threads = common.parse_known_args(argv[1:])[0].threads
+    common.add_argument("--threads")
+    found, words = common.parse_known_args(words)
     os.environ.update(processor.THREADS)
-    if threads is not None:
-        os.environ["NUMBA_NUM_THREADS"] = str(threads)
+    if found.threads:
+        os.environ["NUMBA_NUM_THREADS"] = found.threads
     try:
         if step not in steps:
             raise UserError(f"unknown step {step!r}; {remedy(step, steps)}")
-        module = importlib.import_module(steps[step])
-        parser = argparse.ArgumentParser(prog=f"python -m replication {step}", parents=[common])
-        if hasattr(module, "add_arguments"):
-            module.add_arguments(parser)
-            return module.run(parser.parse_args(argv[1:]))
-        add_options(parser, module.run)
-        given = vars(parser.parse_args(argv[1:]))
-        del given["threads"]
-        return module.run(**given)
+        run = importlib.import_module(steps[step]).run
+        return run_step(run, words, f"python -m replication {step}")
     except Exception as error:
         message = _message(error)
         if message is None:
@@ -63,7 +53,7 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 
 def _message(error: Exception) -> str | None:
-    """What to say of an error that the user can mend; None for one that he cannot."""
+    """Return the message for an error that the user can fix, otherwise None."""
     from couplings.errors import CouplingsError
     from replication.errors import UserError
 
@@ -71,13 +61,13 @@ def _message(error: Exception) -> str | None:
         return str(error)
     if isinstance(error, MemoryError):
         return (
-            f"the memory does not suffice ({error or 'no number known'}); take a sample of the "
-            "rows, another algorithm, or a machine with more"
+            f"not enough memory ({error or 'size unknown'}); take a sample of the rows, another "
+            "algorithm, or a machine with more memory"
         )
     if isinstance(error, OSError) and error.filename is not None and error.strerror:
         return (
-            f"{os.fsdecode(error.filename)}: {error.strerror}; look at the file, its permissions "
-            "and the room on its disk, then run again"
+            f"{os.fsdecode(error.filename)}: {error.strerror}; check the file, its permissions "
+            "and the free space on its disk, then run again"
         )
     return None
 

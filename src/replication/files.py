@@ -1,4 +1,4 @@
-"""Files as the steps write and read them: whole or not at all, the same content, the same bytes."""
+"""Read and write files: writing is atomic, and the same content gives the same bytes."""
 
 from __future__ import annotations
 
@@ -20,15 +20,15 @@ if TYPE_CHECKING:
     import pandas as pd
 
 CLASS = "class_label"
-"""Column of a prepared table that holds the classes."""
+"""Column with the classes in a prepared table."""
 MISSING = "?"
-"""Cell of a raw or prepared table that is missing."""
+"""Text of a missing cell in a raw or prepared table."""
 _LONGEST_CELL = 2**31 - 1
 
 
 @contextmanager
 def atomic_write(path: Path) -> Iterator[Path]:
-    """File beside `path` to write to, of this process alone; it takes that place when it is whole.
+    """Yield a temporary file next to `path`, which takes its place once it is written.
 
     Raises
     ------
@@ -44,13 +44,13 @@ def atomic_write(path: Path) -> Iterator[Path]:
     except BaseException as error:
         partial.unlink(missing_ok=True)
         if isinstance(error, OSError) and error.errno == errno.ENOSPC:
-            raise UserError(f"{path}: no space left on its disk; make room, run again") from error
+            raise UserError(f"{path}: the disk is full; free some space, run again") from error
         raise
 
 
 @contextmanager
 def readable(path: Path) -> Iterator[None]:
-    """Make one message of whatever keeps a file from being read.
+    """Turn any error in reading a file into one message.
 
     Raises
     ------
@@ -62,18 +62,18 @@ def readable(path: Path) -> Iterator[None]:
     except (OSError, ValueError, RecursionError, csv.Error) as error:
         reason = getattr(error, "strerror", None) or str(error).partition("\n")[0]
         raise UserError(
-            f"{path}: cannot be read ({reason or type(error).__name__}); delete it, if it is "
-            "there, and run the workflow again"
+            f"{path}: cannot be read ({reason or type(error).__name__}); delete it if it exists, "
+            "and run the workflow again"
         ) from error
 
 
 def write_text(path: Path, text: str) -> None:
-    """Write a whole file or nothing."""
+    """Write a text file atomically."""
     write_bytes(path, text.encode())
 
 
 def write_bytes(path: Path, payload: bytes) -> None:
-    """Write a whole file or nothing."""
+    """Write a file atomically."""
     with atomic_write(path) as partial:
         partial.write_bytes(payload)
 
@@ -84,57 +84,56 @@ def write_json(path: Path, content: dict[str, Any]) -> None:
 
 
 def read_json(path: Path, *keys: str) -> dict[str, Any]:
-    """Read a JSON object written by an earlier step, which must have some keys.
+    """Read a JSON object written by an earlier step, which must have the given keys.
 
     Raises
     ------
     UserError
-        If the file is missing or damaged, is no object, or lacks a key.
+        If the file is missing or damaged, is not an object, or lacks a key.
     """
     with readable(path):
         content = json.loads(Path(path).read_text(encoding="utf-8"))
     if not isinstance(content, dict):
-        raise UserError(f"{path}: holds no JSON object; delete it and run again")
+        raise UserError(f"{path}: not a JSON object; delete it and run again")
     for key in keys:
         if key not in content:
-            raise UserError(f"{path}: lacks {key!r}, so no step wrote it; delete it and run again")
+            raise UserError(f"{path}: the key {key!r} is missing; delete it and run again")
     return content
 
 
 def digest(path: Path) -> str:
-    """SHA-256 of a file, as 64 hexadecimal digits."""
-    with Path(path).open("rb") as stream:
-        return hashlib.file_digest(stream, "sha256").hexdigest()
+    """Return the SHA-256 of a file, as 64 hexadecimal digits."""
+    return hashlib.sha256(Path(path).read_bytes()).hexdigest()
 
 
-def check_digest(path: Path, expected: str, mend: str = "delete it and run again") -> None:
-    """Check that a file is the one that was published, or that an earlier step wrote.
+def check_digest(path: Path, expected: str, advice: str = "delete it and run again") -> None:
+    """Check that a file has the expected SHA-256.
 
     Raises
     ------
     UserError
-        If it is missing or another one; the message ends with `mend`.
+        If it is missing or differs; the message ends with `advice`.
     """
     with readable(path):
         found = digest(path)
     if found != expected:
         raise UserError(
-            f"{path}: not the expected file: cut short, or changed (sha256 {found}, expected "
-            f"{expected}); {mend}"
+            f"{path}: not the expected file: cut short or changed (sha256 {found}, expected "
+            f"{expected}); {advice}"
         )
 
 
 def write_rows(path: Path, columns: Sequence[str], rows: Iterable[Mapping[str, Any]]) -> None:
-    """Write a file whole, or not at all; the same rows give the same bytes.
+    """Write rows as CSV, atomically; the same rows give the same bytes.
 
-    The columns are the header, and the keys of each row; a missing key or None is an empty cell.
-    Numbers are written so that they read back the same, a line break as a space.
+    The columns are the header and the keys of each row; a missing key or None is an empty cell.
+    Numbers keep all their digits, and a line break becomes a space.
     """
     write_text(path, rows_text(columns, rows))
 
 
 def rows_text(columns: Sequence[str], rows: Iterable[Mapping[str, Any]]) -> str:
-    """Text of a file, as `write_rows` writes it."""
+    """Return the text that `write_rows` writes."""
     stream = io.StringIO()
     writer = csv.writer(stream, lineterminator="\n")
     writer.writerow(columns)
@@ -143,14 +142,14 @@ def rows_text(columns: Sequence[str], rows: Iterable[Mapping[str, Any]]) -> str:
 
 
 def _cell(cell: object) -> object:
-    """A cell as it is written: truth as a word, text in one line."""
+    """Return a cell as it is written: booleans as words, text in one line."""
     if isinstance(cell, bool):
         return "yes" if cell else "no"
     return " ".join(re.split("\r\n|\r|\n", cell)) if isinstance(cell, str) else cell
 
 
 def read_rows(path: Path, columns: Sequence[str] | None = None) -> list[dict[str, str]]:
-    """Read a file, which must have the given columns, if any; every cell is a text.
+    """Read a CSV file as rows of texts, and check its columns if they are given.
 
     Raises
     ------
@@ -172,12 +171,12 @@ def read_rows(path: Path, columns: Sequence[str] | None = None) -> list[dict[str
 
 
 def read_raw(path: Path) -> pd.DataFrame:
-    """Read a raw table: every cell a text, blanks kept.
+    """Read a table of texts, with blanks kept.
 
     Raises
     ------
     UserError
-        If the file is missing or no table.
+        If the file is missing or not a table.
     """
     import pandas as pd
 

@@ -4,8 +4,6 @@ Jobs that come upon a kernel at the same time would each compile it. A kernel th
 is compiled where it is first called.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from concurrent.futures import ProcessPoolExecutor
 from functools import partial

@@ -6,8 +6,6 @@ about 2009), with one thread for linear algebra. Our own compiled kernels keep t
 operations whatever the instructions, so that they may use all that the processor has.
 """
 
-from __future__ import annotations
-
 import os
 import platform
 import sys

@@ -1,4 +1,4 @@
-"""What every step of the workflow shares: specification, functions by name, random numbers."""
+"""Run steps from the command line, load functions by name, seed random generators."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import pkgutil
 import sys
 import typing
 import zlib
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any, is_typeddict
 
 from replication.errors import UserError, remedy
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 OK = "ok"
 UNAVAILABLE = "unavailable"
-"""The data set could not be had; every file that needs it says so, down to the ledger."""
+"""Status of a data set that could not be downloaded, in every file that needs it."""
 
 
 def specification(text: str) -> dict[str, Any]:
@@ -37,27 +37,42 @@ def specification(text: str) -> dict[str, Any]:
         raise UserError(f"--spec must be a JSON object: {error}") from error
 
 
-def add_options(parser: argparse.ArgumentParser, run: Callable[..., int]) -> None:
-    """Declare the parameters of a step as options.
+def run_step(run: Callable[..., int], words: Sequence[str], name: str) -> int:
+    """Run a step with the words of a command line.
 
     Parameters
     ----------
-    parser : ArgumentParser
-        Parser of the command line.
     run : callable
-        The step. A parameter that is a ``dict`` takes JSON, a ``list`` any number of values.
+        The step. Its positional-only parameters are given in order, the others as options, such as
+        ``--output``. A parameter that is a ``dict`` takes JSON, a ``list`` any number of values, a
+        ``bool`` nothing.
+    words : sequence of str
+        The words.
+    name : str
+        The command, for its help.
     """
-    for name, one in inspect.signature(run, eval_str=True).parameters.items():
-        origin, of = typing.get_origin(one.annotation), typing.get_args(one.annotation)
-        many = {"nargs": "*", "type": of[0], "default": []} if origin is list else {}
-        kind = specification if origin is dict else one.annotation
-        default = None if one.default is one.empty else one.default
-        plain = {"type": kind, "required": default is None, "default": default}
-        parser.add_argument(f"--{name}", **(many or plain))
+    parser = argparse.ArgumentParser(prog=name, description=inspect.getdoc(run))
+    parameters = inspect.signature(run, eval_str=True).parameters
+    in_order = [key for key, one in parameters.items() if one.kind is one.POSITIONAL_ONLY]
+    for key, one in parameters.items():
+        origin = typing.get_origin(one.annotation)
+        kind = (*typing.get_args(one.annotation), one.annotation)[0]
+        optional = one.default is not one.empty
+        options: dict[str, Any] = {"type": specification if origin is dict else kind}
+        if origin is list:
+            options |= {"nargs": "*", "default": []}
+        elif key not in in_order:
+            options |= {"required": not optional, "default": one.default if optional else None}
+        if one.annotation is bool:
+            options = {"action": "store_true"}
+        parser.add_argument(key if key in in_order else f"--{key}", **options)
+    given = vars(parser.parse_args(words))
+    positional = [given.pop(key) for key in in_order]
+    return run(*positional, **given)
 
 
 def called(function: Any, *arguments: Any, **parameters: Any) -> Any:
-    """Result of a function or class, or of one named ``module:name``, called with parameters.
+    """Call a function or class, or one named ``module:name``, with parameters.
 
     Raises
     ------
@@ -68,7 +83,7 @@ def called(function: Any, *arguments: Any, **parameters: Any) -> Any:
 
 
 def taking(function: Any, *arguments: Any, **parameters: Any) -> Any:
-    """Return the function or class that `called` would call; it takes the parameters.
+    """Return the function or class that `called` calls, after a check of the parameters.
 
     Raises
     ------
@@ -77,7 +92,7 @@ def taking(function: Any, *arguments: Any, **parameters: Any) -> Any:
     """
     found = load_class(function) if isinstance(function, str) else function
     if not callable(found):
-        raise UserError(f"{function!r} is no function or class; name it as module:name")
+        raise UserError(f"{function!r} is not a function or class; name it as module:name")
     taken = _signature(found)
     try:
         taken.bind(*arguments, **parameters)
@@ -91,7 +106,7 @@ def taking(function: Any, *arguments: Any, **parameters: Any) -> Any:
 
 
 def _signature(function: Any) -> inspect.Signature:
-    """Parameters of a function; of ``**given: Unpack[Keys]`` these are the keys."""
+    """Return the parameters of a function; the keys of ``**given: Unpack[Keys]`` count as such."""
     taken = inspect.signature(function)
     parameters: list[inspect.Parameter] = []
     for one in taken.parameters.values():
@@ -107,12 +122,12 @@ def _signature(function: Any) -> inspect.Signature:
 
 
 def load_class(name: str) -> Any:
-    """Class named ``module:Class`` in a registry.
+    """Return the object named ``module:name``.
 
     Raises
     ------
     UserError
-        If the module or the class does not exist.
+        If it does not exist.
     """
     try:
         return pkgutil.resolve_name(name)
@@ -121,46 +136,41 @@ def load_class(name: str) -> Any:
 
 
 def find_function(package: str, name: str) -> Any:
-    """Function of a module, or of any module of a package.
+    """Return a function of a module, or of any module in a package.
 
     Raises
     ------
     UserError
-        If none has it.
+        If there is no such function.
     """
-    try:
-        parts = pkgutil.iter_modules(getattr(importlib.import_module(package), "__path__", []))
-        names = [package, *(f"{package}.{part.name}" for part in parts)]
-        modules = [importlib.import_module(one) for one in names]
-    except ImportError as error:
-        raise UserError(f"{package}: {error}") from error
-    for module in modules:
-        if hasattr(module, name):
-            return getattr(module, name)
-    raise UserError(f"{package}: has no function {name!r}; add it, or correct the name")
+    parts = pkgutil.iter_modules(getattr(importlib.import_module(package), "__path__", []))
+    for module in (package, *(f"{package}.{part.name}" for part in parts)):
+        if found := getattr(importlib.import_module(module), name, None):
+            return found
+    raise UserError(f"{package} has no function {name!r}; add it or correct the name")
 
 
 def setting_text(value: float | str | None) -> str:
-    """Shortest text of a parameter setting, as written to the records."""
+    """Return the shortest text of a parameter setting, as written to the records."""
     return "" if value is None else f"{value:g}" if isinstance(value, float) else str(value)
 
 
 def generator(root: int, *names: str, trial: int = 0) -> np.random.Generator:
-    """Random generator for one trial of one named piece of work.
+    """Return the random generator of one trial of one named task.
 
     Parameters
     ----------
     root : int
         Seed of the study (`seed` in config/config.yaml).
     *names : str
-        What the numbers are for: paper, data set, method, algorithm, ...
+        Names of the task: paper, data set, method, algorithm, ...
     trial : int
         Number of the repetition, from 0.
 
     Returns
     -------
     numpy.random.Generator
-        The same one whatever the order of jobs, the batch or the number of cores.
+        Independent of the order of jobs, the batch and the number of cores.
     """
     import numpy as np  # after the command line has set the number of threads
 

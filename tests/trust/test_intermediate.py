@@ -14,7 +14,7 @@ from replication.errors import UserError
 from replication.files import read_raw, read_rows, write_json, write_rows
 from replication.judge.cells import VERDICT_COLUMNS
 from replication.judge.claims import COLUMNS as CLAIM_COLUMNS
-from replication.run.journal import Finished
+from replication.run.journal import Journal
 from replication.run.records import write_records
 from replication.run.trials import COLUMNS as TRIAL_COLUMNS
 
@@ -266,20 +266,20 @@ def test_tables_that_are_read_row_by_row(tmp_path, content, word):
 )
 def test_what_is_damaged_is_computed_again(tmp_path, rest):
     path = tmp_path / "x.partial"
-    Finished(path, "key").once("a", lambda: {"value": 1})
+    Journal(path, "key").once("a", lambda: {"value": 1})
     path.write_bytes(path.read_bytes() + rest)
-    again = Finished(path, "key")
+    again = Journal(path, "key")
     assert again.known.get("a") == {"value": 1}
     assert again.known.get("b") is None
     again.once("b", lambda: {"value": 2})
-    assert Finished(path, "key").known.get("b") == {"value": 2}
+    assert Journal(path, "key").known.get("b") == {"value": 2}
 
 
 @pytest.mark.parametrize("content", [b"", b"\xff\xfe", b"other\na\t{}\n", b"key"])
 def test_a_file_of_another_job_counts_for_nothing(tmp_path, content):
     path = tmp_path / "x.partial"
     path.write_bytes(content)
-    assert Finished(path, "key").known.get("a") is None
+    assert Journal(path, "key").known.get("a") is None
 
 
 # --- specifications -----------------------------------------------------------------------------

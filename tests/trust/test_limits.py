@@ -37,7 +37,7 @@ def test_a_step_says_that_the_memory_does_not_suffice(job, refused, monkeypatch)
 
     monkeypatch.setattr(prepare, "read_raw", fails)
     said = refused("discretize", *job.discretize(job.file(GOOD)))
-    assert "the memory does not suffice" in said
+    assert "not enough memory" in said
     assert "sample" in said
 
 

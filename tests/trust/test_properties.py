@@ -17,7 +17,7 @@ from replication.errors import UserError
 from replication.files import read_raw
 from replication.plan.configuration import ConfigError, read_yaml
 from replication.run.cost import forget_peak, peak_memory
-from replication.run.journal import Finished
+from replication.run.journal import Journal
 from replication.run.records import record_rows, write_records
 
 # a deadline per example is the bound on time: what takes so long here would take hours on a file
@@ -178,13 +178,13 @@ def test_records_are_read_as_written_or_not_at_all(tmp_path, bounded, rows, plac
 def test_a_journal_gives_what_was_kept_or_nothing(tmp_path, pieces, cut, rest):
     path = Path(tmp_path) / "toy.partial"
     path.unlink(missing_ok=True)
-    journal = Finished(path, "key")
+    journal = Journal(path, "key")
     for name, scores in pieces.items():
         journal.once(name, lambda scores=scores: scores)
     whole = path.read_bytes()
     path.write_bytes(whole[: cut % (len(whole) + 1)])
-    again = Finished(path, "key")
+    again = Journal(path, "key")
     for name, scores in pieces.items():
         assert again.known.get(name) in (None, scores)
     path.write_bytes(whole + rest)
-    Finished(path, "key")
+    Journal(path, "key")

@@ -115,7 +115,7 @@ def test_a_run_is_as_recorded(house, capsys):
     assert compared(capsys)[0] == 0
     write_run(house / "results/full", seconds="7")
     status, said = compared(capsys)
-    assert (status, said.splitlines()[-1]) == (0, f"results/full is as {RECORD}")
+    assert (status, said.splitlines()[-1]) == (0, f"results/full matches {RECORD}")
 
 
 def test_the_record_holds_no_measured_cells(house):
@@ -201,7 +201,7 @@ def test_times_of_two_runs_are_told_and_no_error(house, capsys):
     status, said = compared(capsys, "results/full", "elsewhere/results/full")
     assert status == 0
     assert "claims of dilca: time: dilca-41: verdict: after 1 s -> after 7 s" in said
-    assert said.endswith("elsewhere/results/full is as results/full, times apart\n")
+    assert said.endswith("elsewhere/results/full matches results/full; only timings differ\n")
 
 
 # ------------------------------------------------------------------------------ what is declared

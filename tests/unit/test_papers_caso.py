@@ -25,7 +25,7 @@ from replication.papers.caso import clusterings, evaluations, examples, signific
 from replication.papers.caso.examples import ExactTable
 from replication.plan.readings import resolved
 from replication.run import statistics
-from replication.run.paired import compared, correct, pairs_of
+from replication.run.paired import compared, correct
 from replication.run.runner import per_attribute
 from replication.steps import load_class
 
@@ -322,7 +322,7 @@ def test_pairs_stand_in_the_order_of_their_runs_and_holm_goes_over_all(files):
             "x": [0.5, 0.9, 0.1, 0.8, 0.3, 0.6],
         }
     )
-    pairs = pairs_of(frame, "m", "a", "b", "x", "run")
+    pairs = significance.pairs_of(frame, "m", "a", "b", "x", "run")
     assert pairs == {"d": ([0.6, 0.8, 0.9], [0.1, 0.3, 0.5])}
     whole, inside = compared(pairs, "starts")
     assert (whole["n"], whole["p"], inside["n"]) == (1, None, 3)

@@ -24,7 +24,7 @@ from replication.papers.cde.tables.scores import reproduced
 from replication.plan.computing import experiment_spec
 from replication.plan.plan import Plan
 from replication.run.experiment import Experiment
-from replication.run.journal import Finished
+from replication.run.journal import Journal
 from replication.run.similarity import learn
 from replication.steps import load_class
 
@@ -80,7 +80,7 @@ def experiment(catalog, name, small, dataset="zoo", trials=2, **parameters):
     spec["inputs"] = [
         {"role": role, "file": small[role]} for role in ("facts", "tables", "similarity")
     ]
-    return Experiment(spec, Finished(Path(small["tables"]).with_name(f"{name}.partial"), name))
+    return Experiment(spec, Journal(Path(small["tables"]).with_name(f"{name}.partial"), name))
 
 
 def run(catalog, name, small, **more):

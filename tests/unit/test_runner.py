@@ -14,7 +14,7 @@ from couplings.measures.coupled import Caso
 from couplings.measures.frequency import Goodall3, SimpleMatching
 from couplings.mixed import MixedTable
 from couplings.table import CategoricalTable
-from replication.run.journal import Finished
+from replication.run.journal import Journal
 from replication.run.labels import ABSENT, COLUMNS, pack, unpack, write_labels
 from replication.run.runner import Clusterings, Objects, Runner, cluster
 from replication.run.scores import matched_scores, score
@@ -152,7 +152,7 @@ def test_an_interrupted_job_goes_on_with_the_same_labels(tmp_path, objects, fitt
         return Clusterings(objects, made.labels, {"seen": 0.1})
 
     def job():
-        runner = Runner(Finished(tmp_path / "partial", "key"))
+        runner = Runner(Journal(tmp_path / "partial", "key"))
         return runner, runner.clusterings(objects, make, measure="smd", algorithm="kmodes")
 
     (_, first), (again, second) = job(), job()
@@ -172,7 +172,7 @@ def test_clusterings_that_follow_from_the_same_are_made_once(tmp_path, objects, 
         return cluster(objects, fitted, KModes(3, init="random", n_init=1), seeds())
 
     def job():
-        runner = Runner(Finished(tmp_path / "partial", "key"))
+        runner = Runner(Journal(tmp_path / "partial", "key"))
         made = [
             runner.clusterings(objects, make, alike=alike, setting=setting)
             for setting, alike in [("a", "x"), ("b", "x"), ("c", "y"), ("d", None), ("e", None)]
@@ -188,7 +188,7 @@ def test_clusterings_that_follow_from_the_same_are_made_once(tmp_path, objects, 
 
 
 def test_files_hold_every_clustering_in_the_order_of_the_table(tmp_path, objects, fitted):
-    runner = Runner(Finished(tmp_path / "partial", "key"))
+    runner = Runner(Journal(tmp_path / "partial", "key"))
     order = np.random.default_rng(2).permutation(36)[:30]
     part = objects.ordered(order)
     algorithm = KModes(3, init="random", n_init=1)

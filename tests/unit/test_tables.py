@@ -93,9 +93,10 @@ def test_a_specification_names_what_is_missing():
         Job({"paper": "dilca"})
 
 
-@pytest.mark.parametrize("paper, kind", [("nothing", "quality"), ("dilca", "poem")])
-def test_a_kind_without_function_is_refused(paper, kind):
+def test_a_kind_without_function_is_refused():
     names = ("artefact", "label", "readings", "datasets", "methods", "left_out", "inputs")
-    job = Job({name: [] for name in names} | {"paper": paper, "artefact": "fig99", "kind": kind})
-    with pytest.raises(UserError, match=r"nothing|poem"):
+    job = Job(
+        {name: [] for name in names} | {"paper": "dilca", "artefact": "fig99", "kind": "poem"}
+    )
+    with pytest.raises(UserError, match=r"no function .poem"):
         build(job, pd.DataFrame({"artefact": []}))

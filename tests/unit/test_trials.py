@@ -180,7 +180,7 @@ def test_an_interrupted_run_goes_on_and_gives_the_same_bytes(tmp_path, tables, m
 def test_a_partial_file_of_other_code_is_not_used(tmp_path):
     path = tmp_path / "out.partial"
     path.write_text('other\n0.0.0\t{"purity": 1.0}\n')
-    assert not trials.Finished(path, "mine").known
+    assert not trials.Journal(path, "mine").known
     assert path.read_text() == "mine\n"
 
 

@@ -3,8 +3,6 @@
 Numeric attributes are cut; numbers that a paper takes as they are stand next to the codes.
 """
 
-from __future__ import annotations
-
 import itertools
 from contextlib import suppress
 from pathlib import Path

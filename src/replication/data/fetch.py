@@ -6,8 +6,6 @@ site, the mirrors, the bundled copy. Every file is checked against the SHA-256 o
 that delivers another file is an error. A data set without any route counts as unavailable.
 """
 
-from __future__ import annotations
-
 import io
 import re
 import shutil
@@ -21,9 +19,10 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 from urllib.parse import quote, urlsplit
 
+import pandas as pd
 import pooch
 import requests
 
@@ -31,9 +30,6 @@ from replication.data.parse import parse_dataset, table_bytes, table_columns, ta
 from replication.errors import UserError
 from replication.files import check_digest, read_json, read_raw, read_rows, write_bytes, write_json
 from replication.steps import UNAVAILABLE
-
-if TYPE_CHECKING:
-    import pandas as pd
 
 UNREACHABLE_SECONDS = 600
 """Seconds for which a host that did not answer is not asked again."""

@@ -5,21 +5,17 @@ A data set's entry in ``config/datasets.yaml`` says how its files are read. The 
 where a data set has several files the column `part` names the file of each row.
 """
 
-from __future__ import annotations
-
 import csv
 import hashlib
 import struct
 from collections.abc import Collection, Iterable, Mapping
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
+import pandas as pd
 
 from replication.errors import UserError
 from replication.files import MISSING
-
-if TYPE_CHECKING:
-    import pandas as pd
 
 PART = "part"
 
@@ -55,8 +51,6 @@ def parse_dataset(spec: Mapping[str, Any], payloads: Mapping[str, bytes]) -> pd.
         If a line has another number of fields than stated, a field is empty, a numeric column
         holds a text, or the number of rows is not the expected one.
     """
-    import pandas as pd
-
     parts = []
     for file in spec["files"]:
         name = file["name"]
@@ -71,8 +65,6 @@ def parse_dataset(spec: Mapping[str, Any], payloads: Mapping[str, bytes]) -> pd.
 
 
 def _parse_file(spec: Mapping[str, Any], file: Mapping[str, Any], payload: bytes) -> pd.DataFrame:
-    import pandas as pd
-
     name = file["name"]
     parse = spec.get("parse") or {}
     lacks = set(file.get("lacks") or ())
@@ -107,8 +99,6 @@ def _clean(
     cells: pd.Series, spec: Mapping[str, Any], parse: Mapping[str, Any], file: Mapping[str, Any]
 ) -> pd.Series:
     """Return the cells of one column, by line, without blanks and suffixes, checked."""
-    import pandas as pd
-
     if cells.name not in parse.get("keep_blanks", ()):
         cells = cells.str.strip()
     if suffix := (file.get("strip_suffix") or {}).get(cells.name):
@@ -194,8 +184,6 @@ def table_fingerprint(frame: pd.DataFrame, numeric: Collection[str] = ()) -> str
     str
         64 hexadecimal digits.
     """
-    import pandas as pd
-
     if unknown := {*numeric} - {*frame.columns}:
         raise KeyError(f"numeric columns that the table does not have: {sorted(unknown)}")
     digest = hashlib.sha256(struct.pack("<qq", *frame.shape))

@@ -1,13 +1,12 @@
 """From the raw table to the rows, columns and filled cells a paper worked on."""
 
-from __future__ import annotations
-
 import hashlib
 from collections.abc import Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
+import pandas as pd
 
 from couplings._checks import check_memory
 from replication.data.parse import table_fingerprint
@@ -21,9 +20,6 @@ from replication.files import (
     write_text,
 )
 from replication.steps import OK, UNAVAILABLE, generator
-
-if TYPE_CHECKING:
-    import pandas as pd
 
 _RECORD = ("status", "reason", "fingerprint")
 """What the record of a raw table must say."""
@@ -76,8 +72,6 @@ def place(spec: Mapping[str, Any]) -> str:
 
 def synthetic(spec: dict[str, Any]) -> tuple[pd.DataFrame, dict[str, Any]]:
     """Generate a synthetic data set; as `prepare`, every attribute declares all its values."""
-    import pandas as pd
-
     sizes = spec["entry"]["synthetic"]
     check_memory(
         f"{place(spec)}.synthetic",

@@ -4,8 +4,6 @@ An archive holds arrays and one JSON text ``content``: by preparation the `Table
 `Similarity`, whose arrays are numbers of arrays. Archives are byte-identical for identical content.
 """
 
-from __future__ import annotations
-
 import json
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field, fields, is_dataclass

@@ -1,7 +1,5 @@
 """Rows of the ledger: one printed number under one reading, with its verdict."""
 
-from __future__ import annotations
-
 import math
 import statistics
 from collections import Counter

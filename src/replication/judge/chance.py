@@ -5,8 +5,6 @@ the agreement says nothing about the method. Methods resemble each other on a da
 share of agreements among such mismatched pairs is an upper bound of chance.
 """
 
-from __future__ import annotations
-
 import numpy as np
 import pandas as pd
 

@@ -7,8 +7,6 @@ printed ones. The verdict follows from quantifier and count by `grade` and `whol
 a paper can set one.
 """
 
-from __future__ import annotations
-
 import copy
 import itertools
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -336,7 +334,7 @@ class ClaimBook(dict[str, Callable[["Evidence"], Outcome]]):
     """Functions that test claims, by the id of the claim."""
 
     @classmethod
-    def of(cls, *books: ClaimBook) -> ClaimBook:
+    def of(cls, *books: "ClaimBook") -> "ClaimBook":
         """One book of several.
 
         Raises
@@ -398,7 +396,7 @@ class Evidence(Records):
         super().__init__(spec["inputs"], f"--spec of the claims of {self.paper}")
         self._published = published
 
-    def of(self, claim: Mapping[str, str], chosen: Mapping[str, str] | None = None) -> Evidence:
+    def of(self, claim: Mapping[str, str], chosen: Mapping[str, str] | None = None) -> "Evidence":
         """The same evidence with the margin of one claim, and other answers to some questions."""
         evidence = copy.copy(self)
         evidence.much = claim["margin"] == "much"

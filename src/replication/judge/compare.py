@@ -5,9 +5,6 @@ verdicts, claims and tests, and a digest of every table and every group of label
 times and memory may differ from run to run; nothing else may.
 """
 
-from __future__ import annotations
-
-import argparse
 import hashlib
 import io
 import subprocess
@@ -68,21 +65,17 @@ class Run:
         return self.parts[part][self.parts[part]["paper"] == paper]
 
 
-def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Declare the arguments of the step."""
-    parser.add_argument("one", type=Path, help="folder of a run or record")
-    parser.add_argument("other", type=Path, help="folder of a run or record to compare with it")
-    parser.add_argument("--record", action="store_true", help="write OTHER into ONE, as a record")
+def run(first: Path, second: Path, /, record: bool = False) -> int:
+    """Compare two folders, each a run or a record; with --record write the second into the first.
 
-
-def run(args: argparse.Namespace) -> int:
-    """Run the step: 0 if nothing but measured times differs, 1 if anything else does."""
+    The exit code is 0 if nothing but measured times differs, else 1.
+    """
     # the runs have checked the configuration
     catalog = Plan.of_effort(Path(), "full", check=False)
-    if args.record:
-        write_record(args.one, read(args.other, catalog), catalog)
+    if record:
+        write_record(first, read(second, catalog), catalog)
         return 0
-    one, other = read(args.one, catalog), read(args.other, catalog)
+    one, other = read(first, catalog), read(second, catalog)
     counts: Counter[str] = Counter()
     for name, found in compare(one, other, catalog):
         counts.update(found["kind"])
@@ -91,10 +84,10 @@ def run(args: argparse.Namespace) -> int:
     for line in summary(one, other):
         print(line)
     if set(counts) <= {TIME}:
-        print(f"{args.other} is as {args.one}{', times apart' if counts else ''}")
+        print(f"{second} matches {first}{'; only timings differ' if counts else ''}")
         return 0
     counted = ", ".join(f"{n} {kind} ({KINDS[kind]})" for kind, n in sorted(counts.items()))
-    print(f"{args.other} differs from {args.one}: {counted}")
+    print(f"{second} differs from {first}: {counted}")
     return 1
 
 

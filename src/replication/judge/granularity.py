@@ -5,8 +5,6 @@ strings are no such number, so the print itself tells what it can be. Only print
 shares, sizes of data sets, and numbers of runs.
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Iterable, Sequence
 from decimal import ROUND_DOWN, ROUND_HALF_EVEN, ROUND_HALF_UP, Decimal

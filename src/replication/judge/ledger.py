@@ -1,7 +1,5 @@
 """Step `ledger`: every printed number of the papers that were run, with its verdict."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any

@@ -1,7 +1,5 @@
 """The printed numbers of the papers, as data."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pandas as pd

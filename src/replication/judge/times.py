@@ -5,8 +5,6 @@ an order is decided only if the times are further apart than their repetitions a
 and a power of growth only if every repetition agrees. Everything else *cannot be told* (None).
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
@@ -46,7 +44,7 @@ class Seconds:
     step: float
 
     @classmethod
-    def of(cls, record: Mapping[str, Any]) -> Seconds:
+    def of(cls, record: Mapping[str, Any]) -> "Seconds":
         """From a record of `replication.run.cost`.
 
         Long work is done once; it might have taken `MARGIN` times as long another time.
@@ -67,13 +65,13 @@ class Seconds:
         """Whether the clock is fine enough for these times, see `replication.run.cost.STEPS`."""
         return self.least > 0 and STEPS * self.step <= self.least
 
-    def __add__(self, other: Seconds) -> Seconds:
+    def __add__(self, other: "Seconds") -> "Seconds":
         """Time of two pieces, one after the other."""
         return Seconds(
             self.least + other.least, self.largest + other.largest, self.step + other.step
         )
 
-    def __mul__(self, factor: float) -> Seconds:
+    def __mul__(self, factor: float) -> "Seconds":
         """Time of `factor` such pieces."""
         return Seconds(factor * self.least, factor * self.largest, factor * self.step)
 

@@ -15,8 +15,6 @@ set by hand:
 5. *differs*: everything else.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass

@@ -1,6 +1,4 @@
-"""The configuration as one object: what there is to do, and where its files are."""
-
-from __future__ import annotations
+"""The configuration as one object: what is run, and where its files are."""
 
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -16,7 +14,7 @@ from replication.plan.layout import FILES
 Entry = dict[str, Any]
 Registry = dict[str, Entry]
 Needs = tuple[Entry, dict[str, list[str]]]
-"""What a job needs: its specification, and its input files by name."""
+"""The specification of a job, and its input files by name."""
 
 
 @dataclass(frozen=True)
@@ -26,9 +24,9 @@ class Catalog:
     Attributes
     ----------
     config : dict
-        What to run: `config/config.yaml` with whatever was laid over it.
+        What is run: `config/config.yaml` with its overlays.
     datasets, measures, algorithms, readings, papers : dict
-        The registries, by id; papers whether they are run or not.
+        The registries, by id; ``papers`` holds those that are not run as well.
     steered : dict
         Places that follow a reading, by its id, as ``file: key path``.
     """
@@ -44,38 +42,40 @@ class Catalog:
 
     @cached_property
     def code_sources(self) -> Sources:
-        """The code of the repository, which stays as it is meanwhile."""
+        """The code of the repository."""
         return Sources(self.root)
 
     def file(self, name: str, **ids: str) -> str:
-        """Path of a file of `FILES` relative to the top, with the ids that its pattern asks for."""
+        """Return the path of a file in `FILES`, relative to the top of the repository."""
         return FILES[name].format(**self.config["roots"], **ids)
 
     def computed(self, paper: str) -> list[str]:
-        """Data sets of a paper that the limits let through, in the paper's order."""
+        """Return the data sets of a paper within the limits, in the paper's order."""
         limit = self.config["limits"]["datasets"]
         return [name for name in self.papers[paper]["datasets"] if limit == "all" or name in limit]
 
     def printed(self) -> list[str]:
-        """Papers of this run that print something: all but this project's own studies."""
+        """Return the papers of this run with printed numbers: all but our own studies."""
         return [paper for paper in self.config["papers"] if self.papers[paper]["prints"]]
 
     def sources(self) -> list[str]:
-        """Data sets of the registry that the papers of this run need, sorted."""
-        entries = [
-            self.papers[paper]["datasets"][dataset]
-            for paper in self.config["papers"]
-            for dataset in self.computed(paper)
-        ]
-        return sorted({one["source"] for one in entries if "source" in one})
+        """Return the data sets of the registry that the papers of this run need, sorted."""
+        return sorted(
+            {
+                entry["source"]
+                for paper in self.config["papers"]
+                for entry in map(self.papers[paper]["datasets"].get, self.computed(paper))
+                if "source" in entry
+            }
+        )
 
     def artefacts(self, paper: str, output: str = "table") -> list[str]:
-        """Artefacts of a paper that have a given output, ``table`` or ``figure``."""
+        """Return the artefacts of a paper with a given output, ``table`` or ``figure``."""
         entries = self.papers[paper]["artefacts"]
         return [name for name, entry in entries.items() if output in entry["outputs"]]
 
     def targets(self, paper: str) -> list[str]:
-        """Files that are wanted of one paper: tables, figures, tests and claims."""
+        """Return the files that are made for one paper: tables, figures, tests and claims."""
         if paper not in self.papers:
             raise ConfigError(
                 f"config/papers/{paper}.yaml: there is no such file; restore it, or ask for "
@@ -97,10 +97,10 @@ class Catalog:
         return wanted
 
     def unavailable(self) -> list[str]:
-        """Lines that say which data sets the last run could not have, and what to do."""
+        """Say which data sets the last run could not download, and what to do."""
         path = self.root / self.file("unavailable")
         rows = read_rows(path) if path.is_file() else []
         names = ", ".join(dict.fromkeys(row["dataset"] for row in rows))
-        said = f"NOT AVAILABLE: {names}. What needs them is marked as not run; see {path}."
+        said = f"NOT AVAILABLE: {names}. Results that need them are marked as not run; see {path}."
         remedies = dict.fromkeys(row["remedy"] for row in rows)
         return [said, *(f"  {one}" for one in remedies if one)] if rows else []

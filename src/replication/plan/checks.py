@@ -3,23 +3,19 @@
 Functions of experiments and comparisons are imported, to see that they take their parameters.
 """
 
-from __future__ import annotations
-
 import hashlib
 from collections.abc import Iterable, Iterator, Mapping
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from replication.errors import UserError, remedy
 from replication.files import write_text
+from replication.plan.catalog import Catalog
 from replication.plan.code import PACKAGES
 from replication.plan.computing import parameters
 from replication.plan.configuration import ConfigError, as_json, read_yaml, shown
 from replication.plan.layout import NO_DATASET
 from replication.plan.readings import RECORD, TABLES
 from replication.steps import taking
-
-if TYPE_CHECKING:
-    from replication.plan.catalog import Catalog
 
 _Call = tuple[str, str, Mapping[str, Any]]
 """Place in a paper's file, function that it names, keyword arguments."""

@@ -1,11 +1,9 @@
-"""The code of this repository as text: where a name is defined, and what a job's code depends on.
+"""Find where a name is defined, and digest the code that a job depends on.
 
-Snakemake does not look into ``src``. Every rule therefore carries a digest of the modules that its
-jobs can reach as a parameter, and a job runs again when, and only when, one of them was changed. Of
-the papers, whose words change most, docstrings and comments do not count.
+Snakemake does not look into ``src``. Every rule therefore has a parameter with a digest of the
+modules that its jobs can reach, and a job runs again if and only if one of them has changed. In the
+modules of the papers, docstrings and comments do not count.
 """
-
-from __future__ import annotations
 
 import ast
 import hashlib
@@ -19,7 +17,7 @@ from replication.errors import UserError
 
 PACKAGES = ("couplings", "replication")
 BY_SYNTAX = "replication.papers."
-"""Modules of which the syntax counts, without docstrings and comments; of others all bytes."""
+"""Prefix of modules whose docstrings and comments do not count."""
 
 _IMPORT = re.compile(
     r"^[ \t]*(?:from (?P<base>[\w.]+) import (?P<names>\([^)]*\)|.*)|import (?P<modules>.*))", re.M
@@ -46,41 +44,37 @@ class Sources:
         self._digest_of = cache(self._content_digest)
 
     def _file(self, name: str) -> Any:
-        """File of a module of this repository, None if there is no such module."""
+        """Return the file of a module of this repository, None if there is no such module."""
         base = self.root.joinpath("src", *name.split("."))
         paths = (base.with_name(f"{base.name}.py"), base / "__init__.py")
         known = name.partition(".")[0] in PACKAGES
         return next((path for path in paths if known and path.is_file()), None)
 
     def members(self, name: str) -> list[str]:
-        """Names of a module and, of a package, of the modules right in it."""
+        """Return the name of a module and, for a package, those of the modules directly in it."""
         path = self.file(name)
-        package = path.parent if path and path.name == "__init__.py" else None
-        parts = sorted(package.glob("[a-z]*.py")) if package else []
+        inside = path is not None and path.name == "__init__.py"
+        parts = sorted(path.parent.glob("[a-z]*.py")) if inside else []
         return [name, *(f"{name}.{part.stem}" for part in parts)]
 
     def defined(self, point: str) -> str:
-        """File and line of a function or class, ``module:name``; imports are followed.
+        """Return file and line of a function or class, ``module:name``; imports are followed.
 
-        Empty for what is not in this repository; the first line for a name made in another way.
+        Empty for names outside this repository; the first line for a name without ``def``.
         """
         module = point.partition(":")[0]
         path, line = self.definition(point) or (self.file(module), 1)
         return f"{path.relative_to(self.root).as_posix()}:{line}" if path else ""
 
     def public(self, module: str) -> list[str]:
-        """Public functions and classes of a module and of the modules right in it."""
-        return [
-            name
-            for part in self.members(module)
-            if self.file(part)
-            for name in _PUBLIC.findall(self.text(part))
-        ]
+        """Return the public functions and classes of a module and of the modules in it."""
+        parts = filter(self.file, self.members(module))
+        return [name for part in parts for name in _PUBLIC.findall(self.text(part))]
 
     def definition(self, point: str) -> tuple[Path, int] | None:
-        """File and line that define ``module:name``, None if none does.
+        """Return file and line that define ``module:name``, or None.
 
-        Imports are followed, and the modules right in a package are searched.
+        Imports are followed, and the modules directly in a package are searched.
         """
         module, _, name = point.partition(":")
         if self.file(module) is None:
@@ -94,24 +88,24 @@ class Sources:
         return next(filter(None, parts), None)
 
     def _imports(self, name: str) -> list[tuple[str, list[str]]]:
-        """Imports of a module, anywhere but for type checkers: from where, and the names."""
+        """Return the imports of a module, except those for type checkers: source and names."""
         return [
             (found["base"] or "", _NAME.findall(found["names"] or found["modules"]))
             for found in _IMPORT.finditer(_FOR_TYPES.sub("", self.text(name)))
         ]
 
     def _needs(self, name: str) -> Iterator[str]:
-        """Modules of this repository that a module imports, and the package it is in."""
-        # the member of a package may be a module
+        """Return the modules that a module imports, and its package, in this repository."""
+        # an imported name may be a module
         found = [name.rpartition(".")[0]]
         for base, names in self.imports(name):
             found += (base, *(f"{base}.{one}" for one in names)) if base else names
         return filter(self.file, found)
 
     def reached(self, entry_points: Iterable[str]) -> set[str]:
-        """Modules of this repository that code can reach, the ones where it starts included.
+        """Return the modules of this repository that code can reach, with its entry points.
 
-        Names that a package exports lazily are not followed: modules import each other directly.
+        Lazy exports of a package are not followed: modules import each other directly.
 
         Parameters
         ----------
@@ -137,7 +131,7 @@ class Sources:
         return found
 
     def digest(self, entry_points: Iterable[str]) -> str:
-        """Digest of the modules that are reached, as 32 hexadecimal digits.
+        """Return the digest of the modules that code can reach, as 32 hexadecimal digits.
 
         Raises
         ------
@@ -153,18 +147,14 @@ class Sources:
         content = path.read_bytes()
         if name.startswith(BY_SYNTAX):
             try:
-                content = _normalised(ast.parse(content)).encode()
+                module = ast.parse(content)
             except (SyntaxError, ValueError) as error:
                 line = f", line {error.lineno}" if isinstance(error, SyntaxError) else ""
                 raise UserError(f"{path}{line}: not valid Python ({error})") from error
+            for node in ast.walk(module):
+                if isinstance(
+                    node, ast.Module | ast.ClassDef | ast.FunctionDef
+                ) and ast.get_docstring(node):
+                    node.body = node.body[1:] or [ast.Pass()]
+            content = ast.dump(module, annotate_fields=False).encode()
         return hashlib.sha256(content).hexdigest()
-
-
-def _normalised(module: ast.Module) -> str:
-    """Text of a syntax tree without positions and docstrings, which are taken out of it."""
-    for node in ast.walk(module):
-        if isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef) and ast.get_docstring(
-            node
-        ):
-            node.body = node.body[1:] or [ast.Pass()]
-    return ast.dump(module, annotate_fields=False)

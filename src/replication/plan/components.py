@@ -4,18 +4,14 @@ Each is described by what it is, the line of the configuration that names it, an
 code that does it.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterable, Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+from replication.plan.catalog import Catalog
 from replication.plan.computing import direct, pipelines
 from replication.plan.configuration import as_json
-
-if TYPE_CHECKING:
-    from replication.plan.catalog import Catalog
 
 DATASET, TABLE, EXPERIMENT = "data set", "table", "experiment"
 _STEPS = ("preparation", "measure", "algorithm")

@@ -4,19 +4,15 @@ A job of `discretize`, `similarity`, `experiment` or `timing` is one data set of
 `trials` is one batch of methods on it.
 """
 
-from __future__ import annotations
-
 import itertools
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+from replication.plan.catalog import Catalog, Entry, Needs
 from replication.plan.configuration import ConfigError, as_json
 from replication.plan.layout import BUNDLED, NO_DATASET
 from replication.plan.readings import TABLES
-
-if TYPE_CHECKING:
-    from replication.plan.catalog import Catalog, Entry, Needs
 
 _PARSED = ("columns", "numeric", "class", "identifiers")
 _FOR_READERS = ("title", "description", "licence", "citation", "uci", "doi", "homepage", "note")

@@ -1,8 +1,5 @@
-"""Reading and checking configuration files: every mistake is one line that says how to mend it."""
+"""Read and check configuration files; a mistake is reported in one line, with its remedy."""
 
-from __future__ import annotations
-
-import argparse
 import itertools
 import json
 import re
@@ -25,19 +22,14 @@ class ConfigError(UserError):
     """A mistake in the configuration: one line with the file, the key, the value, the remedy."""
 
 
-def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Declare the arguments of the step `check`."""
-    parser.add_argument("files", nargs="*", type=Path, help="files that are read; all by default")
-
-
-def run(args: argparse.Namespace) -> int:
-    """Read YAML files, or all of `config`, and complain about the first that is broken."""
-    check_readable(args.files or Path("config"))
+def run(files: list[Path], /) -> int:
+    """Check that YAML files, by default all in `config`, can be read."""
+    check_readable(files or Path("config"))
     return 0
 
 
 def check_readable(where: Path | Iterable[Path]) -> None:
-    """Read all YAML files of a folder, or the files named; a broken one is a `ConfigError`."""
+    """Check that all YAML files in a folder, or the files named, can be read."""
     for path in sorted(where.rglob("*.yaml")) if isinstance(where, Path) else where:
         read_yaml(path, str(path))
 

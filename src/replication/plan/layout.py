@@ -1,7 +1,5 @@
 """Where every file is, and which module stands behind every rule and step."""
 
-from __future__ import annotations
-
 RAW = "data/raw"
 BUNDLED = "data/bundled"
 PUBLISHED = "data/published"

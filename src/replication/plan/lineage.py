@@ -6,9 +6,6 @@ read backwards: a file leads to the job that makes it, a job to its inputs. The 
 components and jobs; the report shows the components of every number.
 """
 
-from __future__ import annotations
-
-import argparse
 import hashlib
 import json
 import re
@@ -61,17 +58,9 @@ def inputs_of(catalog: Plan, job: Job) -> list[str]:
     return [file for name, files in inputs.items() if name != "published" for file in files]
 
 
-def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Declare the arguments of the step."""
-    parser.add_argument("paper", help="id of the paper")
-    parser.add_argument("number", help="id of a printed number or of a claim")
-    parser.add_argument("--effort", default="full", help="effort of the run (default: full)")
-
-
-def run(args: argparse.Namespace) -> int:
-    """Run the step."""
-    catalog = Plan.of_effort(Path(), args.effort)
-    print("\n".join(explain(catalog, args.paper, args.number)))
+def run(paper: str, number: str, /, effort: str = "full") -> int:
+    """Print what a printed number or a claim of a paper, both given by their ids, rests on."""
+    print("\n".join(explain(Plan.of_effort(Path(), effort), paper, number)))
     return 0
 
 

@@ -3,8 +3,6 @@
 The text below a field is its description, in `config/README.md` and in error messages.
 """
 
-from __future__ import annotations
-
 import json
 from collections.abc import Callable, Mapping
 from typing import Annotated, Any, ClassVar, Literal, Self

@@ -1,7 +1,5 @@
 """The plan of a run: the configuration, read and checked, and what each of its jobs needs."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable, Mapping
 from functools import cache, cached_property, partial
@@ -60,7 +58,7 @@ class Plan(Catalog):
         root: Path,
         origin: str = "config/config.yaml",
         check: bool = True,
-    ) -> Plan:
+    ) -> "Plan":
         """Read everything, and check it.
 
         Parameters
@@ -129,7 +127,7 @@ class Plan(Catalog):
         return catalog
 
     @classmethod
-    def of_effort(cls, root: Path, effort: str, check: bool = True) -> Plan:
+    def of_effort(cls, root: Path, effort: str, check: bool = True) -> "Plan":
         """Read and check the configuration as ``make reproduce EFFORT=...`` does.
 
         The effort is ``full``, or the name of a file of `config` that is laid over

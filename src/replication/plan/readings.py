@@ -6,8 +6,6 @@ depend on it. Where the configuration has another word for an answer, `values` o
 holds it; ``=caso.h[h1]`` takes one part of such a value.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator, Mapping
 from pathlib import Path

@@ -1,12 +1,11 @@
 """What the jobs of the steps that judge, draw and report need: specification and input files."""
 
-from __future__ import annotations
-
 import hashlib
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from replication.errors import UserError
 from replication.files import read_rows
+from replication.plan.catalog import Catalog, Entry, Needs
 from replication.plan.components import links
 from replication.plan.computing import (
     choices,
@@ -18,9 +17,6 @@ from replication.plan.computing import (
 from replication.plan.configuration import as_json
 from replication.plan.layout import BUNDLED, PUBLISHED, RAW
 from replication.plan.readings import DECIDED_BY
-
-if TYPE_CHECKING:
-    from replication.plan.catalog import Catalog, Entry, Needs
 
 _CITED = ("title", "citation", "doi")
 _SHOWN = {"table": ("table", "markdown", "latex", "sheet"), "figure": ("svg", "pdf")}

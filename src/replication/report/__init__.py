@@ -5,8 +5,6 @@ the sentences, and the scripts show one page at a time, sort, filter and open ta
 over everything. Nothing here computes a result.
 """
 
-from __future__ import annotations
-
 from pathlib import Path
 from typing import Any
 

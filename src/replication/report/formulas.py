@@ -1,13 +1,13 @@
 """Formulas as drawings, so that a page needs neither a network nor a script."""
 
-from __future__ import annotations
-
 import base64
 import html
 import io
 import re
 from typing import Any
 
+from matplotlib.font_manager import FontProperties
+from matplotlib.mathtext import math_to_image
 from nbconvert.preprocessors import Preprocessor
 
 _POINTS = 13
@@ -32,9 +32,6 @@ def drawn(tex: str, block: bool = False) -> str:
     ValueError
         If the formula uses what matplotlib's mathtext does not know.
     """
-    from matplotlib.font_manager import FontProperties
-    from matplotlib.mathtext import math_to_image
-
     text = " ".join(tex.split())
     shown = text.replace(r"\frac", r"\dfrac") if block else text
     font = FontProperties(size=_POINTS, math_fontfamily="stix")

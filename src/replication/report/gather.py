@@ -1,7 +1,5 @@
 """What a run left, read from its files: ledger, artefacts, sources, benchmarks, versions."""
 
-from __future__ import annotations
-
 import os
 import platform
 import re

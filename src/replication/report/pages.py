@@ -1,7 +1,5 @@
 """What the pages of the report say: numbers from the run, for the templates to word."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Callable, Mapping
 from functools import partial
@@ -9,6 +7,7 @@ from itertools import groupby
 from pathlib import Path
 from typing import Any
 
+import jinja2
 import pandas as pd
 from markupsafe import Markup
 
@@ -57,8 +56,6 @@ HERE = Path(__file__).parent
 
 def render(contents: Contents) -> str:
     """The report: HTML that needs no other file."""
-    import jinja2
-
     environment = jinja2.Environment(
         loader=jinja2.FileSystemLoader(HERE / "templates", encoding="utf-8"),
         undefined=jinja2.StrictUndefined,

@@ -6,8 +6,6 @@ main workflow and a page that says what it is; files elsewhere are named by thei
 it.
 """
 
-from __future__ import annotations
-
 import hashlib
 import mimetypes
 import os
@@ -15,13 +13,13 @@ import tomllib
 from collections.abc import Mapping
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
+
+from rocrate.model.contextentity import ContextEntity
+from rocrate.rocrate import ROCrate
 
 from replication.files import read_json, write_bytes, write_json, write_text
 from replication.report.gather import machine, package_names, version
-
-if TYPE_CHECKING:
-    from rocrate.rocrate import ROCrate
 
 WORKFLOW_CRATE = "https://w3id.org/workflowhub/workflow-ro-crate/1.0"
 PROFILES = {
@@ -100,9 +98,6 @@ def describe(
     rocrate.rocrate.ROCrate
         Nothing is written or copied.
     """
-    from rocrate.model.contextentity import ContextEntity
-    from rocrate.rocrate import ROCrate
-
     crate = ROCrate(version="1.1")
     crate.metadata.extra_terms["sha256"] = SHA256
     about = tomllib.loads(project.read_text(encoding="utf-8"))["project"]

@@ -3,8 +3,6 @@
 Nothing is computed here: tables and figures are read from their files.
 """
 
-from __future__ import annotations
-
 import json
 import os
 from pathlib import Path

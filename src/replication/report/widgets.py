@@ -1,7 +1,5 @@
 """Pieces of the page: cells of tables, pictures, words with links."""
 
-from __future__ import annotations
-
 import base64
 import re
 from collections import Counter

@@ -7,8 +7,6 @@ that is too short for the clock is done many times in one repetition. Memory is 
 this process holds, and no process that started it.
 """
 
-from __future__ import annotations
-
 import ctypes
 import gc
 import math

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 from replication.data.store import Similarity, Tables, read_archive
 from replication.errors import UserError
 from replication.files import check_digest, read_json, read_raw
-from replication.run.journal import Finished
+from replication.run.journal import Journal
 from replication.run.records import Records, write_records
 from replication.run.runner import Objects, Runner
 from replication.steps import OK, called, generator
@@ -32,7 +32,7 @@ COMMON = ("paper", "experiment", "dataset", "status", "reason")
 
 def run(spec: dict[str, Any], output: Path, code: str = "") -> int:
     """Run the step."""
-    journals: list[Finished] = []
+    journals: list[Journal] = []
     for one in spec["experiments"]:
         if computed(one, code, output, journals):
             raise UserError(
@@ -45,7 +45,7 @@ def run(spec: dict[str, Any], output: Path, code: str = "") -> int:
 
 
 def computed(
-    spec: Mapping[str, Any], code: str, folder: Path, journals: list[Finished]
+    spec: Mapping[str, Any], code: str, folder: Path, journals: list[Journal]
 ) -> LabelRows:
     """Run one experiment on one data set, write its records, and return its label vectors.
 
@@ -54,7 +54,7 @@ def computed(
     """
     name = spec["experiment"]
     files = [Path(one["file"]) for one in spec["inputs"]]
-    journals.append(Finished.of(Path(spec["journal"], name), spec, code, files))
+    journals.append(Journal.of(Path(spec["journal"], name), spec, code, files))
     experiment = Experiment(spec, journals[-1])
     common = dict(zip(COMMON, (spec["paper"], name, spec["dataset"], OK, ""), strict=True))
     absent = [experiment.absent] if experiment.absent else None
@@ -77,7 +77,7 @@ class Experiment:
         ``similarities`` (id to label and ``settings``), ``preparations`` (ids), ``inputs`` (one
         entry per file with ``role``: ``facts``, ``prepared``, ``tables`` or ``similarity``).
         The ids and ``parameters`` are attributes as well.
-    finished : Finished
+    finished : Journal
         Results of an interrupted run.
 
     Attributes
@@ -88,7 +88,7 @@ class Experiment:
         Makes the clusterings of the job, and keeps their labels.
     """
 
-    def __init__(self, spec: Mapping[str, Any], finished: Finished) -> None:
+    def __init__(self, spec: Mapping[str, Any], finished: Journal) -> None:
         self._spec, self._finished = spec, finished
         self.paper: str = spec["paper"]
         self.name: str = spec["experiment"]

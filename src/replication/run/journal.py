@@ -1,7 +1,5 @@
 """What a job has finished, on disk, so that a killed run goes on where it stopped."""
 
-from __future__ import annotations
-
 import hashlib
 import json
 from collections.abc import Callable, Iterable, Mapping
@@ -9,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 
-class Finished:
+class Journal:
     """Results of the finished pieces of a job, kept on disk while it runs.
 
     The key identifies code, data and parameters; a file with another key is started anew.
@@ -33,7 +31,9 @@ class Finished:
         path.write_text(f"{key}\n{whole}", encoding="utf-8")
 
     @classmethod
-    def of(cls, path: Path, spec: Mapping[str, Any], code: str, inputs: Iterable[Path]) -> Finished:
+    def of(
+        cls, path: Path, spec: Mapping[str, Any], code: str, inputs: Iterable[Path]
+    ) -> "Journal":
         """What has been finished with this specification, this code and these inputs."""
         words = json.dumps(spec, sort_keys=True).encode(), code.encode()
         content = b"\0".join([*words, *(path.read_bytes() for path in inputs)])

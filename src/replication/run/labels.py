@@ -5,8 +5,6 @@ prepared table, in the order of that table, whatever the order in which the obje
 clustered; null for an object that was left out. Files are byte-identical for identical content.
 """
 
-from __future__ import annotations
-
 import base64
 import zlib
 from collections.abc import Iterator, Mapping, Sequence

@@ -1,13 +1,8 @@
 """Tests of two competitors that were run in pairs: over data sets, and within each of them."""
 
-from __future__ import annotations
-
 import statistics
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
-
-if TYPE_CHECKING:
-    import pandas as pd
+from typing import Any
 
 Pairs = dict[str, tuple[Sequence[float], Sequence[float]]]
 """Scores of two competitors by data set, run by run."""
@@ -15,18 +10,6 @@ ROUNDING = 1e-12
 """Differences between scores below this are rounding."""
 BETWEEN = "data sets"
 """What a test is over that takes one mean per data set."""
-
-
-def pairs_of(
-    records: pd.DataFrame, column: str, first: str, second: str, score: str, run: str
-) -> Pairs:
-    """Scores of two entries of a column, in the order of their runs."""
-    pairs: Pairs = {}
-    for name, part in records.groupby("dataset", sort=False):
-        sides = (part[part[column] == one].sort_values(run) for one in (first, second))
-        a, b = (side[score].tolist() for side in sides)
-        pairs[str(name)] = (a, b)
-    return pairs
 
 
 def paired_test(first: Sequence[float], second: Sequence[float]) -> dict[str, Any]:

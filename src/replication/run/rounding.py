@@ -8,8 +8,6 @@ clustering is made again from similarities that are changed in the twelfth digit
 objects that change their cluster is what rounding leaves open.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from dataclasses import replace
 from itertools import repeat

@@ -5,8 +5,6 @@ interrupted run from the journal, keeps all of them for the file beside the reco
 them out as `Clusterings`, which are scored by names of `replication.run.scores`.
 """
 
-from __future__ import annotations
-
 import inspect
 import typing
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
@@ -22,7 +20,7 @@ from couplings.cluster.spectral import CategoricalSpectral, spectral_embedding
 from couplings.cluster.ward import Ward
 from couplings.errors import MeasureError
 from couplings.values import ValueMatrices
-from replication.run.journal import Finished
+from replication.run.journal import Journal
 from replication.run.labels import ABSENT, pack, unpack
 from replication.run.rounding import ROUNDED, changed, margin_of, margin_of_embedding, moved
 from replication.run.scores import score
@@ -50,7 +48,7 @@ class Objects:
         """Number of classes."""
         return len(np.unique(self.classes))
 
-    def ordered(self, order: np.ndarray) -> Objects:
+    def ordered(self, order: np.ndarray) -> "Objects":
         """Return the objects in another order (indices), or a part of them."""
         rows = np.arange(self.n_objects) if self.rows is None else self.rows
         return replace(
@@ -101,11 +99,11 @@ class Clusterings:
     objectives: Sequence[tuple[float, ...]] = field(default_factory=list)
 
     @classmethod
-    def none(cls, objects: Objects, **facts: Any) -> Clusterings:
+    def none(cls, objects: Objects, **facts: Any) -> "Clusterings":
         """No clustering, and why."""
         return cls(objects, np.empty((0, objects.n_objects), dtype=np.int64), facts)
 
-    def of(self, objects: Objects) -> Clusterings:
+    def of(self, objects: Objects) -> "Clusterings":
         """Return the same clusters in another order, that of `Objects.ordered`."""
         return replace(
             self,
@@ -365,11 +363,11 @@ class Runner:
 
     Parameters
     ----------
-    finished : Finished
+    finished : Journal
         Results of an interrupted run.
     """
 
-    def __init__(self, finished: Finished) -> None:
+    def __init__(self, finished: Journal) -> None:
         self._finished = finished
         self._kept: list[tuple[dict[str, Any], Objects, dict[str, Any]]] = []
         self._names: set[str] = set()

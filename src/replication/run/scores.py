@@ -1,7 +1,5 @@
 """Scores of a partition against known classes, by name: the one list for all papers."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 

@@ -1,7 +1,5 @@
 """Rules that pick one parameter setting among several. Those that read labels are oracles."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 
 from replication.errors import UserError

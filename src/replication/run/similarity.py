@@ -3,8 +3,6 @@
 Of a measure that represents whole objects it keeps their vectors.
 """
 
-from __future__ import annotations
-
 from functools import cache
 from pathlib import Path
 from typing import Any

@@ -1,22 +1,18 @@
 """Step `tests`: statistical comparisons, of methods over data sets or by a function of a paper."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from itertools import combinations, product
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
+import pandas as pd
 
 from replication.errors import UserError
 from replication.run.paired import ROUNDING, correct
 from replication.run.records import Records, available, write_records
 from replication.run.selection import FIXED, RULES, select
 from replication.steps import called, generator
-
-if TYPE_CHECKING:
-    import pandas as pd
 
 COLUMNS = (
     "paper",

@@ -1,11 +1,9 @@
 """Step `trials`: cluster one data set by the methods of one batch, and score every clustering.
 
 A batch holds methods (pipelines of preparation, measure and algorithm, in every reading) and
-experiments that cluster. The labels of all of them are written to one file. Finished clusterings
+experiments that cluster. The labels of all of them are written to one file. Journal clusterings
 are kept in a journal; a run that was killed goes on from there.
 """
-
-from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterator, Mapping
 from functools import partial
@@ -20,7 +18,7 @@ from couplings.cluster.ward import Ward
 from couplings.cluster.ward_ties import WardRemainder, ward_remainder
 from replication.data.store import Fit, Tables, read_archive
 from replication.run.experiment import computed
-from replication.run.journal import Finished
+from replication.run.journal import Journal
 from replication.run.labels import LabelRows, write_labels
 from replication.run.records import write_records
 from replication.run.rounding import ROUNDED
@@ -56,7 +54,7 @@ Known = Mapping[tuple[str, int, int], np.ndarray]
 
 def run(spec: dict[str, Any], output: Path, labels: Path, code: str = "") -> int:
     """Run the step."""
-    journals: list[Finished] = []
+    journals: list[Journal] = []
     vectors: LabelRows = []
     for method in spec["methods"]:
         records, rows = method_records(method, code, journals)
@@ -71,7 +69,7 @@ def run(spec: dict[str, Any], output: Path, labels: Path, code: str = "") -> int
 
 
 def method_records(
-    spec: dict[str, Any], code: str, journals: list[Finished]
+    spec: dict[str, Any], code: str, journals: list[Journal]
 ) -> tuple[list[dict[str, Any]], LabelRows]:
     """Records and label vectors of one method, reading by reading.
 
@@ -96,7 +94,7 @@ def method_records(
             learnt = read_archive(files[1], one["preparation"], {one["measure"]})
             fits = learnt.under(one["measure"])
         name = f"{spec['method']}.{pipeline['reading']}"
-        journals.append(Finished.of(Path(spec["journal"], name), one, code, files))
+        journals.append(Journal.of(Path(spec["journal"], name), one, code, files))
         runner, follows = Runner(journals[-1]), _clustered(one, tables)
         records = [*trials(tables, fits, one, runner, done.get(follows, {})), *records]
         owner = {"paper": spec["paper"], "dataset": spec["dataset"], "measure": one["measure"]}

@@ -1,7 +1,5 @@
 """What the counts of the roll-up are made of: kinds of numbers and claims, chance, the coding."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from pathlib import Path
 

@@ -1,16 +1,14 @@
 """Parts that the figures of several papers share: axes of data sets, verdict marks, legends."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import Any, TypeVar
+
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+from matplotlib.lines import Line2D
 
 from replication.judge.verdicts import MARKS, NOT_COMPARABLE, NOT_RUN
 from replication.show.style import COLOURS, DIM, MARKERS, PAGE, new_grid
-
-if TYPE_CHECKING:
-    from matplotlib.axes import Axes
-    from matplotlib.figure import Figure
 
 Row = Mapping[str, str]
 Part = TypeVar("Part")
@@ -181,8 +179,6 @@ def marks_explained(rows: Iterable[Row]) -> str:
 
 def legend(figure: Figure, entries: Sequence[tuple[str, Mapping[str, Any]]], columns: int) -> None:
     """Legend above the panels."""
-    from matplotlib.lines import Line2D
-
     handles = [Line2D([], [], label=label, **look) for label, look in entries]
     figure.legend(
         handles=handles,

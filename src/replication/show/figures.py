@@ -1,18 +1,15 @@
 """Step `figure`: draw the numbers of one artefact from the CSV of its table."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
+
+from matplotlib.figure import Figure
 
 from replication.files import read_rows
 from replication.show.drawing import Row
 from replication.show.style import PAGE, add_title, new_figure, save
 from replication.steps import find_function
-
-if TYPE_CHECKING:
-    from matplotlib.figure import Figure
 
 
 def run(spec: dict[str, Any], table: Path, svg: Path) -> int:

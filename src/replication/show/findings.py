@@ -5,13 +5,15 @@ sentence cannot drift from what it rests on. Findings about one paper are functi
 `findings`; one whose tables are not in the run is left out.
 """
 
-from __future__ import annotations
-
 import importlib
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
+
+import pandas as pd
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
 
 from replication.errors import UserError
 from replication.files import read_json, read_rows, write_json, write_text
@@ -32,11 +34,6 @@ from replication.show.rollup import (
     settled,
 )
 from replication.show.style import new_figure, svg_bytes
-
-if TYPE_CHECKING:
-    import pandas as pd
-    from matplotlib.axes import Axes
-    from matplotlib.figure import Figure
 
 SIZE = (3.6, 1.75)
 """Width and height of every picture, in inches."""

@@ -1,10 +1,11 @@
 """The specification of one table or figure, and the inputs that belong to it."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import Any
+
+import numpy as np
+import pandas as pd
 
 from replication.errors import UserError
 from replication.judge.cells import ABSENT_DATASET, Ours, not_run, verdict_row
@@ -12,10 +13,6 @@ from replication.judge.published import numbers
 from replication.judge.verdicts import DIFFERS, applying, verdict
 from replication.run.records import Records, available
 from replication.steps import OK, generator
-
-if TYPE_CHECKING:
-    import numpy as np
-    import pandas as pd
 
 
 class Job(Records):

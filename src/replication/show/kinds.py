@@ -1,17 +1,14 @@
 """Tables that several papers have: sizes of data sets, stated numbers, seconds and memory."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
+
+import pandas as pd
 
 from replication.judge.cells import Ours, counting
 from replication.judge.times import HOW_MEMORY, range_text, seconds_text
 from replication.show.job import Job
 from replication.show.sheet import Cell, Column, Digits, Sheet, pivot
-
-if TYPE_CHECKING:
-    import pandas as pd
 
 MEMORY = (
     Column("before_mib", "before", "memory, MiB", digits=0),
@@ -57,11 +54,6 @@ def cost_table(
         data_columns=["method", *(one.key for one in settings), *data],
         title=title,
     )
-
-
-def without_percent(row: Mapping[str, Any]) -> str:
-    """The printed text, whose unit stands in the heading."""
-    return row["printed"].rstrip("%")
 
 
 def characteristics(

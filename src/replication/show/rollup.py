@@ -1,14 +1,14 @@
 """Step `rollup`: what holds, in small tables and one figure, counted from the ledger."""
 
-from __future__ import annotations
-
 import re
 from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import pandas as pd
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
 
 from replication.errors import UserError
 from replication.files import read_rows, write_text
@@ -41,10 +41,6 @@ from replication.judge.verdicts import (
 )
 from replication.show import breakdown
 from replication.show.style import COLOURS, GREY, LIGHT, PAGE, new_figure, save
-
-if TYPE_CHECKING:
-    from matplotlib.axes import Axes
-    from matplotlib.figure import Figure
 
 FIRST, LITERAL = "reconciled", "literal"
 """The reading that is counted; papers without it have one reading, which is counted."""

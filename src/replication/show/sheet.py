@@ -1,22 +1,18 @@
 """What every table of a paper is made of: its job, its columns, its verdicts."""
 
-from __future__ import annotations
-
 import itertools
 import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Any
+from typing import Any
+
+import pandas as pd
 
 from replication.judge.cells import NO_DATASET, ORACLE, not_run
 from replication.judge.published import numbers
 from replication.judge.verdicts import MARKS
+from replication.show.job import Job
 from replication.steps import OK, called, find_function
-
-if TYPE_CHECKING:
-    import pandas as pd
-
-    from replication.show.job import Job
 
 WIDTH = 118
 """Characters side by side that fit into the frame of a table on a screen of 1400 pixels."""
@@ -289,7 +285,7 @@ class Sheet:
         legend: Sequence[str] = (),
         data_columns: Sequence[str] = (),
         verdicts: Sequence[dict[str, Any]] = (),
-    ) -> Sheet:
+    ) -> "Sheet":
         """Sheet of a job: name, rows (by `pivot`) and columns of the data follow unless given.
 
         Parameters

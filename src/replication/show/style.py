@@ -1,17 +1,15 @@
 """How figures look: colours that survive colour blindness and grey, and files without dates."""
 
-from __future__ import annotations
-
 import io
 import re
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
+
+import matplotlib as mpl
+from matplotlib.figure import Figure
 
 from replication.files import atomic_write
-
-if TYPE_CHECKING:
-    from matplotlib.figure import Figure
 
 # Okabe and Ito's colours, dark ones first; yellow is left out, too light for lines on white.
 COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#000000", "#56B4E9", "#E69F00")
@@ -92,9 +90,6 @@ def new_grid(
     figure : matplotlib.figure.Figure
     axes : list of list of matplotlib.axes.Axes
     """
-    import matplotlib as mpl
-    from matplotlib.figure import Figure
-
     mpl.rcdefaults()
     mpl.rcParams.update(_SETTINGS)
     figure = Figure(figsize=(width, height), layout="constrained")

@@ -4,8 +4,6 @@ Writes the same table four times (CSV with everything; Markdown and LaTeX for re
 cells of these for the report) and the verdict of every printed number.
 """
 
-from __future__ import annotations
-
 import itertools
 import json
 import re
@@ -13,6 +11,8 @@ from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
+
+import pandas as pd
 
 from replication.files import write_rows, write_text
 from replication.judge.cells import VERDICT_COLUMNS, ill_posed_lines
@@ -50,8 +50,6 @@ def sheet_json(sheet: Sheet) -> str:
 
 def markdown(sheet: Sheet) -> str:
     """Markdown of a sheet: heading, caption, table, legend."""
-    import pandas as pd
-
     heads = [_markdown_cell(f"{column.group} {column.head}".strip()) for column in sheet.columns]
     body = [[_markdown_cell(cell.text) for cell in sheet.cells(row)] for row in sheet.rows]
     table = pd.DataFrame(body, columns=heads).to_markdown(

@@ -6,7 +6,7 @@ from typing import Any
 import pandas as pd
 
 from replication.papers.caso.clusterings import SCORES, main_algorithms
-from replication.run.paired import BETWEEN, compared, correct, pairs_of
+from replication.run.paired import BETWEEN, Pairs, compared, correct
 from replication.run.records import available
 from replication.run.statistics import Comparison
 
@@ -48,6 +48,18 @@ def coupled(comparison: Comparison, *, rock: Sequence[str]) -> list[dict[str, An
     for over in (STARTS, ORDERS, BETWEEN):
         correct([row for row in rows if row["over"] == over])
     return rows
+
+
+def pairs_of(
+    records: pd.DataFrame, column: str, first: str, second: str, score: str, run: str
+) -> Pairs:
+    """Scores of two entries of a column, in the order of their runs."""
+    pairs: Pairs = {}
+    for name, part in records.groupby("dataset", sort=False):
+        sides = (part[part[column] == one].sort_values(run) for one in (first, second))
+        a, b = (side[score].tolist() for side in sides)
+        pairs[str(name)] = (a, b)
+    return pairs
 
 
 def threshold_means(curve: pd.DataFrame) -> tuple[pd.Series, list[float]]:

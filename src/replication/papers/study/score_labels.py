@@ -6,7 +6,6 @@ with one label per row of the table. Of several clusterings of a data set the me
 
 from __future__ import annotations
 
-import argparse
 from pathlib import Path
 
 import numpy as np
@@ -27,22 +26,15 @@ COLUMNS = ("dataset", "labels")
 _SHOWN = 10
 
 
-def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Declare the arguments of the step."""
-    parser.add_argument("file", type=Path, nargs="?", help="label vectors (Parquet)")
-    parser.add_argument("--effort", default="full", help="effort of the run (default: full)")
-    parser.add_argument("--tables", type=Path, help="folder to write the study's tables to")
-
-
-def run(args: argparse.Namespace) -> int:
-    """Run the step."""
-    catalog = Plan.of_effort(Path(), args.effort, check=False)
-    if args.tables:
-        write_tables(args.tables, catalog)
-    if args.file:
-        scores = scores_of(args.file, catalog)
+def run(files: list[Path], /, effort: str = "full", tables: Path | None = None) -> int:
+    """Score files of label vectors (Parquet); with --tables, write the study's tables there."""
+    catalog = Plan.of_effort(Path(), effort, check=False)
+    if tables:
+        write_tables(tables, catalog)
+    for file in files:
+        scores = scores_of(file, catalog)
         print(scores.to_markdown(floatfmt=".3f"), end="\n\n")
-        print(among_methods(scores["ari"], args.file.stem, catalog).to_markdown(floatfmt=".3f"))
+        print(among_methods(scores["ari"], file.stem, catalog).to_markdown(floatfmt=".3f"))
     return 0
 
 

@@ -36,7 +36,6 @@ from replication.papers.dilca.records import (
     settings_met,
 )
 from replication.show.job import Job
-from replication.show.kinds import without_percent
 from replication.show.sheet import Cell, Column, Sheet, across, grouped, pivot
 from replication.steps import setting_text
 
@@ -152,9 +151,14 @@ def _columns_of(job: Job, index: str, name: str, method: Mapping[str, Any]) -> l
         taken: dict[str, Any] = {"of": lambda one: ends(one["settings"] or [""])}
         rest.insert(0, Column(f"{name}.setting", parameter, group, **taken, where=ours.where))
     printed = Column(
-        f"{name}.{PAPER}", "printed", group, of=without_percent, where=where, main=True
+        f"{name}.{PAPER}", "printed", group, of=_without_percent, where=where, main=True
     )
     return [printed, replace(ours, main=True), *rest]
+
+
+def _without_percent(row: Mapping[str, Any]) -> str:
+    """Return the printed text without its unit, which stands in the heading."""
+    return row["printed"].rstrip("%")
 
 
 def _fixed(method: Mapping[str, Any]) -> str:
@@ -323,7 +327,7 @@ def _printed_and_ours(metric: str) -> list[Column]:
     """The printed number and ours."""
     head, score, where = HEADS[metric], SCORES[metric], {"metric": metric}
     return [
-        Column(f"{metric}.printed", "printed", head, of=without_percent, where=where),
+        Column(f"{metric}.printed", "printed", head, of=_without_percent, where=where),
         Column(
             f"{metric}.ours",
             "ours",
@@ -413,7 +417,7 @@ def preparations(job: Job, cells: pd.DataFrame) -> Sheet:
     columns_shown = [
         Column("method", "Method", text=True, of="label"),
         Column("dataset", "Data set", text=True, of=lambda one: job.printed(one["dataset"])),
-        *across("metric", metrics, "printed", name="printed.{}", of=without_percent),
+        *across("metric", metrics, "printed", name="printed.{}", of=_without_percent),
         *grouped("way", WAYS, by_way),
     ]
     return Sheet.of(
