@@ -1,36 +1,36 @@
-# make reproduce               everything: tables, figures and verdicts of the papers
-# make reproduce EFFORT=quick  every step with few repetitions and small data sets
-# make whatif WITH=config/what-if/ward.yaml   another reading or setting, compared with the results
-# make study                   the comparison of all measures and methods, about 90 minutes more
-# make planted                 gains of coupled measures on tables with planted clusters, three minutes
-# make notebooks               the notebooks, executed, as HTML
-# make score LABELS=file       label vectors of yours (Parquet) next to the study's methods
-# make own FILE=table.csv      clusters of your own table, explained: results/own
-# make setup                   the environment alone: .venv
-# make check                   lint, types and all tests that run no workflow, in two minutes
-# make test                    lint, types, all tests, the whole workflow once with quick effort
-# make slurm                   quick effort through a real SLURM on this machine (root, Debian)
-# make bench                   docs/speed.md: speed beside other packages, five minutes
-# make lint                    style of code and rules
-# make types                   what the type checker says, part of lint
-# make coverage                lines that no test without a workflow runs: htmlcov/index.html
-# make paper NAME=id           begin a paper from workflow/template, see docs/a-paper.md
-# make retry                   ask again for data sets that could not be had
-# make lock                    new versions: requirements.lock and environment.yml
-# make tried                   what was tried on numbers that differ: one program per search (NAME=dilca_rock: one)
+# make reproduce               run everything: tables, figures and verdicts of the papers
+# make reproduce EFFORT=quick  run every step with few repetitions and small data sets
+# make whatif WITH=config/what-if/ward.yaml   run with another reading or setting, and compare
+# make study                   compare all measures and methods, about 90 minutes more
+# make planted                 measure gains of coupled measures on tables with planted clusters, three minutes
+# make notebooks               execute the notebooks, as HTML
+# make score LABELS=file       score your own label vectors (Parquet) next to the study's methods
+# make own FILE=table.csv      cluster your own table and explain the clusters: results/own
+# make setup                   install the environment only: .venv
+# make check                   run lint, types and all tests without a workflow, in two minutes
+# make test                    run lint, types, all tests, and the whole workflow once with quick effort
+# make slurm                   run with quick effort through a real SLURM on this machine (root, Debian)
+# make bench                   write docs/speed.md: speed compared with other packages, five minutes
+# make lint                    check types and the style of code and rules
+# make types                   run the type checker, a part of lint
+# make coverage                list lines that the tests of make check do not run: htmlcov/index.html
+# make paper NAME=id           start a new paper from workflow/template, see docs/a-paper.md
+# make retry                   try failed downloads again in the next run
+# make lock                    update versions: requirements.lock and environment.yml
+# make tried                   run the searches for numbers that differ (NAME=dilca_rock: one of them)
 # make artifact                reproduce, then check the ten claims of ARTIFACT.md
 # make verify                  compare the last run with the record (EFFORT=quick: the quick one)
-# make baseline                make the last run the record (EFFORT=quick: the quick one)
-# make article                 results/full/article.pdf: the replication as an article, its numbers from the run
-# make golden                  renew the records of the golden tests: a miniature run of five papers
-# make readme                  numbers of README.md, right of reply and letters, from the last full run
-# make picture                 figures/report.png: the report's first screen (needs Chromium)
-# make docs                    config/README.md and config/schema from the types
-# make site                    the documentation as a site: docs/_build/html/index.html
-# make licences                THIRD_PARTY_LICENSES.md from the installed packages
-# make metadata                codemeta.json, .zenodo.json, codecheck.yml and more from CITATION.cff
-# make audit                   licences and known vulnerabilities of the locked packages
-# make kills                   a run that is killed twenty times, compared with one that is not
+# make baseline                store the last run as the record (EFFORT=quick: the quick one)
+# make article                 write results/full/article.pdf, with all numbers from the run
+# make golden                  update the records of the golden tests: a miniature run of five papers
+# make readme                  update the numbers of README.md, right of reply and letters from the last full run
+# make picture                 write figures/report.png: the report's first screen (needs Chromium)
+# make docs                    write config/README.md and config/schema from the types
+# make site                    build the documentation: docs/_build/html/index.html
+# make licences                write THIRD_PARTY_LICENSES.md from the installed packages
+# make metadata                write codemeta.json, .zenodo.json, codecheck.yml and more from CITATION.cff
+# make audit                   check licences and known vulnerabilities of the locked packages
+# make kills                   compare a run interrupted twenty times with an uninterrupted one
 # make clean                   remove results (make distclean: downloads and .venv as well)
 
 PYTHON ?= python3
@@ -56,7 +56,7 @@ help:
 	@sed -n 's/^# //p' Makefile
 
 reproduce: $(READY)
-	@case "$$EFFORT" in ''|*[!a-z0-9_]*) echo "error: EFFORT='$$EFFORT' is no name of an effort;" \
+	@case "$$EFFORT" in ''|*[!a-z0-9_]*) echo "error: EFFORT='$$EFFORT' is not the name of an effort;" \
 	  "take full, quick, or a file of config without its ending" >&2; exit 2;; esac
 ifneq ($(OVERLAY),)
 	@test -f $(OVERLAY) || { echo "error: EFFORT=$(EFFORT): there is no $(OVERLAY);" \

@@ -27,7 +27,7 @@ def run(tmp_path):
 
 def test_missing_files_are_named(run):
     (run.figures / "one/tab1.json").write_text("{}", encoding="utf-8")
-    with pytest.raises(UserError, match=r"tab1\.json: lacks 'title'"):
+    with pytest.raises(UserError, match=r"tab1\.json: the key 'title' is missing"):
         run.gather()
     (run.figures / "one/tab1.svg").unlink()
     (run.figures / "one/tab1.json").write_text(tables.sheet_json(sheet("one-tab1")), "utf-8")

@@ -1,4 +1,4 @@
-"""What the rules share: the checked configuration, and functions that ask it about one job."""
+"""Shared by the rules: the checked configuration, and functions that look up one job in it."""
 
 import fcntl
 import functools
@@ -34,7 +34,7 @@ STARTED = time.time()
 
 
 def explained(function):
-    """Make a function end the run with one line at an error that the user can mend."""
+    """Make a function end the run with one line on an error that the user can fix."""
 
     @functools.wraps(function)
     def wrapper(*arguments, **names):
@@ -48,7 +48,7 @@ def explained(function):
 
 @explained
 def load_catalog(config):
-    """Read the whole configuration; check it, unless the process that sent this job has."""
+    """Read the configuration, and check it unless the parent process has done so."""
     files = sorted({os.path.relpath(path) for path in workflow.configfiles})
     origin = " + ".join(files)
     if workflow.is_main_process:
@@ -59,19 +59,19 @@ def load_catalog(config):
 
 
 def one_of(kind):
-    """Regular expression for the ids of one kind; matches nothing if there is none."""
+    """Return a regular expression for the ids of one kind; without ids it matches nothing."""
     return "|".join(CATALOG.ids(kind)) or "(?!)"
 
 
 def file(name):
-    """Pattern of a file, with the roots of this run and the wildcards of its rule."""
+    """Return the pattern of a file, with the roots of this run and the wildcards of its rule."""
     return (
         FILES[name].replace("{results}", "<results>").replace("{figures}", "<figures>")
     )
 
 
 def targets(paper):
-    """Input function: everything that is wanted of one paper."""
+    """Input function: all files that are made for one paper."""
 
     @explained
     def files(wildcards):
@@ -81,7 +81,7 @@ def targets(paper):
 
 
 def inputs(rule, name):
-    """Input function: the files that the catalog names for a job of a rule."""
+    """Input function: the input files of a job."""
 
     @explained
     def files(wildcards):
@@ -91,7 +91,7 @@ def inputs(rule, name):
 
 
 def spec(rule):
-    """Parameter function: what a job of a rule needs to know, as JSON."""
+    """Parameter function: the specification of a job, as JSON."""
 
     @explained
     def text(wildcards):
@@ -101,7 +101,7 @@ def spec(rule):
 
 
 def code(rule):
-    """Parameter function: digest of the code that a job of a rule depends on."""
+    """Parameter function: the digest of the code that a job depends on."""
 
     @explained
     def digest(wildcards):
@@ -116,25 +116,25 @@ def policy(wildcards):
 
 
 def target_name(paper):
-    """Name of the target that makes all of a paper, or of a study of this project."""
+    """Return the name of the target that makes everything for a paper or a study."""
     return f"paper_{paper}" if CATALOG.papers[paper].get("prints", True) else paper
 
 
 def describe_target(paper):
-    """Give a target, made in a loop, the description that `--list-rules` shows."""
+    """Describe a target that was made in a loop, for `--list-rules`."""
     entry = CATALOG.papers[paper]
     made = workflow.get_rule(target_name(paper))
     made.docstring = f"{entry['title']}: {entry['citation']}"
 
 
 def print_unavailable():
-    """Say at the end of a run which data sets could not be had, and what to do."""
+    """Print at the end of a run which data sets could not be downloaded, and what to do."""
     for line in CATALOG.unavailable():
         print(line, file=sys.stderr)
 
 
 def print_next():
-    """Say at the end of a run where its report is and how to check it, if it was written now."""
+    """Print at the end of a run where its report is and how to check it, if it is new."""
     page = Path(FILES["report"].format(**CATALOG.config["roots"]))
     if page.is_file() and page.stat().st_mtime >= STARTED:
         print(f"report: {page} (open it in a browser)", file=sys.stderr)
@@ -142,7 +142,7 @@ def print_next():
 
 
 def print_errors():
-    """Repeat the error messages of failed jobs at the end of a run, one line each."""
+    """Print the error messages of failed jobs again at the end of a run, one line each."""
     logs = Path(CATALOG.config["roots"]["results"], "logs")
     for path in sorted(logs.rglob("*.txt")):
         if path.stat().st_mtime >= STARTED:

@@ -2,7 +2,7 @@
 
 
 rule download:
-    """Get one data set by the first route that has it; every route is checked."""
+    """Download one data set by the first route that works, and check its hash."""
     output:
         table=file("raw_table"),
         source=file("raw_source"),
@@ -17,7 +17,7 @@ rule download:
         policy=policy,
         code=code("download"),
     message:
-        "Get the data set {wildcards.dataset}"
+        "Download {wildcards.dataset}"
     shell:
         "python -m replication download --dataset {wildcards.dataset} --spec {params.spec:q}"
         " --policy {params.policy:q} --raw data/raw --bundled data/bundled"
@@ -25,7 +25,7 @@ rule download:
 
 
 rule discretize:
-    """Rows, attributes, missing values and integer codes of one data set as one paper used it."""
+    """Prepare one data set as one paper used it: rows, attributes, missing values, integer codes."""
     input:
         table=inputs("discretize", "table"),
         source=inputs("discretize", "source"),

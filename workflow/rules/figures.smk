@@ -2,7 +2,7 @@
 
 
 rule figure:
-    """One figure, as SVG and PDF."""
+    """Draw one figure as SVG and PDF."""
     input:
         table=inputs("figure", "table"),
     output:
@@ -23,7 +23,7 @@ rule figure:
         spec=spec("figure"),
         code=code("figure"),
     message:
-        "Figure {wildcards.artefact} of {wildcards.paper}"
+        "Draw figure {wildcards.artefact} of {wildcards.paper}"
     shell:
         "python -m replication figure --spec {params.spec:q} --table {input.table:q}"
         " --svg {output.svg:q} > {log:q} 2>&1"

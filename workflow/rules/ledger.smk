@@ -1,8 +1,8 @@
-"""The ledger: every printed number with its verdict, and what could not be run."""
+"""The ledger: a verdict on every printed number and claim."""
 
 
 rule claims:
-    """What one paper says in words, each claim with a verdict and its evidence."""
+    """Judge the claims of one paper, each with its evidence."""
     input:
         files=inputs("claims", "files"),
         published=inputs("claims", "published"),
@@ -19,14 +19,14 @@ rule claims:
         spec=spec("claims"),
         code=code("claims"),
     message:
-        "Test the claims of {wildcards.paper}"
+        "Judge the claims of {wildcards.paper}"
     shell:
         "python -m replication claims --spec {params.spec:q} --published data/published"
         " --output {output.claims:q} --cases {output.cases:q} > {log:q} 2>&1"
 
 
 rule ledger:
-    """All verdicts and claims, their counts, and the data sets that could not be had."""
+    """Collect all verdicts and claims, and list data sets that could not be downloaded."""
     input:
         verdicts=inputs("ledger", "verdicts"),
         claims=inputs("ledger", "claims"),
@@ -59,7 +59,7 @@ rule ledger:
         spec=spec("ledger"),
         code=code("ledger"),
     message:
-        "Gather the verdicts"
+        "Collect the verdicts"
     shell:
         "python -m replication ledger --spec {params.spec:q} --verdicts {input.verdicts:q}"
         " --claims {input.claims:q} --sources {input.sources:q} --published data/published"
@@ -67,7 +67,7 @@ rule ledger:
 
 
 rule granularity:
-    """Which printed shares can be shares of objects: a look at the digits alone."""
+    """Find printed shares that are no possible share of the objects."""
     input:
         published=inputs("granularity", "published"),
     output:
@@ -90,7 +90,7 @@ rule granularity:
 
 
 rule rollup:
-    """What holds, in small tables and one figure."""
+    """Summarise the verdicts in small tables and one figure."""
     input:
         verdicts=file("ledger"),
         claims=file("ledger_claims"),

@@ -2,7 +2,7 @@
 
 
 rule similarity:
-    """Value matrices of all measures that one paper uses on one data set, for every setting."""
+    """Learn all measures that one paper uses on one data set, at every setting."""
     input:
         inputs("similarity", "tables"),
     output:

@@ -1,8 +1,8 @@
-"""Notebooks: they read what the run has written, and what is in them can be changed."""
+"""Notebooks: they read the results of a run, and readers can change them."""
 
 
 rule notebook:
-    """One notebook, executed; it keeps the folders of this run apart from those of others."""
+    """Execute one notebook on the results of this run."""
     input:
         notebook="notebooks/{notebook}.ipynb",
         files=inputs("notebook", "files"),

@@ -1,8 +1,8 @@
-"""The run as a whole: one page for readers, one record for programs."""
+"""The whole run: one page for readers, one record for programs."""
 
 
 rule findings:
-    """What a reader should know first: one sentence, one picture, one link each."""
+    """Write the main findings, each in one sentence with a picture and a link."""
     input:
         verdicts=file("ledger"),
         claims=file("ledger_claims"),
@@ -29,7 +29,7 @@ rule findings:
 
 
 rule report:
-    """Report of the run: one HTML file with every table, figure, verdict and claim."""
+    """Make the report: one HTML file with every table, figure, verdict and claim."""
     input:
         ledger=inputs("report", "ledger"),
         findings=inputs("report", "findings"),
@@ -57,7 +57,7 @@ rule report:
 
 
 rule provenance:
-    """Record of the run as an RO-Crate: inputs and outputs with hashes, versions, parameters."""
+    """Record the run as an RO-Crate: files with hashes, versions, parameters."""
     input:
         ledger=inputs("provenance", "ledger"),
         artefacts=inputs("provenance", "artefacts"),

@@ -1,8 +1,8 @@
-"""Tables: the printed numbers, ours, and a verdict for each."""
+"""Tables: printed and reproduced numbers, with a verdict on each."""
 
 
 rule table:
-    """One printed table, or the numbers of one printed figure, beside ours."""
+    """Compare one printed table, or the numbers of one figure, with ours."""
     input:
         files=inputs("table", "files"),
         published=inputs("table", "published"),
@@ -22,7 +22,7 @@ rule table:
         spec=spec("table"),
         code=code("table"),
     message:
-        "Table {wildcards.artefact} of {wildcards.paper}"
+        "Make table {wildcards.artefact} of {wildcards.paper}"
     shell:
         "python -m replication table --spec {params.spec:q} --published data/published"
         " --csv {output.csv:q} --verdicts {output.verdicts:q} > {log:q} 2>&1"

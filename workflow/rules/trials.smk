@@ -2,7 +2,7 @@
 
 
 rule trials:
-    """All clusterings of one data set by one batch of methods, scored; resumes if cut off."""
+    """Cluster one data set by one batch of methods and score the results; can be resumed."""
     input:
         files=inputs("trials", "files"),
     output:
@@ -25,7 +25,7 @@ rule trials:
 
 
 rule experiment:
-    """What one paper computes on one data set and clusters nothing for; resumes if cut off."""
+    """Run the experiments of one paper on one data set that do not cluster; can be resumed."""
     input:
         files=inputs("experiment", "files"),
     output:
@@ -47,7 +47,7 @@ rule experiment:
 
 
 rule timing:
-    """Experiments that measure seconds or memory: nothing else runs at the same time."""
+    """Run the experiments that measure time or memory, with no other job at the same time."""
     input:
         files=inputs("timing", "files"),
     output:
@@ -70,7 +70,7 @@ rule timing:
 
 
 rule tests:
-    """Statistical tests between the methods of one paper, over its data sets."""
+    """Test differences between the methods of one paper over its data sets."""
     input:
         inputs("tests", "records"),
     output:
