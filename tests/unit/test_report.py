@@ -90,7 +90,7 @@ def test_a_number_leads_to_all_that_it_rests_on(run):
     row = table_of(text, "numbers-table")[1][0]
     start = text.index('<template id="pieces">')
     pieces = ElementTree.fromstring(text[start : text.index("</template>") + len("</template>")])
-    (chain,) = row["Rests on"]
+    (chain,) = row["Dependencies"]
     found = [pieces[int(i)] for i in chain.get("value").split()]
     assert [text_of(one).split("\n")[0] for one in found] == [
         "data set car",
@@ -103,8 +103,8 @@ def test_a_number_leads_to_all_that_it_rests_on(run):
     assert config.text == "config/measures.yaml:3"
     assert reading.get("href") == "#reading-one-index"
     assert "one.index: inverse purity" in text_of(found[1])
-    assert way_of(row["All its readings"]) == "#one-tab1-car"
-    assert text_of(row["Trace it"]) == "python -m replication explain one one-tab1-car"
+    assert way_of(row["All readings"]) == "#one-tab1-car"
+    assert text_of(row["Trace"]) == "python -m replication explain one one-tab1-car"
 
 
 def test_the_address_of_a_number_is_the_row_that_is_counted(run):
@@ -120,15 +120,15 @@ def test_claims_lead_to_their_evidence(run):
     assert row == {
         "Claim": "A_1 is <best>9 of 11 hold, by one.index",
         "Asserts": "all much",
-        "Holds in": "9/11",
+        "Confirmed in": "9/11",
         "Cases": "",
         "In print": "11/11",
         "Verdict": " mixed",
-        "Rests on": "One Table 1",
+        "Evidence": "One Table 1",
         "Verdict of the printed numbers": "confirmed",
         "Confirmed under": "",
         "Under each reading": "",
-        "In another form": "",
+        "Under the other form": "",
         "Where": "Section 2",
         "Paper": "One",
         "Id": "one-01",

@@ -250,10 +250,10 @@ def test_the_search_finds_claims_readings_and_tables(browser):
     assert "Tables and figures" in browser.js(heads)
     browser.js("document.querySelector('#find').value = 'no such thing as this'")
     browser.js("document.querySelector('#find').dispatchEvent(new Event('input'))")
-    assert browser.js(heads) == ["Nothing fits"]
+    assert browser.js(heads) == ["No results"]
     browser.js("document.querySelector('#find').value = 'purty'")
     browser.js("document.querySelector('#find').dispatchEvent(new Event('input'))")
-    assert browser.js("document.querySelector('#found h2').textContent") == "Shown for: purity"
+    assert browser.js("document.querySelector('#found h2').textContent") == "Results for: purity"
 
 
 def test_a_phone_shows_number_ours_verdict_and_reason(chromium, page):

@@ -2,7 +2,7 @@
 
 `gather` reads the files of the run, `pages` makes tables and pictures of them, the templates hold
 the sentences, and the scripts show one page at a time, sort, filter and open tables, and search
-over everything. Nothing here computes a result.
+the whole report. No result is computed here.
 """
 
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""What a run left, read from its files: ledger, artefacts, sources, benchmarks, versions."""
+"""Read the files of a run for the report: ledger, artefacts, sources, versions."""
 
 import os
 import platform
@@ -37,7 +37,7 @@ _NAME = re.compile(r"[A-Za-z0-9._-]+")
 
 @dataclass(frozen=True)
 class Contents:
-    """Everything the report shows."""
+    """The content of the report."""
 
     spec: Mapping[str, Any]
     # what every number rests on, see `plan.components.links`
@@ -72,7 +72,7 @@ class Contents:
         return Words(self.spec["readings"])
 
     def to(self, file: str) -> str:
-        """Way from the report to a file of the repository."""
+        """Return the relative path from the report to a file of the repository."""
         return os.path.relpath(file, self.spec["roots"]["results"]).replace(os.sep, "/")
 
 
@@ -115,7 +115,7 @@ def gather(spec: Mapping[str, Any], project: Path, links: Mapping[str, Any]) -> 
 
 
 def artefact(spec: Mapping[str, Any], paper: str, entry: Mapping[str, Any]) -> dict[str, Any]:
-    """Read one table or figure, as the steps `table` and `figure` left it.
+    """Read one table or figure, as the steps `table` and `figure` wrote it.
 
     The entry (``id``, ``label``, ``outputs``, ``printed``) and its table (`SHEET`), with ``paper``,
     ``anchor`` (id of its section), ``svg`` (bytes or None), ``files`` (path from the top of the
@@ -143,14 +143,14 @@ def artefact(spec: Mapping[str, Any], paper: str, entry: Mapping[str, Any]) -> d
 
 
 def package_names(project: Path) -> list[str]:
-    """Packages that the code and the workflow name in `pyproject.toml`, sorted."""
+    """Return the packages that `pyproject.toml` lists for library and workflow, sorted."""
     content = tomllib.loads(Path(project).read_text(encoding="utf-8"))
     wanted = [*content["project"]["dependencies"], *content["dependency-groups"]["workflow"]]
     return sorted({_NAME.findall(text)[0] for text in wanted})
 
 
 def version(name: str) -> str:
-    """Installed version of a package; says so if there is none."""
+    """Return the installed version of a package, or ``not installed``."""
     try:
         return metadata.version(name)
     except metadata.PackageNotFoundError:
@@ -158,7 +158,7 @@ def version(name: str) -> str:
 
 
 def machine() -> list[tuple[str, str]]:
-    """Interpreter, system, processor and number of cores of this process."""
+    """Return interpreter, system, processor and number of cores."""
     return [
         ("Python", f"{platform.python_implementation()} {platform.python_version()}"),
         ("System", f"{platform.system()} {platform.release()}"),

@@ -1,4 +1,4 @@
-"""What the pages of the report say: numbers from the run, for the templates to word."""
+"""Prepare the numbers, tables and pictures that the templates of the report show."""
 
 from collections import Counter
 from collections.abc import Callable, Mapping
@@ -55,7 +55,7 @@ HERE = Path(__file__).parent
 
 
 def render(contents: Contents) -> str:
-    """The report: HTML that needs no other file."""
+    """Return the report as HTML that needs no other file."""
     environment = jinja2.Environment(
         loader=jinja2.FileSystemLoader(HERE / "templates", encoding="utf-8"),
         undefined=jinja2.StrictUndefined,
@@ -93,7 +93,7 @@ def render(contents: Contents) -> str:
 
 
 def pieces(contents: Contents) -> list[dict[str, Any]]:
-    """What numbers rest on, each thing once, with the files of a data set."""
+    """Return the components of all numbers, each once, with the files of a data set."""
     return [
         {**one, "files": contents.sources.get(one.get("of"), {}).get("files", [])}
         for one in contents.links["components"].values()
@@ -104,7 +104,7 @@ def pieces(contents: Contents) -> list[dict[str, Any]]:
 
 
 def exact_share(counts: Counter[str]) -> str:
-    """Share of exact numbers among the comparable ones; empty if there are none."""
+    """Return the share of exact numbers among the comparable ones; empty if there are none."""
     base = counts.total() - counts[NOT_COMPARABLE] - counts[NOT_RUN]
     return f"{100 * counts[EXACT] / base:.0f} %" if base else ""
 
@@ -112,7 +112,7 @@ def exact_share(counts: Counter[str]) -> str:
 def count_table(
     contents: Contents, key: str, of: Callable[[str, str], Any], rows: pd.DataFrame
 ) -> Table:
-    """Table of counts by verdict: by paper, a column of the ledger, and reading.
+    """Count verdicts by paper, reading and a column of the ledger.
 
     The first cell of a row is made by `of`, from the paper and the value of the column.
     """
@@ -137,7 +137,7 @@ def count_table(
 
 
 def share_bars(counts: Mapping[str, Counter[str]], alternative: str) -> Markup | str:
-    """Shares of the verdicts as a picture, one bar per name; nothing if there is no name."""
+    """Draw the shares of the verdicts, one bar per name; empty without names."""
     if not counts:
         return ""
     figure, (axes,) = new_figure(PAGE, 0.7 + 0.21 * len(counts))
@@ -189,7 +189,7 @@ def overview(contents: Contents) -> dict[str, Any]:
 
 
 def paper_page(contents: Contents, paper: Mapping[str, Any]) -> dict[str, Any]:
-    """One paper: counts and artefacts."""
+    """Return the counts and artefacts of one paper."""
     verdicts, claimed = (
         rows[rows["paper"] == paper["id"]] for rows in (contents.verdicts, contents.claims)
     )
@@ -217,7 +217,7 @@ def paper_page(contents: Contents, paper: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def artefact_section(artefact: Mapping[str, Any], verdicts: pd.DataFrame) -> dict[str, Any]:
-    """One artefact: what its section says."""
+    """Return the content of the section of one artefact."""
     columns = artefact["columns"]
     # a column without a group stands alone
     groups = [list(run) for _, run in groupby(columns, lambda one: one["group"] or id(one))]
@@ -247,29 +247,29 @@ def artefact_section(artefact: Mapping[str, Any], verdicts: pd.DataFrame) -> dic
 
 
 def place(contents: Contents, paper: str, artefact: str) -> Markup | str:
-    """Cell that leads to the section of an artefact, if it has one."""
+    """Return a cell with a link to the section of an artefact, if it has one."""
     label = contents.labels.get((paper, artefact))
     way = f"#{anchor(paper, artefact)}" if label else ""
     return link(f"{contents.names[paper]} {label or artefact}", way) if artefact else ""
 
 
 def place_column(contents: Contents, title: str) -> Column:
-    """Column that leads to the artefact of a row."""
+    """Return a column with links to the artefacts."""
     return Column(title, lambda row: place(contents, row["paper"], row["artefact"]))
 
 
 def paper_column(contents: Contents) -> Column:
-    """Column with the paper of a row."""
+    """Return a column with the papers."""
     return Column("Paper", lambda row: contents.names[row["paper"]], choice=True, folded=True)
 
 
 def in_unit(title: str, key: str, folded: bool = True) -> Column:
-    """Column of a number of ours, in the unit of the printed one."""
+    """Return a column of reproduced numbers, in the unit of the printed ones."""
     return Column(title, lambda row: as_printed(row["printed"], row[key]), "number", folded=folded)
 
 
 def number_columns(contents: Contents) -> list[Column]:
-    """Columns that tables of numbers begin with: artefact, data set, method, printed, ours."""
+    """Return the first columns of tables of numbers: artefact, data set, method, printed, ours."""
     return [
         place_column(contents, "Artefact"),
         Column("Data set", "dataset"),
@@ -280,17 +280,17 @@ def number_columns(contents: Contents) -> list[Column]:
 
 
 def address(row: Row) -> Markup | str:
-    """Cell that leads to a number or a claim."""
+    """Return a cell with a link to a number or a claim."""
     return link(row["id"], f"#{row['id']}")
 
 
 def verdict_column(title: str, key: str) -> Column:
-    """Column of verdicts."""
+    """Return a column of verdicts."""
     return Column(title, lambda row: marked(row[key]), choice=True)
 
 
 def numbers(contents: Contents) -> Table:
-    """The whole ledger."""
+    """Return the table of the whole ledger."""
     index = {key: str(i) for i, key in enumerate(contents.links["components"])}
     verdicts = contents.verdicts
     counted = verdicts["id"].where(verdicts.index.isin(first_reading(verdicts).index), "")
@@ -318,16 +318,16 @@ def numbers(contents: Contents) -> Table:
             folded("SD", lambda row: number_cell(row["sd"]), "number"),
             in_unit("Lowest", "spread_min"),
             in_unit("Highest", "spread_max"),
-            folded("Printed number lies", "position"),
+            folded("Position of the printed number", "position"),
             folded("Setting", "setting"),
             folded(
                 "Class labels",
                 lambda row: "used" if row["oracle"] == "yes" else "not used",
                 choice=True,
             ),
-            folded("Rests on", rests),
-            folded("Trace it", lambda row: again.format(row["paper"], row["id"])),
-            folded("All its readings", address),
+            folded("Dependencies", rests),
+            folded("Trace", lambda row: again.format(row["paper"], row["id"])),
+            folded("All readings", address),
         ],
         verdicts.to_dict("records"),
         ids=counted.tolist(),
@@ -338,16 +338,16 @@ def numbers(contents: Contents) -> Table:
 
 
 def reason(row: Row) -> str:
-    """Why a number got its verdict: what is known, else what the verdict itself says."""
+    """Return the reason for a verdict; without one, the meaning of the verdict."""
     known = {
-        EXACT: "rounded or truncated to the printed digits it is the printed number",
+        EXACT: "rounded or truncated to the printed digits, our number is the printed one",
         DIFFERS: UNEXPLAINED,
     }
     return row["reason"] or known.get(row["verdict"], row["position"])
 
 
 def deviations(contents: Contents) -> dict[str, Any]:
-    """Numbers that differ, largest deviation first."""
+    """Return the numbers that differ, largest deviation first."""
     counted = first_reading(contents.verdicts)[["id", "reading"]]
     rows = contents.deviations.merge(counted, on=["id", "reading"])
     return {
@@ -361,8 +361,8 @@ def deviations(contents: Contents) -> dict[str, Any]:
                 Column("Reason", lambda row: contents.words(row["reason"]), "words"),
                 paper_column(contents),
                 in_unit("Difference", "difference"),
-                Column("Printed number lies", "position", folded=True),
-                Column("All of it", address, folded=True),
+                Column("Position of the printed number", "position", folded=True),
+                Column("All about it", address, folded=True),
             ],
             rows.to_dict("records"),
         ),
@@ -370,7 +370,7 @@ def deviations(contents: Contents) -> dict[str, Any]:
 
 
 def claims(contents: Contents) -> dict[str, Any]:
-    """What the papers say in words."""
+    """Return the claims of the papers."""
     return {
         "counts": counts_line(contents.claims["verdict"], CLAIM_VERDICTS),
         "count": len(contents.claims),
@@ -380,13 +380,13 @@ def claims(contents: Contents) -> dict[str, Any]:
             [
                 Column("Claim", lambda row: claim_cell(contents, row), "words"),
                 Column("Asserts", lambda row: f"{row['asserts']} {row['margin']}".strip()),
-                Column("Holds in", "ours", "number"),
+                Column("Confirmed in", "ours", "number"),
                 Column("In print", "print", "number"),
                 verdict_column("Verdict", "verdict"),
                 Column("Confirmed under", "readings", "number"),
-                place_column(contents, "Rests on"),
+                place_column(contents, "Evidence"),
                 Column("Under each reading", "under", "words", folded=True),
-                Column("In another form", "other_form", "words", folded=True),
+                Column("Under the other form", "other_form", "words", folded=True),
                 Column(
                     "Cases",
                     lambda row: contents.cases.get(row["id"], []),
@@ -405,13 +405,13 @@ def claims(contents: Contents) -> dict[str, Any]:
 
 
 def claim_cell(contents: Contents, row: Row) -> Markup:
-    """Cell with a claim, and its evidence below it."""
+    """Return a cell with a claim, and its evidence below it."""
     cell = Markup('{}<span class="why">{}</span>')
     return cell.format(contents.words(row["claim"]), contents.words(row["evidence"]))
 
 
 def readings(contents: Contents) -> list[tuple[str, list[dict[str, Any]]]]:
-    """All choices that the papers leave, by what they are about."""
+    """Return all open choices, by paper or subject."""
     entries = [
         {"id": name, "anchor": anchor("reading", name), **entry}
         for name, entry in contents.spec["readings"].items()
@@ -426,7 +426,7 @@ def readings(contents: Contents) -> list[tuple[str, list[dict[str, Any]]]]:
 
 
 def source_files(contents: Contents) -> list[dict[str, Any]]:
-    """Files of the data sets, each with what is known of its data set and of the download."""
+    """Return the files of the data sets, with the facts about data set and download."""
     absent = [{"name": "", "sha256": "", "route": ""}]
     return [
         {"rows": "", **contents.sources[one["id"]], **one, **file}
@@ -436,7 +436,7 @@ def source_files(contents: Contents) -> list[dict[str, Any]]:
 
 
 def provenance(contents: Contents) -> dict[str, Any]:
-    """Where the data are from and what computed."""
+    """Return the sources of the data, packages and machine."""
     return {
         "sources": Table(
             "sources-table",

@@ -1,6 +1,6 @@
-"""What a run has written about one paper, for notebooks and for whoever wants to look.
+"""Read the tables and figures of one paper from a run, for notebooks.
 
-Nothing is computed here: tables and figures are read from their files.
+No result is computed here.
 """
 
 import json
@@ -45,19 +45,19 @@ class Results:
     def __init__(self, paper: str, effort: str | None = None, root: Path = ROOT) -> None:
         papers = [path.stem for path in (root / "config/papers").glob("*.yaml")]
         if paper not in papers:
-            raise UserError(f"there is no paper {paper!r}; known: {', '.join(sorted(papers))}")
+            raise UserError(f"unknown paper {paper!r}; known: {', '.join(sorted(papers))}")
         run = _run(effort, root)
         self.paper, self.effort = paper, run["effort"]
         self.results, self.figures = root / run["results"], root / run["figures"]
 
     @property
     def status(self) -> str:
-        """One sentence: what there is, or how to get it."""
+        """One sentence: the number of results, or the command that makes them."""
         tables = list((self.figures / self.paper).glob("*.csv"))
         if not tables:
             overlay = "" if self.effort == "full" else f" --configfile config/{self.effort}.yaml"
             return (
-                f"{self.paper} was not run with effort {self.effort}: nothing to show here. "
+                f"{self.paper} was not run with effort {self.effort}. "
                 f"`snakemake paper_{self.paper}{overlay}` makes its tables."
             )
         return (
@@ -65,7 +65,7 @@ class Results:
         )
 
     def show(self, *artefacts: str) -> list[Any]:
-        """Drawings, or else tables, of those artefacts that this run has, for a notebook."""
+        """Return the figure or else the table of each artefact in this run, for a notebook."""
         from IPython.display import SVG, Markdown
 
         found: list[Any] = []
@@ -80,7 +80,7 @@ class Results:
 
 
 def _run(effort: str | None, root: Path) -> dict[str, str]:
-    """Effort and folders of a run."""
+    """Return effort and folders of a run."""
     if effort is None and os.environ.get(VARIABLE):
         return json.loads(os.environ[VARIABLE])
     config = read_yaml(root / "config/config.yaml", "config/config.yaml")

@@ -1,4 +1,4 @@
-"""Pieces of the page: cells of tables, pictures, words with links."""
+"""Elements of the report: cells of tables, pictures, texts with links."""
 
 import base64
 import re
@@ -23,20 +23,20 @@ READINGS = {
     "collapsed": "SpectralCAT with the narrow kernel under which its clusters collapse",
     "print": "no run of ours: counted or computed from other printed numbers",
 }
-"""What each reading of a number is, wherever it appears."""
+"""The meaning of each reading of a number."""
 
 _SIZE = re.compile(rb"\s(width|height)=\"([\d.]+)(pt|px)?\"")
 _PIXELS = {b"pt": 96 / 72, b"px": 1.0, b"": 1.0}
 
 
 def anchor(*names: str) -> str:
-    """Id of a section of the page."""
+    """Return the id of a section of the page."""
     return re.sub("[_. ]", "-", "-".join(names))
 
 
 @dataclass(frozen=True)
 class Column:
-    """Column of a table that sorts and searches."""
+    """Column of a table that can be sorted and searched."""
 
     title: str
     # key of the cell in a record, or what makes it of one: text, or HTML
@@ -50,7 +50,7 @@ class Column:
     phone: bool = False
 
     def cell(self, record: Any) -> Any:
-        """Cell of a record."""
+        """Return the cell of a record."""
         return record[self.of] if isinstance(self.of, str) else self.of(record)
 
 
@@ -72,34 +72,34 @@ class Table:
     find: str = ""
 
     def rows(self) -> Iterator[tuple[str, list[Any]]]:
-        """Address and cells of each row."""
+        """Yield address and cells of each row."""
         for record, name in zip_longest(self.records, self.ids):
             yield name or "", [column.cell(record) for column in self.columns]
 
 
 def valued(text: Any, value: Any) -> Markup:
-    """Cell that is sorted, or chosen in a menu, by a value that is not its text."""
+    """Return a cell that is sorted and filtered by a value other than its text."""
     return Markup('<data value="{}">{}</data>').format(value, text)
 
 
 def link(text: str, way: str) -> Markup:
-    """Link; the text alone if there is no address."""
+    """Return a link, or the text alone without an address."""
     return Markup('<a href="{}">{}</a>').format(way, text) if way else escape(text)
 
 
 def number_cell(text: str, digits: int = 4) -> Markup | str:
-    """Cell of a number that the ledger keeps with all its digits."""
+    """Return the cell of a number, which keeps all digits for sorting."""
     return valued(f"{float(text):.{digits}g}", float(text)) if text else ""
 
 
 def printed_cell(text: str) -> Markup | str:
-    """Cell of a printed number: the text as printed, sorted by its value."""
+    """Return the cell of a printed number, sorted by its value."""
     printed = parse_printed(text)
     return text if printed is None else valued(text, float(printed.value))
 
 
 def short(text: str) -> str:
-    """Text of a cell; a number with four digits."""
+    """Return the text of a cell; numbers have four digits."""
     try:
         return f"{float(text):.4g}"
     except ValueError:
@@ -107,7 +107,7 @@ def short(text: str) -> str:
 
 
 def as_printed(printed: str, text: str) -> Markup | str:
-    """Cell of our number in the unit of the printed one, with one digit more than printed.
+    """Return the cell of our number in the unit of the printed one, with one more digit.
 
     Ours has all its digits, a percentage as a fraction; it may be empty.
     """
@@ -122,7 +122,7 @@ def as_printed(printed: str, text: str) -> Markup | str:
 
 
 def marked(verdict: str) -> Markup | str:
-    """Verdict with its mark on its colour."""
+    """Return a verdict with its mark and colour."""
     if not verdict:
         return ""
     return Markup('<data class="verdict {}" value="{}"><b>{}</b> {}</data>').format(
@@ -131,12 +131,12 @@ def marked(verdict: str) -> Markup | str:
 
 
 def look(verdict: str) -> str:
-    """Class of a verdict in the style sheet."""
+    """Return the class of a verdict in the style sheet."""
     return verdict.replace(" ", "-")
 
 
 def picture(svg: bytes, alternative: str) -> Markup:
-    """Figure as an image inside the page, with its size, so that nothing moves when it is drawn.
+    """Return a figure as an image of known size, so that the page does not move when it loads.
 
     Several SVG files inline would share ids. A picture is read when its page is shown: all at once
     they take longer than everything else in the file.
@@ -154,14 +154,14 @@ def picture(svg: bytes, alternative: str) -> Markup:
 
 
 def counts_line(verdicts: Iterable[str], names: Sequence[str]) -> Markup:
-    """Counts by verdict in one line, those that are 0 left out."""
+    """Return the counts by verdict in one line, without zeros."""
     counts = Counter(verdicts)
     parts = [Markup("{} {}").format(counts[name], marked(name)) for name in names if counts[name]]
     return Markup(", ").join(parts)
 
 
 class Words:
-    """Texts in which the ids of readings lead to what they mean, and code is set as code.
+    """Turns texts into HTML: ids of readings become links, and code is set as code.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""Step `findings`: what a reader should know first, each in one sentence, one picture, one link.
+"""Step `findings`: write the main findings, each with one sentence, one picture, one link.
 
 Every number in a sentence is counted from the ledger and from the tables of the papers, so that a
 sentence cannot drift from what it rests on. Findings about one paper are functions of its module
@@ -152,7 +152,7 @@ def fallen_claims(rows: pd.DataFrame) -> Found:
 
 
 def panel() -> tuple[Figure, Axes]:
-    """Return a figure of the size of all findings, and its axes."""
+    """Return an empty figure in the size of all findings, and its axes."""
     figure, (axes,) = new_figure(*SIZE)
     return figure, axes
 
@@ -175,24 +175,24 @@ def above(axes: Axes) -> None:
 
 
 def markdown(findings: Iterable[Mapping[str, str]]) -> str:
-    """All findings with their pictures, as Markdown beside the folder of the figures."""
+    """Return all findings with their pictures as Markdown."""
     parts = (
         f"{one['sentence']} See [{one['evidence']}]({one['file']}).\n\n"
         f"![{one['seen']}](findings/{one['id']}.svg)\n"
         for one in findings
     )
-    return "\n".join(["# What was found\n", *parts])
+    return "\n".join(["# Findings\n", *parts])
 
 
 def bullets(findings: Iterable[Mapping[str, str]], figures: str) -> str:
-    """The findings as a list with links, for a text from which the figures are seen there."""
+    """Return the findings as a list with links to files in the folder of the figures."""
     return "".join(
         f"- {one['sentence']} ([{one['evidence']}]({figures}/{one['file']}))\n" for one in findings
     )
 
 
 def read(folder: Path) -> list[dict[str, str]]:
-    """Findings that the step wrote.
+    """Read the findings that the step wrote.
 
     Raises
     ------
@@ -201,5 +201,5 @@ def read(folder: Path) -> list[dict[str, str]]:
     """
     path = Path(folder) / "findings.json"
     if not path.is_file():
-        raise UserError(f"{path}: there is no such file; `snakemake --cores all` writes it")
+        raise UserError(f"{path}: this file is missing; `snakemake --cores all` writes it")
     return read_json(path)["findings"]

@@ -63,16 +63,16 @@
     if (!typed.length) return;
     if (!entries) gather();
     const asked = typed.map(known);
-    const parts = asked.join(" ") === typed.join(" ") ? [] : [`<h2>Shown for: ${asked.join(" ")}</h2>`];
+    const parts = asked.join(" ") === typed.join(" ") ? [] : [`<h2>Results for: ${asked.join(" ")}</h2>`];
     for (const [kind, most] of Object.entries(MOST)) {
       const fitting = entries.filter((one) => one.kind === kind && asked.every((word) => one.all.includes(word)));
       const near = new Set(fitting.filter((one) => asked.every((word) => one.first.includes(word))));
       const shown = [...new Set([...near, ...fitting])].slice(0, most);
       if (!shown.length) continue;
       parts.push(`<h2>${kind}: ${fitting.length}</h2>`, ...shown.map((one) => `<a href="#${one.way}">${one.html}</a>`));
-      if (WHOLE[kind] && fitting.length > most) parts.push(`<a href="#${WHOLE[kind]}" data-search="${asked.join(" ")}">all ${fitting.length} ${WHOLE[kind]} that fit</a>`);
+      if (WHOLE[kind] && fitting.length > most) parts.push(`<a href="#${WHOLE[kind]}" data-search="${asked.join(" ")}">all ${fitting.length} ${WHOLE[kind]} found</a>`);
     }
-    list.innerHTML = parts.some((one) => one.startsWith("<a")) ? parts.join("") : "<h2>Nothing fits</h2>";
+    list.innerHTML = parts.some((one) => one.startsWith("<a")) ? parts.join("") : "<h2>No results</h2>";
   }
 
   function move(step) {

@@ -92,7 +92,7 @@ class Listing {
     this.fresh();
   }
 
-  // Rows that fit the search and the menus; a phrase in quotes is the whole of a cell.
+  // Rows that match the search and the menus; a phrase in quotes matches a whole cell.
   found() {
     const asked = (this.box.value.toLowerCase().match(/"[^"]+"|[^\s"]+/g) || []).map((one) => one.replace(/"/g, "\n"));
     return this.order.filter((row) => asked.every((one) => this.texts.get(row).includes(one))
@@ -109,7 +109,7 @@ class Listing {
     const rows = this.found();
     const shown = rows.slice(0, this.limit);
     for (const row of this.heads.some((head) => head.matches(".folded")) ? shown : []) {
-      if (!row.matches(".can")) row.cells[0].prepend(make('<button type="button" class="open" aria-label="All about this row"></button>'));
+      if (!row.matches(".can")) row.cells[0].prepend(make('<button type="button" class="open" aria-label="Details of this row"></button>'));
       row.className = "can";
       row.querySelector(".open").ariaExpanded = String(this.details.has(row));
     }
