@@ -127,10 +127,9 @@ def test_code_citations_and_names_are_no_numbers():
 
 
 def test_every_number_of_the_article_is_a_reference_with_a_value():
-    """Those into the study are left to the build: its tables are of a run of their own."""
     source = (article.ARTICLE / "article.typ").read_text("utf-8")
     article.refuse_typed(article.prose(source), "article.typ")
-    queries = [one for one in article.REFERENCE.findall(source) if "study/" not in one]
+    queries = article.REFERENCE.findall(source)
     assert len(queries) > 100
     assert not re.findall(r'"\);', source), "Typst takes the semicolon for the end of the code"
     assert Tables(RECORD, ROOT / "figures").answers(queries)
