@@ -14,7 +14,7 @@ from couplings.errors import MeasureError, MissingValuesError, TableError
 from couplings.measures.base import ValueMeasure, require_dissimilarity
 from couplings.measures.registry import measure_from
 from couplings.mixed import frame_of, is_number, number_columns
-from couplings.reading import check_known, counted, order_of
+from couplings.reading import check_known, counted, order_of, text_of
 from couplings.spaces import ObjectSpace, extended_blocks, k_nearest
 from couplings.values import ValueMatrices
 
@@ -332,7 +332,7 @@ class MixedDistance(Params):
             return frame
         check_known(named, frame.columns, "the table")
         # Whole numbers beside missing cells are floats, and still the labels "1", "2", ...
-        text = {name: frame[name].convert_dtypes().map(str, na_action="ignore") for name in named}
+        text = {name: frame[name].map(text_of, na_action="ignore") for name in named}
         return frame.assign(**text)
 
     def _in_order(self, frame: "pd.DataFrame") -> "pd.DataFrame":
