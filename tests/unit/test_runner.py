@@ -107,12 +107,12 @@ def test_k_modes_refuses_a_measure_of_whole_objects(objects):
 def test_labels_go_home_to_the_rows_of_the_table(objects):
     order = np.random.default_rng(2).permutation(36)[:30]
     part = objects.ordered(order)
-    home = part.at_home(part.classes[None])
+    home = part.in_table_order(part.classes[None])
     assert home.shape == (1, 36)
     assert np.array_equal(home[0][order], objects.classes[order])
     assert (home[0][np.setdiff1d(np.arange(36), order)] == ABSENT).all()
     twice = part.ordered(np.arange(30)[::-1])
-    assert np.array_equal(twice.at_home(twice.classes[None]), home)
+    assert np.array_equal(twice.in_table_order(twice.classes[None]), home)
 
 
 # --- scores ---------------------------------------------------------------------------------------

@@ -1,4 +1,4 @@
-"""The printed numbers of the papers, as data."""
+"""Read the printed numbers of the papers."""
 
 from pathlib import Path
 
@@ -56,18 +56,18 @@ def load(paper: str, folder: Path) -> pd.DataFrame:
 
 
 def nothing_printed() -> pd.DataFrame:
-    """Cells of a study that has no paper: no rows, the usual columns."""
+    """Return an empty table of printed cells, for a study without a paper."""
     return pd.DataFrame(columns=list(COLUMNS), dtype=str)
 
 
 def numbers(cells: pd.DataFrame) -> pd.DataFrame:
-    """Cells that hold a printed result: a number that is neither a setting nor a reconstruction."""
+    """Return the cells with a printed result: a number, not a setting or a reconstruction."""
     says = cells["printed"].map(parse_printed).notna()
     return cells[says & (cells["value"] != "") & (cells["artefact"] != SETTINGS)]
 
 
 def _problem(row: dict[str, str], paper: str) -> str:
-    """What is wrong with a row; empty if nothing is."""
+    """Return the problem with a row; empty without one."""
     if row["paper"] != paper or not row["id"].startswith(f"{paper}-{row['artefact']}-"):
         return f"does not belong to paper {paper!r} and artefact {row['artefact']!r} by its id"
     if row["printed"] == "":

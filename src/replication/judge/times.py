@@ -1,4 +1,4 @@
-"""What measured times can tell: which of two is shorter, and how they grow.
+"""Compare measured times: which of two is shorter, and how they grow.
 
 Times belong to a machine. What is said about them here is meant to be said again on another one:
 an order is decided only if the times are further apart than their repetitions and by a margin,
@@ -79,7 +79,7 @@ class Seconds:
 
 
 def mean(times: Iterable[Seconds]) -> Seconds:
-    """Mean time of several pieces.
+    """Return the mean time of several pieces of work.
 
     Raises
     ------
@@ -88,7 +88,7 @@ def mean(times: Iterable[Seconds]) -> Seconds:
     """
     times = list(times)
     if not times:
-        raise ValueError("there is no mean of no times")
+        raise ValueError("mean() needs at least one time")
     return sum(times[1:], times[0]) * (1 / len(times))
 
 

@@ -1,4 +1,4 @@
-"""Components that take part in numbers: data sets, preparations, measures, algorithms, tables.
+"""Components of numbers: data sets, preparations, measures, algorithms, tables.
 
 Each is described by what it is, the line of the configuration that names it, and the line of the
 code that does it.

@@ -1,4 +1,4 @@
-"""Step `explain`: what one number rests on, from the print to the downloaded file.
+"""Step `explain`: trace one number from the printed value to the downloaded file.
 
 A number has *components* (a data set, preparation, measure, algorithm, experiment, table): each has
 a line of the configuration that names it and a line of the code that does it. The plan is then
@@ -53,7 +53,7 @@ def job_of(catalog: Plan, file: str) -> Job | None:
 
 
 def inputs_of(catalog: Plan, job: Job) -> list[str]:
-    """Files that the result of a job rests on: all it reads but the printed numbers."""
+    """Return the input files of a job, without the printed numbers."""
     inputs = catalog.inputs(job.rule, **job.ids)
     return [file for name, files in inputs.items() if name != "published" for file in files]
 
@@ -65,7 +65,7 @@ def run(paper: str, number: str, /, effort: str = "full") -> int:
 
 
 def explain(catalog: Plan, paper: str, number: str) -> Iterator[str]:
-    """Lines about one printed number or claim: its verdicts, its components, the jobs behind it.
+    """Describe one printed number or claim: its verdicts, components and jobs.
 
     `paper` and `number` are those of a row of ``data/published``.
 
@@ -91,7 +91,7 @@ def explain(catalog: Plan, paper: str, number: str) -> Iterator[str]:
     for row in rows:
         told = [f"{key} {row[key]}" for key in row if row[key] and key not in {*cell, "reading"}]
         yield f"  {row.get('reading', 'claim')}: {', '.join(told)}"
-    numbers, entries = _behind(catalog, paper, cell, rows)
+    numbers, entries = _dependencies(catalog, paper, cell, rows)
     yield from (f"  source {test}" for test in _tests(catalog.root, paper, number))
     found = links(catalog, [paper])
     for key in dict.fromkeys(key for one in numbers for key in dependencies_of(found, one)):
@@ -99,13 +99,13 @@ def explain(catalog: Plan, paper: str, number: str) -> Iterator[str]:
         yield f"  {one['role']} {one['id']}: {one.get('parameters', '')}".rstrip(": ")
         yield from (f"    {name} {one[key]}" for name, key in _LINES.items() if key in one)
     yield from _job_lines(catalog, job, file)
-    yield from _below(catalog, outputs_of(entries))
+    yield from _jobs_behind(catalog, outputs_of(entries))
 
 
 _LINES = {"configuration": "config", "source": "source"}
 
 
-def _behind(
+def _dependencies(
     catalog: Plan, paper: str, cell: Mapping[str, str], rows: list[dict[str, str]]
 ) -> tuple[list[dict[str, str]], list[dict]]:
     """Numbers behind a printed number or claim, and entries of the records they are made of."""
@@ -126,7 +126,7 @@ def _behind(
     return rows or [number], entries
 
 
-def _below(catalog: Plan, wanted: Iterable[str]) -> Iterator[str]:
+def _jobs_behind(catalog: Plan, wanted: Iterable[str]) -> Iterator[str]:
     """Everything below the verdict; of many jobs of one rule, the first ones."""
     found: dict[str, dict[str, Job | None]] = {rule: {} for rule in [*reversed(RULES), "given"]}
     waiting = list(dict.fromkeys(wanted))
@@ -151,7 +151,7 @@ def _job_lines(catalog: Plan, job: Job | None, file: str) -> Iterator[str]:
     parts = sorted(path.glob("*.parquet")) if path.is_dir() else [path]
     content = b"".join(part.read_bytes() for part in parts if part.is_file())
     digest = f"sha256 {hashlib.sha256(content).hexdigest()}"
-    said = digest if content else "not there: it was not part of the last run"
+    said = digest if content else "missing: not part of the last run"
     yield f"{job.rule if job else 'given'} {file} {said}"
     if job is None:
         return
@@ -176,7 +176,7 @@ def _printed(catalog: Plan, paper: str, number: str) -> tuple[str, dict[str, str
             line = text.count("\n", 0, text.index(f"\n{number},")) + 2
             return f"{file}:{line}", rows[number]
         known += rows
-    raise UserError(f"{paper}: there is no number or claim {number!r}; {remedy(number, known)}")
+    raise UserError(f"{paper}: unknown number or claim {number!r}; {remedy(number, known)}")
 
 
 def _tests(root: Path, paper: str, claim: str) -> Iterator[str]:

@@ -1,4 +1,4 @@
-"""The plan of a run: the configuration, read and checked, and what each of its jobs needs."""
+"""Plan a run: read and check the configuration, and look up the needs of each job."""
 
 import re
 from collections.abc import Callable, Mapping
@@ -59,7 +59,7 @@ class Plan(Catalog):
         origin: str = "config/config.yaml",
         check: bool = True,
     ) -> "Plan":
-        """Read everything, and check it.
+        """Read and check the whole configuration.
 
         Parameters
         ----------
@@ -142,7 +142,7 @@ class Plan(Catalog):
         return cls.load(config, root, file, check)
 
     def ids(self, kind: str) -> list[str]:
-        """All values of a wildcard, sorted.
+        """Return all values of a wildcard, sorted.
 
         The wildcards are ``paper``, ``dataset``, ``batch``, ``artefact`` and ``notebook``.
         """
@@ -160,11 +160,11 @@ class Plan(Catalog):
         return sorted(found)
 
     def inputs(self, rule: str, **ids: str) -> dict[str, list[str]]:
-        """Input files of the job of a rule with these wildcards, by name."""
+        """Return the input files of a job, by name."""
         return self._needs(rule, **ids)[1]
 
     def spec(self, rule: str, **ids: str) -> str:
-        """All that one job needs of the configuration, as JSON: same content, same text."""
+        """Return the specification of a job as JSON: same content, same text."""
         return as_json(self._needs(rule, **ids)[0])
 
     @cached_property
@@ -178,11 +178,11 @@ class Plan(Catalog):
         return cache(self.code_sources.digest)
 
     def code(self, rule: str, **ids: str) -> str:
-        """Digest of the code that one job can reach."""
+        """Return the digest of the code that a job can reach."""
         return self._digest(frozenset(self.entry_points(rule, **ids)))
 
     def entry_points(self, rule: str, **ids: str) -> list[str]:
-        """Modules that a job starts in, what `code` is a digest of."""
+        """Return the modules in which a job starts; `code` follows them."""
         points = [RULES[rule], *_CLASSES.findall(self.spec(rule, **ids))]
         if rule == "notebook":
             library = self.root / "src"

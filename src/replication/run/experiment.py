@@ -67,7 +67,7 @@ def computed(
 
 
 class Experiment:
-    """What a computation of a paper may ask for.
+    """Data, measures, algorithms and random numbers of one experiment on one data set.
 
     Parameters
     ----------
@@ -110,7 +110,7 @@ class Experiment:
 
     @property
     def absent(self) -> dict[str, str]:
-        """Status and reason of a data set that could not be had; empty if it is there."""
+        """Status and reason of an unavailable data set; empty if it is available."""
         if not self.dataset or self.facts["status"] == OK:
             return {}
         return {"status": self.facts["status"], "reason": self.facts["reason"]}
@@ -123,12 +123,12 @@ class Experiment:
         return read_raw(path)
 
     def tables(self, preparation: str) -> Tables:
-        """Integer codes and labels under one preparation."""
+        """Return integer codes and labels under one preparation."""
         self._listed(preparation, self._spec["preparations"])
         return read_archive(self._files.file("tables"), preparation)
 
     def objects(self, preparation: str) -> Objects:
-        """What is clustered: the (first) table under one preparation, with its classes."""
+        """Return the (first) table under one preparation, with its classes."""
         made = self.tables(preparation)
         where = (made.rows[0], self.facts["objects"]) if made.rows else ()
         return Objects(made.tables[0], made.labels[0], *where)
@@ -173,15 +173,15 @@ class Experiment:
         )
 
     def shared(self, *names: str, trial: int = 0) -> np.random.Generator:
-        """Random numbers that all experiments of the paper share on a data set: for pairs."""
+        """Return random numbers that all experiments of the paper share on a data set."""
         return generator(self._spec["seed"], self.paper, self.dataset, *names, trial=trial)
 
     def seed(self, *names: str, trial: int = 0) -> int:
-        """Seed below 2**31 for libraries that want a number."""
+        """Return a seed below 2**31, for libraries that need a number."""
         return int(self.rng(*names, trial=trial).integers(2**31))
 
     def once(self, name: str, function: Callable[[], dict[str, Any]]) -> dict[str, Any]:
-        """Result of a piece of work, which JSON can hold, from an interrupted run if it is there.
+        """Return a result that JSON can hold, from an interrupted run if possible.
 
         Its name, without tabs and line ends, is unique within the job.
         """

@@ -1,4 +1,4 @@
-"""What a job has finished, on disk, so that a killed run goes on where it stopped."""
+"""Keep the results of a running job on disk, so that an interrupted run can be resumed."""
 
 import hashlib
 import json
@@ -8,7 +8,7 @@ from typing import Any
 
 
 class Journal:
-    """Results of the finished pieces of a job, kept on disk while it runs.
+    """Results that a job has finished, on disk while it runs.
 
     The key identifies code, data and parameters; a file with another key is started anew.
     """
@@ -34,17 +34,17 @@ class Journal:
     def of(
         cls, path: Path, spec: Mapping[str, Any], code: str, inputs: Iterable[Path]
     ) -> "Journal":
-        """What has been finished with this specification, this code and these inputs."""
+        """Open the journal of a job with this specification, code and input files."""
         words = json.dumps(spec, sort_keys=True).encode(), code.encode()
         content = b"\0".join([*words, *(path.read_bytes() for path in inputs)])
         return cls(path, hashlib.sha256(content).hexdigest())
 
     def forget(self) -> None:
-        """Remove the file: the job is done."""
+        """Remove the file when the job is done."""
         self._path.unlink(missing_ok=True)
 
     def once(self, name: str, function: Callable[[], dict[str, Any]]) -> dict[str, Any]:
-        """Result under a name; made and kept if there is none."""
+        """Return the result with a name, computed and stored if it is new."""
         if name not in self.known:
             self.known[name] = function()
             with self._path.open("a", encoding="utf-8") as stream:

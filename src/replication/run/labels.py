@@ -1,4 +1,4 @@
-"""Label vectors of clusterings on disk, so that any score can be computed without clustering again.
+"""Store label vectors, so that any score can be computed without clustering again.
 
 A file has one row per clustering. Its ``labels`` hold one number per object of the coded or
 prepared table, in the order of that table, whatever the order in which the objects were
@@ -39,7 +39,7 @@ LabelRows = list[tuple[dict[str, Any], np.ndarray]]
 
 
 def write_labels(path: Path, rows: Sequence[tuple[Mapping[str, Any], np.ndarray]]) -> None:
-    """Write the label vectors of one job, whole or not at all.
+    """Write the label vectors of one job atomically.
 
     A row is `COLUMNS` but the last, missing ones empty or 0, and the labels of n objects.
     """

@@ -1,4 +1,4 @@
-"""Records between the steps: typed rows in Parquet, and the one way to find and read them."""
+"""Write, find and read the records between the steps: typed rows in Parquet."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ _TYPES = (pa.bool_(), pa.int64(), pa.float64(), pa.string(), pa.null())
 
 
 def write_records(path: Path, columns: Sequence[str], rows: Iterable[Mapping[str, Any]]) -> None:
-    """Write records as Parquet, whole or not at all; the same rows give the same bytes.
+    """Write records as Parquet, atomically; the same rows give the same bytes.
 
     A column holds booleans, integers, floats or texts; integers beside floats become floats. A
     missing key, None or an empty text is a missing cell.
@@ -64,7 +64,7 @@ def _read(path: Path) -> pa.Table:
 
 
 def record_rows(path: Path) -> list[dict[str, Any]]:
-    """Records of one file, a mapping each; None for a missing cell."""
+    """Return the records of one file as mappings; None for a missing cell."""
     return _read(path).to_pylist()
 
 
@@ -92,7 +92,7 @@ class Records:
         ]
 
     def files(self, role: str, **wanted: str) -> list[Path]:
-        """Files of a role with these ids, in the order of the specification, each once."""
+        """Return the files of a role with these ids, in the order of the specification."""
         found = {
             one["file"]: None
             for one in self._entries
@@ -101,7 +101,7 @@ class Records:
         return [Path(file) for file in found]
 
     def file(self, role: str, **wanted: str) -> Path:
-        """The one file of a role with these ids.
+        """Return the only file of a role with these ids.
 
         Raises
         ------
@@ -115,9 +115,9 @@ class Records:
         return found[0]
 
     def frame(self, role: str, **wanted: str) -> pd.DataFrame:
-        """Records of a role with these ids over all data sets that were computed.
+        """Return the records of a role with these ids, over all data sets that were computed.
 
-        Rows of data sets that could not be had carry another ``status`` than ``ok``. Without
+        Rows of data sets that could not be downloaded have a ``status`` other than ``ok``. Without
         files the frame is empty. Missing numbers and texts are NaN.
         """
         tables = [_read(path) for path in self.files(role, **wanted)]
@@ -130,5 +130,5 @@ class Records:
 
 
 def available(records: pd.DataFrame) -> pd.DataFrame:
-    """Records of the data sets that could be had."""
+    """Return the records of the available data sets."""
     return records[records["status"] == OK]

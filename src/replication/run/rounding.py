@@ -1,4 +1,4 @@
-"""What rounding decides: clusterings that another machine may find otherwise.
+"""Measure how much rounding can change a clustering on another machine.
 
 A clustering is a sequence of choices of the nearest. Its *margin* is the least share by which the
 second best was worse; with spectral clustering also the gap after the last eigenvalue and the
@@ -22,16 +22,16 @@ from couplings.spaces import CentredSpace, ObjectSpace
 from couplings.values import ValueMatrices
 
 ROUNDED = 1e-9
-"""Below this a margin is the work of rounding."""
+"""Margins below this may come from rounding."""
 CHANGE = 1e-12
 """Largest relative change of a similarity: more than rounding, far less than `ROUNDED`."""
 TIMES = 3
-"""How often a clustering is made again."""
+"""Number of times a clustering is repeated."""
 _GOLDEN = 0.6180339887498949
 
 
 def margin_of(fitted: Any, table: Any, similarity: Any) -> float | None:
-    """Margin of a fitted algorithm; None if it is not known."""
+    """Return the margin of a fitted algorithm, or None if it is unknown."""
     if isinstance(fitted, KModes) and isinstance(similarity, ValueMatrices):
         return kmodes_margin(table, similarity, fitted.modes_)
     found = getattr(fitted, "margin_", None)

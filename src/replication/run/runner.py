@@ -1,4 +1,4 @@
-"""The one way in which this project clusters: objects, similarity, algorithm, seeds → labels.
+"""Cluster objects: similarity, algorithm and seeds give label vectors.
 
 `cluster` makes label vectors. A `Runner` belongs to a job: it takes the label vectors of an
 interrupted run from the journal, keeps all of them for the file beside the records, and hands
@@ -28,7 +28,7 @@ from replication.run.scores import score
 
 @dataclass(frozen=True, eq=False)
 class Objects:
-    """What is clustered, and where it stands in the table that the workflow keeps."""
+    """Objects to cluster, and their rows in the stored table."""
 
     # `CategoricalTable` or `MixedTable` of n objects, and their classes
     table: Any
@@ -49,7 +49,7 @@ class Objects:
         return len(np.unique(self.classes))
 
     def ordered(self, order: np.ndarray) -> "Objects":
-        """Return the objects in another order (indices), or a part of them."""
+        """Return the objects in another order, or some of them, by index."""
         rows = np.arange(self.n_objects) if self.rows is None else self.rows
         return replace(
             self,
@@ -59,10 +59,10 @@ class Objects:
             size=self.n_objects if self.size is None else self.size,
         )
 
-    def at_home(self, labels: np.ndarray) -> np.ndarray:
-        """Return labels, a row per clustering, in the order of the table that the workflow keeps.
+    def in_table_order(self, labels: np.ndarray) -> np.ndarray:
+        """Return labels, a row per clustering, in the order of the stored table.
 
-        They are `ABSENT` for a row of the table that is no object here.
+        Rows of the table that are not among the objects get `ABSENT`.
         """
         if self.rows is None:
             return labels
@@ -100,7 +100,7 @@ class Clusterings:
 
     @classmethod
     def none(cls, objects: Objects, **facts: Any) -> "Clusterings":
-        """No clustering, and why."""
+        """Return no clusterings, and facts that say why."""
         return cls(objects, np.empty((0, objects.n_objects), dtype=np.int64), facts)
 
     def of(self, objects: Objects) -> "Clusterings":
@@ -166,7 +166,7 @@ def cluster(
     seeds : sequence of int, SeedSequence or Generator
         One per clustering; ``(None,)`` for an algorithm without chance.
     starts : int
-        Each seed is spawned into so many, and the clustering of least ``cost_`` is taken.
+        Number of starts per seed; the one with the lowest ``cost_`` is kept.
     observe : callable, optional
         From the fitted algorithm of the first seed to the `Clusterings.facts`; not for what
         `KMeans` or `CategoricalSpectral` cluster.
@@ -218,7 +218,7 @@ def cluster(
 
 
 class _States:
-    """Where seeds stand before they are used.
+    """States of seeds before they are used.
 
     Attributes
     ----------
@@ -233,7 +233,7 @@ class _States:
         self.apart = len(self._states) == len(sources)
 
     def restored(self, some: Iterable[int]) -> list[Any]:
-        """Return some of the seeds as they were; generators that were one are one again."""
+        """Return some of the seeds in their first state; shared generators stay shared."""
         copies = {}
         for source, state in self._states.items():
             copies[source] = np.random.Generator(type(source)(0))
@@ -359,7 +359,7 @@ def _packed(made: Clusterings) -> dict[str, Any]:
 
 
 class Runner:
-    """Clusterings of one job: made once, kept with their labels.
+    """Makes the clusterings of one job, each once, and keeps their labels.
 
     Parameters
     ----------
@@ -421,7 +421,7 @@ class Runner:
     def kept(self) -> Iterator[tuple[dict[str, Any], np.ndarray]]:
         """What `replication.run.labels.write_labels` takes."""
         for key, objects, packed in self._kept:
-            for trial, labels in enumerate(objects.at_home(unpack(packed))):
+            for trial, labels in enumerate(objects.in_table_order(unpack(packed))):
                 yield {**key, "trial": trial}, labels
 
     def __len__(self) -> int:

@@ -1,4 +1,4 @@
-"""Scores of a partition against known classes, by name: the one list for all papers."""
+"""Score a partition against known classes, by the names that all papers use."""
 
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial

@@ -1,11 +1,11 @@
-"""Rules that pick one parameter setting among several. Those that read labels are oracles."""
+"""Choose one parameter setting by a rule, which may use class labels."""
 
 from collections.abc import Mapping, Sequence
 
 from replication.errors import UserError
 
 FIXED = "fixed"
-"""Rule that takes the fixed setting of the method, without a look at any score."""
+"""Rule that takes the fixed setting of the method and uses no score."""
 
 RULES = {
     "purity-nmi-first": ("purity", "nmi_sqrt"),
@@ -13,10 +13,10 @@ RULES = {
 
 
 def select(settings: Sequence[float], scores: Mapping[str, Sequence[float]], rule: str) -> float:
-    """Setting that a rule picks by scores, one number per setting.
+    """Return the setting that a rule chooses by scores, one number per setting.
 
     ``purity-nmi-first``: highest purity (eq. (5) of DILCA), among those the highest NMI, among
-    those the smallest setting. Uses the class labels (oracle).
+    those the smallest setting. Uses class labels.
 
     Raises
     ------

@@ -31,7 +31,7 @@ def learn(tables: Tables, fits: list[dict[str, Any]]) -> Similarity:
     """Fit measures on every table of one preparation of what `discretize` wrote.
 
     A fit is ``measure`` (id), ``class`` as ``module:Class``, ``parameters``, and ``setting``: those
-    that are varied. A measure that refuses the tables does not keep others back.
+    that are varied. If a measure refuses the tables, the others are still fitted.
 
     Raises
     ------
@@ -77,4 +77,4 @@ def _reason(error: CouplingsError | MemoryError) -> str:
     if not isinstance(error, MemoryError):
         return str(error)
     said = f" ({error})" if str(error) else ""
-    return f"the memory does not suffice{said}; cluster a sample of the rows"
+    return f"not enough memory{said}; cluster a sample of the rows"

@@ -1,4 +1,4 @@
-"""The specification of one table or figure, and the inputs that belong to it."""
+"""The specification and the input files of one table or figure."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
@@ -55,7 +55,7 @@ class Job(Records):
         return self.spec[key]
 
     def missing(self, dataset: str) -> str:
-        """Why a data set was not computed; empty if it was."""
+        """Return why a data set was not computed; empty if it was."""
         return self.left_out.get(dataset, "" if dataset in self.datasets else ABSENT_DATASET)
 
     def records(self, experiment: str) -> pd.DataFrame:
@@ -74,15 +74,15 @@ class Job(Records):
         return self.frame("experiment", experiment=experiment)
 
     def ok(self, experiment: str) -> pd.DataFrame:
-        """Records of an experiment on the data sets that could be had."""
+        """Return the records of an experiment on the available data sets."""
         return available(self.records(experiment))
 
     def rows(self, experiment: str) -> list[dict[str, Any]]:
-        """The records of `ok`, a mapping each."""
+        """Return the records of `ok` as mappings."""
         return self.ok(experiment).to_dict("records")
 
     def each(self, experiment: str) -> Iterator[tuple[dict[str, str], pd.DataFrame]]:
-        """Id and printed name of the data sets that have records, each with its part of `ok`."""
+        """Yield id and printed name of each data set with records, and its part of `ok`."""
         parts = dict(list(self.ok(experiment).groupby("dataset")))
         for dataset in self.datasets:
             if dataset in parts:
@@ -90,7 +90,7 @@ class Job(Records):
                 yield name, parts[dataset]
 
     def absent(self, experiment: str, *datasets: str) -> str:
-        """Why an experiment lacks some data sets; empty if it has them all."""
+        """Return why an experiment lacks some data sets; empty if it has them all."""
         records = self.records(experiment)
         for name in datasets:
             if reason := self.missing(name):
@@ -101,17 +101,17 @@ class Job(Records):
         return ""
 
     def absentees(self, experiment: str) -> dict[str, str]:
-        """Why an experiment lacks them, by the printed name of its data sets."""
+        """Return the reasons for missing data sets, by printed name."""
         found = {self.printed(name): self.absent(experiment, name) for name in self.datasets}
         return {name: reason for name, reason in found.items() if reason}
 
     def not_run(self, experiment: str) -> list[str]:
-        """Line of a legend that names the data sets without records, if there are any."""
+        """Return a line for the legend that names the data sets without records, if any."""
         names = "; ".join(f"{name}: {why}" for name, why in self.absentees(experiment).items())
         return [f"Not run: {names}."] if names else []
 
     def printed(self, dataset: str) -> str:
-        """Printed name of a data set."""
+        """Return the printed name of a data set."""
         return self.datasets[dataset]["printed"]
 
     def choice(self, question: str, reading: str) -> str:

@@ -1,4 +1,4 @@
-"""Tables that several papers have: sizes of data sets, stated numbers, seconds and memory."""
+"""Tables of several papers: sizes of data sets, stated numbers, seconds and memory."""
 
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any

@@ -1,4 +1,4 @@
-"""What every table of a paper is made of: its job, its columns, its verdicts."""
+"""Build a table of a paper from its job, its columns and its verdicts."""
 
 import itertools
 import math
@@ -23,7 +23,7 @@ Digits = int | str | Callable[[float], str]
 
 @dataclass(frozen=True)
 class Cell:
-    """One cell of a readable table: what stands in it, apart from how it is set."""
+    """The content of one cell of a readable table."""
 
     # a number, words, or nothing
     value: float | str | None = None

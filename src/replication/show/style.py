@@ -1,4 +1,4 @@
-"""How figures look: colours that survive colour blindness and grey, and files without dates."""
+"""The style of figures: colours for colour-blind readers and grey print, files without dates."""
 
 import io
 import re
