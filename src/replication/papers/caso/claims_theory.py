@@ -181,7 +181,7 @@ def proved_and_counted(
 def _bounded(
     found: pd.DataFrame, holds: pd.Series, greatest: pd.Series, bound: pd.Series
 ) -> pd.DataFrame:
-    """Cases by data set: the greatest value beside its bound."""
+    """Cases by data set: the greatest value and its bound."""
     return cases(found["dataset"], holds, ours=greatest, printed=bound, margin=bound - greatest)
 
 
@@ -315,7 +315,7 @@ def _ratio(times: pd.DataFrame) -> pd.Series:
 
 @CLAIMS.about("caso-30")
 def operations(evidence: Evidence) -> Outcome:
-    """Counted evaluations as multiples of the printed orders, and beside each other."""
+    """Counted evaluations as multiples of the printed orders, and of each other."""
     found = _growth(evidence)
     size = found["values"].where(found["relation"] != POWER, 2.0 ** found["values"])
     multiples = found["total"] / (found["attributes"] ** 2 * found["values"] ** 2 * size)
@@ -354,7 +354,7 @@ def power_set(evidence: Evidence) -> Outcome:
 
 @CLAIMS.about("caso-63")
 def costly(evidence: Evidence) -> Outcome:
-    """Compiled ADD beside compiled CADO: how many times as long it takes."""
+    """Time of compiled ADD over that of compiled CADO."""
     found = _times(evidence)
     pairs = _pairs(found, ["add"], "cado")
     return Outcome(

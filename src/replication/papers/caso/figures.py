@@ -35,10 +35,11 @@ _LOOKS = looks(MEASURES)
 
 def _lines(names: Iterable[str], **more: Any) -> dict[str, dict[str, Any]]:
     """Look of each of several lines."""
-    strokes = itertools.cycle(LINES)
     return {
         name: {**look, "linestyle": stroke}
-        for (name, look), stroke in zip(looks(names, **more).items(), strokes, strict=False)
+        for (name, look), stroke in zip(
+            looks(names, **more).items(), itertools.cycle(LINES), strict=False
+        )
     }
 
 
@@ -61,7 +62,7 @@ _PLACES = {
 
 
 def framework(spec: Mapping[str, Any], rows: Sequence[Row]) -> tuple[Figure, str]:
-    """Boxes and arrows; beside a box its value on Table II."""
+    """Boxes and arrows; next to a box its value on Table II."""
     figure, (axes,) = new_figure(PAGE, 2.6)
     values = {row["target"]: row for row in rows if row["value"]}
     box = {"boxstyle": "round,pad=0.3", "facecolor": "white", "linewidth": 0.8}
@@ -106,8 +107,8 @@ def structure_indices(spec: Mapping[str, Any], rows: Sequence[Row]) -> tuple[Fig
                 axes.plot(float(row[key]) / float(base), y, mfc=fill, mew=0.8, **symbol, **look)
         axes.tick_params(axis="x", labelsize=6.5)
         axes.set(title=INDEX_NAMES[key], xscale="log" if key == "sd_max" else "linear")
-        better = "more is better" if INDICES[key] else "less is better"
-        axes.set_xlabel(better + ("\n(SMD = 1)" if relative else ""), fontsize=7)
+        better = "more" if INDICES[key] else "less"
+        axes.set_xlabel(f"{better} is better" + "\n(SMD = 1)" * relative, fontsize=7)
 
     figure, _ = dot_rows([*names.values()], INDICES, draw)
     entries = [
@@ -166,31 +167,26 @@ def complexity(spec: Mapping[str, Any], rows: Sequence[Row]) -> tuple[Figure, st
     names = {**SHORT, **COMPILED}
     lines = _lines(names, ms=3.4)
     wanted = (("evaluations", "values"), ("evaluations", "attributes"), ("seconds", "values"))
+    grown = {"values": "values per attribute, R", "attributes": "attributes, n"}
     for axes, letter, (quantity, axis) in zip(panels, "abc", wanted, strict=True):
         shown = [row for row in rows if (row["quantity"], row["axis"]) == (quantity, axis)]
         known = {what: lines[what] for what in lines if what in first_of(shown, "what")}
         curves(axes, shown, "what", axis, "value", known, linewidth=1.0)
-        axes.set_yscale("log")
         axes.set_xscale("log", base=2)
         sizes = sorted(
             {row[axis] for row in shown if math.log2(int(row[axis])).is_integer()}, key=int
         )
         axes.set_xticks([*map(int, sizes)], sizes)
         axes.minorticks_off()
-        grown = "values per attribute, R" if axis == "values" else "attributes, n"
-        axes.set(title=f"({letter}) {quantity}", xlabel=grown)
+        axes.set(title=f"({letter}) {quantity}", xlabel=grown[axis], yscale="log")
         axes.grid(axis="both")
     legend(figure, [(names[what], look) for what, look in lines.items()], 6)
     return figure, "growth of evaluations and seconds"
 
 
 def partition_quality(spec: Mapping[str, Any], rows: Sequence[Row]) -> tuple[Figure, str]:
-    """Relative change of the mean scores from ADD to CADO, one panel per score and algorithm.
-
-    Printed rates are rings, ours dots, those of the other variants of the algorithm strokes.
-    """
-    changes = [row for row in rows if row["change"]]
-    names = names_of(changes)
+    """Change of the mean scores from ADD to CADO: printed rings, our dots, strokes of variants."""
+    names = names_of([row for row in rows if row["change"]])
     ours, other = dot(4, COLOURS[0]), {"marker": "|", "color": GREY, "ms": 7, "linestyle": "none"}
     families = {"KM": ("kmodes", "k-modes"), "SC": ("sc", "spectral")}
 
@@ -217,10 +213,7 @@ def partition_quality(spec: Mapping[str, Any], rows: Sequence[Row]) -> tuple[Fig
 
 
 def theta_curve(spec: Mapping[str, Any], rows: Sequence[Row]) -> tuple[Figure, str]:
-    """Mean score above and share of neighbours below, against the threshold: a column per data set.
-
-    Bands span the row orders.
-    """
+    """Mean scores, with bands over row orders, and shares of neighbours against the threshold."""
     datasets, fixed = first_of(rows, "dataset"), float(spec["parameters"]["fixed"])
     figure, panels = new_grid(PAGE, 3.8, 2, len(datasets), sharex=True, sharey=True)
     methods = looks(METHOD_NAMES, linewidth=1.0, ms=2.4)

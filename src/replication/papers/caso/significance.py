@@ -20,7 +20,7 @@ def coupled(comparison: Comparison, *, rock: Sequence[str]) -> list[dict[str, An
     """Tests over data sets, and over starts or row orders within each.
 
     Parameters: ``rock``, the data sets of Table XII. ROCK and CROCK take the best threshold of
-    each (oracle). Holm's correction is over all tests over the same thing.
+    each (uses class labels). Holm's correction is over all tests over the same thing.
 
     Records: ``algorithm`` (``KM``, ``SC`` or ``ROCK``), ``first``, ``second``, ``score``, and what
     `replication.run.paired.compared` finds.
@@ -69,7 +69,7 @@ def threshold_means(curve: pd.DataFrame) -> tuple[pd.Series, list[float]]:
 
 
 def best_threshold(curve: pd.DataFrame) -> float:
-    """The smallest of the best thresholds (oracle), see `threshold_means`."""
+    """The smallest of the best thresholds, chosen with class labels, see `threshold_means`."""
     return threshold_means(curve)[1][0]
 
 

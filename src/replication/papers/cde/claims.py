@@ -102,8 +102,9 @@ def _factors(evidence: Evidence, artefact: str = "") -> pd.DataFrame:
 
 def _printed_factor(evidence: Evidence, metric: str) -> pd.Series:
     """A printed size or factor, such as ``objects`` or ``FCI``, by data set."""
-    cells = evidence.printed[evidence.printed["metric"] == metric]
-    return cells.set_index("dataset_id")["value"].astype(float)
+    return (
+        evidence.printed.query("metric == @metric").set_index("dataset_id")["value"].astype(float)
+    )
 
 
 @CLAIMS.about("cde-01")
@@ -409,7 +410,7 @@ def averages_of_table_1(evidence: Evidence) -> Outcome:
 @CLAIMS.about("cde-15", "table01", 0.05)
 @CLAIMS.about("cde-25", "table02", 0.10, FITTED)
 def tests(evidence: Evidence, artefact: str, level: float, remark: str = "") -> Outcome:
-    """Comparisons that are significant by a paired two-tailed t test, ours and in print."""
+    """Comparisons that are significant by a paired two-tailed t test, ours and printed."""
     counted = evidence.choice(*READING) if artefact == "table01" else FIRST
     ours, printed = (
         rows[(rows["dataset"] == "p_value") & rows["reproduced"].notna()]
@@ -533,9 +534,8 @@ def flat(evidence: Evidence, parameter: str, artefact: str) -> Outcome:
     """Data sets on which the range of the mean F-score all along a sweep is small."""
     curves = _sweep(evidence, artefact, parameter, "fscore")
     widths = curves.max() - curves.min()
-    held = evidence.close(curves.max(), curves.min())
     return Outcome(
-        cases(SWEPT, held, ours=widths, margin=MUCH - widths),
+        cases(SWEPT, evidence.close(curves.max(), curves.min()), ours=widths, margin=MUCH - widths),
         artefact,
         f"A case is the range of the mean F-score over {parameter}.",
     )
@@ -607,9 +607,8 @@ def complexity(evidence: Evidence) -> Outcome:
     steps = evidence.experiment("granularity")
     counting = _exponents(evidence, {"objects": ("n", 1), "attributes": ("m", 2)})
     powers = pd.concat([counting, _exponents(evidence, {"values": ("L", 3)}, part=2)])
-    tried = _tallied(steps["dataset"], steps["k"] < steps["values"], part=3)
     return Outcome(
-        pd.concat([powers, tried]),
+        pd.concat([powers, _tallied(steps["dataset"], steps["k"] < steps["values"], part=3)]),
         "embedding_growth",
         "k-means with up to k clusters of L rows of length L, for a k that grows with L, is more "
         "than the clustering of O(k L) that the paper adds up.",

@@ -38,8 +38,8 @@ def pipeline(spec: Mapping[str, Any], rows: Sequence[Row]) -> tuple[Figure, str]
     boxes = {}
     for row in rows:
         x, y, words = _BOXES[row["stage"]]
-        size = f"{row['rows']} {row['of_rows']}\n× {row['columns']} {row['of_columns']}"
-        text = axes.text(x, y, f"{words.format(**row)}\n{size}", **middle, linespacing=1.25)
+        said = f"{words}\n{{rows}} {{of_rows}}\n× {{columns}} {{of_columns}}".format(**row)
+        text = axes.text(x, y, said, **middle, linespacing=1.25)
         text.set_bbox({"boxstyle": "round,pad=0.35", "fc": "white", "ec": COLOURS[0], "lw": 0.8})
         boxes[row["stage"]] = text
     for start, end in _ARROWS:
@@ -101,12 +101,8 @@ def _sweep(
         axes.set(xscale="log", xlabel=parameter, ylabel=words)
         axes.grid(axis="y")
     right.set_ylim(-0.02, 1.02)
-    entries = [(names[dataset], look) for dataset, look in full.items()]
-    entries += [
-        (f"{reading} reading", {"color": GREY, "linestyle": line})
-        for reading, line in lines.items()
-    ]
-    legend(figure, entries, 6)
+    strokes = {f"{name} reading": {"color": GREY, "linestyle": lines[name]} for name in lines}
+    legend(figure, [*((names[name], look) for name, look in full.items()), *strokes.items()], 6)
     return figure, left, right
 
 

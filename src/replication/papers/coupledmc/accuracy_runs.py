@@ -63,7 +63,7 @@ def chosen_runs(
 ) -> list[tuple[str, dict[str, Any]]]:
     """Setting and scores of the runs of a method on each of some data sets.
 
-    The setting is the wanted one, or the one of highest mean accuracy (oracle).
+    The setting is the wanted one, or the one of highest mean accuracy (uses class labels).
     """
     found = []
     for name in names:
@@ -92,7 +92,7 @@ def best_series(records: pd.DataFrame, variant: str = BEST) -> dict[str, Series]
     """Records of the experiment ``best_runs`` by data set: of every series the better L.
 
     L is the one with the larger largest accuracy, the smaller L if they are equal; like the run
-    it is chosen with the class labels (oracle).
+    it is chosen with the class labels.
     """
     if records.empty or "variant" not in records:
         return {}

@@ -23,15 +23,11 @@ from replication.show.drawing import (
 )
 from replication.show.style import COLOURS, GREY, LIGHT, PAGE, new_grid
 
-_MAIN = "coupledmc"
+_MAIN, _ACCURACY = "coupledmc", "accuracy (1 is the best)"
 
 
 def accuracy(spec: Mapping[str, Any], rows: Sequence[Row]) -> tuple[Figure, str]:
-    """Printed accuracies as rings, our means as dots: coupledMC large, its rivals in small panels.
-
-    coupledMC has our largest runs as triangles, under the reading that its printed column fits, and
-    the means of its other readings as crosses. The stroke is the share of the largest class.
-    """
+    """Printed accuracies and our means: coupledMC large, with more marks, its rivals small."""
     names, blue = names_of(rows), COLOURS[0]
     places = {name: i for i, name in enumerate(names)}
 
@@ -40,10 +36,9 @@ def accuracy(spec: Mapping[str, Any], rows: Sequence[Row]) -> tuple[Figure, str]
         for row in mine:
             i, value = places[row["dataset"]], float(row["mean"])
             if row["reading"] != RECONCILED:
-                if method == _MAIN and row["reading"] == BEST:
-                    axes.plot(float(row["largest_run"]), i, **_BEST)
-                elif method == _MAIN:
-                    axes.plot(value, i, **_OTHER)
+                x, look = (row["largest_run"], _BEST) if row["reading"] == BEST else (value, _OTHER)
+                if method == _MAIN:
+                    axes.plot(float(x), i, **look)
                 continue
             base, printed = float(row["base_rate"]), float(row["printed_value"])
             axes.plot([base, base], [i - 0.38, i + 0.38], color=LIGHT, linewidth=1.6)
@@ -55,10 +50,10 @@ def accuracy(spec: Mapping[str, Any], rows: Sequence[Row]) -> tuple[Figure, str]
         axes.set_title(mine[0]["label"])
         unit_axis(axes)
 
-    rivals = [name for name in first_of(rows, "method") if name != _MAIN]
-    widths = [2.6, *(1 for _ in rivals)]
-    figure, _ = dot_rows([*names.values()], [_MAIN, *rivals], draw, widths=widths)
-    figure.supxlabel("accuracy (1 is the best)", fontsize=8)
+    methods = sorted(first_of(rows, "method"), key=lambda name: name != _MAIN)
+    widths = [2.6 if name == _MAIN else 1 for name in methods]
+    figure, _ = dot_rows([*names.values()], methods, draw, widths=widths)
+    figure.supxlabel(_ACCURACY, fontsize=8)
     entries = [
         ("printed", ring()),
         ("our mean ± standard deviation", dot(3.2, blue) | {"linestyle": "-", "linewidth": 2.2}),
@@ -85,10 +80,9 @@ def envelope(spec: Mapping[str, Any], rows: Sequence[Row]) -> tuple[Figure, str]
         axes.plot(float(row["default"]), i, **at)
         axes.plot(float(row["printed"].partition(" ")[0]), i, **ring(6.5))
 
-    def head(mine: Sequence[Row]) -> str:
-        return f"{mine[0]['label']}\n{mine[0]['settings']} settings"
-
-    figure = method_panels(rows, draw, head, "accuracy (1 is the best)")
+    figure = method_panels(
+        rows, draw, lambda mine: "{label}\n{settings} settings".format(**mine[0]), _ACCURACY
+    )
     entries = [
         ("printed", ring(6.5, width=1.0)),
         ("ours, one setting for all", at),
@@ -121,8 +115,8 @@ def structure(spec: Mapping[str, Any], rows: Sequence[Row]) -> tuple[Figure, str
         for row, ratio in zip(shown, ratios, strict=True):
             y = places[row["dataset"]] + shifts[row["original"]]
             axes.plot(ratio, y, **originals[row["original"]])
-        better = "more is better" if more else "less is better"
-        axes.set(title=f"{mine[0]['label']} ({better})", xscale="log", xlim=(low, high))
+        better = f"({'more' if more else 'less'} is better)"
+        axes.set(title=f"{mine[0]['label']} {better}", xscale="log", xlim=(low, high))
         _plain_log_ticks(axes, low, high)
 
     figure, _ = dot_rows([*names.values()], _PANELS, draw, height=(1.2, 0.24))
@@ -174,7 +168,6 @@ def density(spec: Mapping[str, Any], rows: Sequence[Row]) -> tuple[Figure, str]:
         *((f"cluster {int(one) + 1}", look | {"ms": 4}) for one, look in clusters.items()),
         ("centre", {"marker": "o", "color": LIGHT, "mec": "black", "ms": 8, "linestyle": "none"}),
     ]
-    if any(row["halo"] == "1" for row in rows):
-        entries += [("halo", ring(4, GREY, 1.0))]
-    legend(figure, entries, len(entries))
+    halo = [("halo", ring(4, GREY, 1.0))] * any(row["halo"] == "1" for row in rows)
+    legend(figure, entries + halo, 5)
     return figure, f"density peaks on {spec['datasets'][0]['printed']}"

@@ -73,9 +73,8 @@ def quality(spec: Mapping[str, Any], rows: Sequence[Row]) -> tuple[Figure, str]:
         axes.plot(value, i, **dot(2.8, colour), clip_on=False)
 
     def finish(axes: Axes) -> None:
-        drawn = [float(row["spread_min"]) for row in ours if row["reproduced"]]
-        lowest = min(0.0, *(float(row["printed_value"]) for row in ours), *drawn) * scale
-        axes.set_xlim(lowest * 1.05, scale)
+        found = [row[key] for row in ours for key in ("printed_value", "spread_min") if row[key]]
+        axes.set_xlim(min(0.0, *map(float, found)) * scale * 1.05, scale)
         axes.set_xticks([0, scale / 2, scale], ["0", f"{scale / 2:g}", f"{scale:g}"])
 
     figure = method_panels(
@@ -92,10 +91,9 @@ def quality(spec: Mapping[str, Any], rows: Sequence[Row]) -> tuple[Figure, str]:
         ("printed", ring(5.5)),
         ("ours", dot(2.8, COLOURS[0])),
         ("our range over row orders and samples", {"color": COLOURS[0], **_RANGE}),
+        ("ours, at the setting below the name", _FIXED),
     ]
-    if fixed:
-        entries += [("ours, at the setting below the name", _FIXED)]
-    legend(figure, entries, 4)
+    legend(figure, entries[: 4 if fixed else 3], 4)
     return figure, f"{score}, printed and ours"
 
 
@@ -207,11 +205,7 @@ _NESTED = (7.5, 5.5, 3.4)
 
 
 def scalability(spec: Mapping[str, Any], rows: Sequence[Row]) -> tuple[Figure, str]:
-    """Seconds against objects and attributes, both axes logarithmic.
-
-    Sizes beyond the paper's: for objects counts and value distances only, as dotted lines; tables
-    of more attributes have fewer values, so that no line joins them.
-    """
+    """Seconds against objects and attributes; no line joins tables of other numbers of values."""
     figure, panels = new_figure(PAGE, 3.6, len(_TIME_PANELS))
     nested = _nested(rows, "method")
     for axes, (head, parts) in zip(panels, _TIME_PANELS.items(), strict=True):

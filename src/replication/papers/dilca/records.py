@@ -58,7 +58,7 @@ class Score:
     lowest: float | None
 
     def column(self, job: Job, reading: str = "") -> str:
-        """Column that is compared under a reading of the job; what is beside takes the first."""
+        """Column that is compared under a reading of the job; other readings take the first."""
         read = reading if reading in job.readings else job.readings[0]
         return self.columns[job.choice(self.question, read) if self.question else ""]
 
@@ -125,7 +125,7 @@ class Picked:
         return "" if self.absent else self.records["label_cuts"].iloc[0]
 
     def ours(self, job: Job, cell: Mapping[str, str], reading: str, **more: Any) -> Ours:
-        """What stands beside a printed number under a reading; `more` are columns of the data."""
+        """Our number for a printed one under a reading; `more` are columns of the data."""
         method, score, possible = job.methods[cell["method_id"]], SCORES[cell["metric"]], None
         if not self.absent:
             # what a clustering into as many clusters can have

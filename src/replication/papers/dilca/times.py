@@ -192,7 +192,7 @@ def redundancy_rule_faster(evidence: Evidence) -> Outcome:
 def exponents(evidence: Evidence) -> Outcome:
     """Exponents of the counted operations of one scan and of learning."""
     groups = dict(list(evidence.experiment("operations").groupby(["method", "axis"])))
-    # a logarithm beside the square is no power: it is within the slack
+    # a logarithm times the square is no power: it is within the slack
     degrees = {"instances": 1, "attributes": 2}
     found = {}
     for name, axis in product(DILCA, degrees):

@@ -112,12 +112,12 @@ def honest_means(
 
 
 def chance(means: np.ndarray, printed: float, half: float, metric: str) -> dict[str, float]:
-    """Where means of honest starts lie, and how many reach a printed one, whichever is better.
+    """Range of the means of unselected starts, and the share that reaches a printed mean.
 
     Parameters
     ----------
     means : ndarray of float64, shape (draws,)
-        Means of honest starts.
+        Means of unselected starts.
     printed, half : float
         The printed mean, and by how much it may have been rounded.
     metric : str

@@ -170,7 +170,7 @@ def _ranks(job: Job, cells: pd.DataFrame, found: pd.DataFrame) -> dict[tuple[str
                 for method in printed.columns.intersection(OURS)
                 for dataset in printed.index[printed[method].notna()]
             }
-            # four digits, as the columns beside them
+            # four digits, as the printed columns
             means = {place: round(mean.number, 4) for place, mean in ours.items() if mean}
             if len(means) == len(ours):
                 scores = printed.copy()
@@ -188,7 +188,7 @@ def _ranks(job: Job, cells: pd.DataFrame, found: pd.DataFrame) -> dict[tuple[str
 
 
 def honest(job: Job, cells: pd.DataFrame, *, starts: int, draws: int) -> Sheet:
-    """How likely each printed mean, or a better one, is among means of as many honest starts."""
+    """How likely a mean as good as the printed one is among means of as many unselected starts."""
     data = _honest(job, cells, starts, draws)
 
     def share(one: Mapping[str, Any]) -> str:
@@ -208,9 +208,9 @@ def honest(job: Job, cells: pd.DataFrame, *, starts: int, draws: int) -> Sheet:
         job,
         "",
         f"Mean over the starts of ours, where 95 % of the means of {starts} "
-        "starts lie, and the share of such means that are the printed one or better. DISC's "
+        "starts lie, and the share of such means that are as good as the printed one. DISC's "
         f"printed accuracy is above the mean over all starts on {above} of {len(first)} data "
-        f"sets, and one that fewer than 5 % of the means reach on {rare}.",
+        f"sets; on {rare}, fewer than 5 % of the means reach it.",
         [
             *words(printed_name="Data set", label="method"),
             Column("score", "score", text=True, of=lambda one: METRICS[one["metric"]]),
@@ -225,7 +225,7 @@ def honest(job: Job, cells: pd.DataFrame, *, starts: int, draws: int) -> Sheet:
             Column("empty", "starts with an empty cluster, %", digits=1, scale=100),
         ],
         data,
-        title="Printed means among means of as many honest starts",
+        title="Printed means among means of as many unselected starts",
         legend=[
             "DISC as its program computes, k-modes as its start; every start draws its rows by our "
             "seeds, and none is chosen.",
@@ -239,7 +239,7 @@ def honest(job: Job, cells: pd.DataFrame, *, starts: int, draws: int) -> Sheet:
 
 
 _STARTED = {DISC: "disc_released", KMODES: "kmodes_batch"}
-"""Algorithms of the honest starts, by method."""
+"""Algorithms of the unselected starts, by method."""
 
 
 def _honest(job: Job, cells: pd.DataFrame, starts: int, draws: int) -> list[dict[str, Any]]:

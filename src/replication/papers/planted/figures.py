@@ -38,7 +38,7 @@ def gains(spec: Mapping[str, Any], rows: Sequence[Row]) -> tuple[Figure, str]:
     for line, (kind, mine) in zip(grid, kinds.items(), strict=True):
         parts = {name: [r for r in mine if r["measure"] == name] for name in measures}
         panels = [(part, "agreement" if mine is agreed else "gain") for part in parts.values()]
-        # every measure has the ARI of simple matching beside it
+        # every measure is compared with the ARI of simple matching
         first = [] if mine is agreed else next(part for part in parts.values() if part)
         for axes, (part, key) in zip(line, [(first, "simple"), *panels], strict=True):
             axes.set_axis_off()

@@ -1,1 +1,1 @@
-"""Partitions that another group stored: their mean scores, beside ours."""
+"""Partitions that another group stored: their mean scores, and ours."""

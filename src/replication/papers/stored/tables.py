@@ -12,7 +12,7 @@ from replication.show.sheet import Cell, Column, Sheet, grouped, words
 METHODS = {"kmodes": "kmodes_online", "entropy": "entropy_single", "cde": "cde", "cdc_dr": "cdc_dr"}
 """Stored methods, and what they are called here."""
 UNKNOWN = {"heart_disease": "how its numbers were cut into bins was never published"}
-"""Data sets that nobody can prepare again."""
+"""Data sets whose preparation is not published."""
 STORED = 50
 """Stored runs behind a mean."""
 _NAMES = {"ari": "ARI", "nmi": "NMI", "accuracy": "accuracy"}

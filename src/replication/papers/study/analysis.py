@@ -29,7 +29,7 @@ ALGORITHMS = {
 COMMON = ["kmodes", "spectral", "ward", "average"]
 """Algorithms that nearly all measures have."""
 BESIDE = ("rivals", "learned")
-"""Experiments beside the grid: the papers' rivals, and what is learnt with the clusters."""
+"""Experiments other than the grid: the papers' rivals, and distances learnt with the clusters."""
 REFERENCE = "smd"
 REFERENCE_VECTORS = "one_hot"
 """Measure that stands for simple matching with k-means, which needs vectors: the 0-1 encoding."""

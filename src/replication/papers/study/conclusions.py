@@ -32,7 +32,7 @@ Tables = Mapping[str, pd.DataFrame]
 
 @dataclass(frozen=True)
 class Choices:
-    """What the variants differ in, beside the index and the correction.
+    """What the variants differ in, apart from the index and the correction.
 
     Attributes
     ----------

@@ -34,8 +34,7 @@ def ranks(spec: Mapping[str, Any], rows: Sequence[Row]) -> tuple[Figure, str]:
             axes.text(1.01, i, f"{rank:.1f}", transform=axes.get_yaxis_transform(), **_SMALL)
         axes.set_xlabel("mean rank by ARI (1 is the best)")
 
-    names = [row["label"] for row in tested]
-    figure, _ = dot_rows(names, [""], draw, height=(0.9, 0.155))
+    figure, _ = dot_rows([row["label"] for row in tested], [""], draw, height=(0.9, 0.155))
     entries = [
         (
             f"mean rank ± half the critical difference of {difference:.2f}",
@@ -99,7 +98,7 @@ def cost(spec: Mapping[str, Any], rows: Sequence[Row]) -> tuple[Figure, str]:
             color=COLOURS[1] if on else COLOURS[0],
             ms=5 if on else 3.5,
         )
-    # names in a column beside the axes, in the order of the points; thin lines lead to them
+    # names in a column next to the axes, in the order of the points; thin lines lead to them
     shown.sort(key=lambda row: (float(row["ari"]), row["label"]))
     for i, row in enumerate(shown):
         axes.annotate(

@@ -49,7 +49,7 @@ class LeftOutError(Exception):
 
     @property
     def record(self) -> dict[str, str]:
-        """Part of a record that says why there is nothing."""
+        """Part of a record that says why there is no space."""
         return {"outcome": "left out", "rule": self.rule, "detail": self.detail}
 
 

@@ -51,7 +51,19 @@ def structure_indices(job: Job, cells: pd.DataFrame) -> Sheet:
         for measure in ("cado", "add")
     }
     columns = [
-        Column("dataset", "Data set", text=True, of=_label),
+        # above the first measure alone, with the number of rows if they are not all
+        Column(
+            "dataset",
+            "Data set",
+            text=True,
+            of=lambda row: (
+                (
+                    row["printed_name"]
+                    + (f" ({row['objects']} rows)" if row["rows"] != ALL_ROWS else "")
+                )
+                * (row["measure"] == next(iter(MEASURES)))
+            ),
+        ),
         Column("measure", "D", text=True, of=lambda row: MEASURES[row["measure"]]),
         *(
             Column(key, name, of=partial(_starred, key, ".4g" if key.startswith("sd") else 3))
@@ -98,16 +110,10 @@ def firsts(values: pd.Series, more_is_better: bool) -> list[str]:
     return known.index[np.isclose(known, best, rtol=1e-9, atol=0)].tolist()
 
 
-def _label(row: Mapping[str, Any]) -> str:
-    """Name of the data set and, if they are not all, its rows; above the first measure alone."""
-    part = "" if row["rows"] == ALL_ROWS else f" ({row['objects']} rows)"
-    return f"{row['printed_name']}{part}" if row["measure"] == next(iter(MEASURES)) else ""
-
-
 def _starred(key: str, digits: int | str, row: Mapping[str, Any]) -> Cell:
     """Cell of an index, with a star if it is the best one."""
-    value = "undefined" if row[key] is None else row[key]
-    return Cell(value, digits, sign="*" if row[f"{key}_first"] else "")
+    star = "*" if row[f"{key}_first"] else ""
+    return Cell("undefined" if row[key] is None else row[key], digits, sign=star)
 
 
 def rare_values(job: Job, cells: pd.DataFrame, *, rare: float) -> Sheet:
@@ -299,8 +305,8 @@ def significance(job: Job, cells: pd.DataFrame) -> Sheet:
             "of this table.",
             "Within a data set: Welch's t over the starts or row orders, Holm's correction "
             "over all of them. A set without any variation between runs has no test.",
-            "ROCK and CROCK at the best threshold of each (oracle), over row orders; given an "
-            "order both are deterministic.",
+            "ROCK and CROCK at the best threshold of each (uses class labels), over row orders; "
+            "given an order both are deterministic.",
         ],
     )
 
@@ -328,7 +334,7 @@ def rock_quality(job: Job, cells: pd.DataFrame, *, counted: Sequence[str], fixed
     return Sheet.of(
         job,
         "CROCK against ROCK",
-        "Means over row orders, at the best threshold of each method (oracle) and at "
+        "Means over row orders, at the best threshold of each method (uses class labels) and at "
         f"{fixed:g} for both. On the data sets of the paper CROCK is better in {said[True]} "
         f"scores with its own threshold, and in {said[False]} at {fixed:g}.",
         _threshold_columns(
@@ -342,7 +348,7 @@ def rock_quality(job: Job, cells: pd.DataFrame, *, counted: Sequence[str], fixed
             "Pr, Re, Sp: precision, recall and specificity of the matched clusters, means over the "
             "classes weighted by size. The printed table is an image.",
             "Best theta: highest sum of the three scores, a mean over row orders, chosen with the "
-            "class labels (oracle). neighbours: mean number per object. Orders: "
+            "class labels. neighbours: mean number per object. Orders: "
             + ", ".join(f"{name} {number}" for name, number in orders.items())
             + ".",
             "If more clusters remain than there are classes, the largest ones stay and the other "
@@ -358,7 +364,7 @@ def _threshold_columns(fixed: float, *shown: Column) -> list[Column]:
     return [
         Column("dataset", "Data set", text=True, of="printed_name"),
         Column("method", "method", text=True, of=lambda row: METHOD_NAMES[row["method"]]),
-        *grouped("own", {True: "best theta (oracle)"}, [theta, *shown]),
+        *grouped("own", {True: "best theta (labels)"}, [theta, *shown]),
         *grouped("own", {False: f"theta {fixed:g}"}, shown),
     ]
 
@@ -414,7 +420,7 @@ def theta_curve(job: Job, cells: pd.DataFrame, *, fixed: float) -> Sheet:
         rows=pivot(columns, shown, by=("dataset", "method")),
         legend=[
             "mean score: of precision, recall and specificity, over row orders. neighbours: of the "
-            "other objects. The best theta is chosen with the class labels (oracle).",
+            "other objects. The best theta is chosen with the class labels.",
             *job.not_run("rock"),
         ],
     )
@@ -515,8 +521,7 @@ def _sources(
     frames = {source: job.ok(name) for source, name in experiments.items()}
     if reason := job.absent(experiments["dblp"], DATASET):
         del frames["dblp"]
-    said = {"source": SOURCES["dblp"], "method": f"not run: {reason}"}
-    return frames, [said] if reason else []
+    return frames, [{"source": SOURCES["dblp"], "method": f"not run: {reason}"}] if reason else []
 
 
 def _said(found: pd.DataFrame, tables: int) -> str:

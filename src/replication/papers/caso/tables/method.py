@@ -238,7 +238,7 @@ COMPILED = {"add": "ADD, compiled", "cado": "CADO, compiled"}
 
 
 def complexity(job: Job, cells: pd.DataFrame) -> Sheet:
-    """Growth of evaluations and of seconds with R and n, beside the printed orders."""
+    """Growth of evaluations and of seconds with R and n, and the printed orders."""
     axes = ["values", "attributes"]
     growth, seconds = job.ok("growth"), job.ok("seconds")
     seconds = seconds[seconds["axis"].isin(axes)].astype(dict.fromkeys(axes, int))

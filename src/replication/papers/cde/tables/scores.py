@@ -134,7 +134,7 @@ class ScoreColumns:
         def leads(means: pd.DataFrame) -> str:
             found = [table[pair[0]] - table[method] for table in (means, self.printed(datasets))]
             ours, printed = (f"{lead.mean():+z.3f} ± {lead.std():.3f}" for lead in found)
-            return f"mean lead and its sd over the data sets: {ours}, in print {printed}"
+            return f"mean lead and its sd over the data sets: {ours}, printed {printed}"
 
         return self.of(reading, p, datasets, leads)
 
@@ -405,7 +405,7 @@ def statements(
         if cell["metric"] == "improvement_of_average":
             other = {"0_1": "zero_one", "0_1p": "zero_one_p"}.get(second, second)
             return columns.gain(first, other, reading)
-        # nobody is best where the others have no number
+        # no method is best where the others have no number
         left_out = na if share and reading == PRINT else ()
         datasets = [name for name in job.datasets if name not in left_out]
         return columns.wins(first, reading, len(job.datasets) if share else 1, datasets)
@@ -432,7 +432,7 @@ def statements(
     return number_table(
         job,
         "gains, counts and thresholds",
-        f"Numbers in the running text beside ours. Under the {first} reading, {said[first]}. From "
+        f"Numbers in the running text, and ours. Under the {first} reading, {said[first]}. From "
         f"the printed Tables 1 and 2 themselves, {said[PRINT]}.",
         data,
         [
@@ -487,6 +487,5 @@ def _threshold(job: Job, parameter: str, measure: str, wanted: Sequence[str]) ->
     if absent := [dataset for dataset in wanted if dataset not in set(records["dataset"])]:
         return Ours(f"needs {', '.join(absent)}, which this run lacks")
     found = thresholds(records, parameter, measure)[list(wanted)]
-    low, high = float(found.min()), float(found.max())
-    said = f"largest over {valued(found, '{} {:g}')}"
-    return Ours(Reproduced(high, spread=(low, high)), reason=said)
+    highest = Reproduced(float(found.max()), spread=(float(found.min()), float(found.max())))
+    return Ours(highest, reason=f"largest over {valued(found, '{} {:g}')}")

@@ -45,7 +45,7 @@ _WORKED = {
 
 
 def worked(job: Job, cells: pd.DataFrame) -> Sheet:
-    """One table of the worked example, every entry beside the printed one."""
+    """One table of the worked example, every entry and the printed one."""
     found = by_place(job.records("example"))
     cells = numbers(cells)
     given, first = job.artefact == "table01", job.readings[0]
@@ -157,8 +157,9 @@ def text(job: Job, cells: pd.DataFrame) -> Sheet:
             if key not in found:
                 continue
             one = Ours(_worked(found[key]), setting=setting)
-        more = {"quantity": f"{cell['method']}: {quantity}"}
-        stated.setdefault(cell["id"], {})[reading] = replace(one, more=more)
+        stated.setdefault(cell["id"], {})[reading] = replace(
+            one, more={"quantity": f"{cell['method']}: {quantity}"}
+        )
     verdicts = job.judged(
         cells, lambda cell, reading: stated[cell["id"]][reading], lambda cell: [*stated[cell["id"]]]
     )
@@ -180,7 +181,7 @@ def text(job: Job, cells: pd.DataFrame) -> Sheet:
         job,
         "",
         f"Of the distances, {said('wmm')} mixed (wmm), {said('pcd')} partially coupled "
-        f"(pcd) and {said('rfs_distance')} of those on Table 4 come out; the two weights are "
+        f"(pcd) and {said('rfs_distance')} of those on Table 4 are exact; the two weights are "
         "printed in exchanged places.",
         data,
         words(quantity="Quantity"),
@@ -226,7 +227,7 @@ def _place(method: str, metric: str, reading: str) -> tuple[tuple[str, ...], str
 def _best_improvements(
     verdicts: Sequence[Mapping[str, Any]], averages: Mapping[str, Mapping[str, Any]]
 ) -> list[str]:
-    """Improvements of the largest runs: as the print mixes statistics, and like with like."""
+    """Improvements of the largest runs: over means as in the paper, and over largest runs."""
     if not averages:
         return []
     mixed = [
@@ -237,8 +238,8 @@ def _best_improvements(
     means = {**averages[BEST], OURS: averages[BEST][OURS][0]}
     rival = max((name for name in means if name != OURS), key=lambda name: means[name])
     return [
-        f"{BEST} (oracle): largest runs of coupledMC over means of the others, as in the printed "
-        f"columns, {' and '.join(mixed)}; over the largest runs of the best other method, "
+        f"{BEST} (uses labels): largest runs of coupledMC over means of the others, as printed, "
+        f"{' and '.join(mixed)}; over the largest runs of the best other method, "
         f"{METHODS[rival]}, {improvements(means)[0]:.2%}."
     ]
 
@@ -269,7 +270,7 @@ def _improvement(metric: str, reading: str, averages: Mapping[str, Mapping[str, 
     """Improvement of the mean accuracy of coupledMC over that of another method.
 
     The other has the lowest mean, for the largest improvement, or the highest one. Under `BEST` the
-    largest run of coupledMC takes the place of its mean, as in print.
+    largest run of coupledMC takes the place of its mean, as in the paper.
     """
     if not averages:
         return Ours(Reproduced(None, absent="needs all data sets of Table 6"), oracle=True)
@@ -395,8 +396,7 @@ def structure(job: Job, cells: pd.DataFrame) -> Sheet:
         by=["dataset"],
         legend=[
             "+ : the coupled representation is better. RD, DI: more is better; DBI, SD: less.",
-            "coupled: the better of L = 3 and L = 4 per index (oracle: the classes are given); "
-            f"{BASE}.",
+            f"coupled: the better of L = 3 and L = 4 per index (uses class labels); {BASE}.",
             "SD is the only index that depends on how distances are normalised: by their maximum, "
             "which favours long tails, or by their mean.",
             *(
@@ -474,8 +474,8 @@ def density(job: Job, cells: pd.DataFrame) -> Sheet:
         legend=[
             "Visible: what differs on a grid of 1 % of the largest value. gap: rho times delta of "
             "the last centre over that of the next object.",
-            "Centres: as many as classes, those of the largest rho times delta (oracle: the number "
-            "of classes). The figure has the cutoff at 2 % and the counting kernel.",
+            "Centres: as many as there are classes, those of the largest rho times delta. The "
+            "figure  has the cutoff at 2 % and the counting kernel.",
             f"Coupled representation: {BASE}.",
             "Map: metric stress from the classical solution; see the CSV for every object.",
         ],

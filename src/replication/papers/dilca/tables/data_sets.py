@@ -33,8 +33,8 @@ def worked_example(job: Job, cells: pd.DataFrame) -> Sheet:
     def ours(cell: Mapping[str, str], reading: str) -> Ours:
         place = cell["metric"].removeprefix("count(").removesuffix(")")
         hits = (frame["sex"] == cell["method"]) & (frame["city"] == place)
-        more = {"quantity": f"objects: {cell['method']}, {place}"}
-        return Ours(Reproduced(float(hits.sum())), more=more)
+        name = {"quantity": f"objects: {cell['method']}, {place}"}
+        return Ours(Reproduced(float(hits.sum())), more=name)
 
     verdicts = job.judged(cells, ours, [first])
     city = [*frame].index("city")
@@ -271,7 +271,7 @@ def context_sizes(job: Job, cells: pd.DataFrame) -> Sheet:
                 f"{CONTEXT_WORDS[job.choice('dilca.context', reading)]}."
                 for reading in readings
             ),
-            "Numeric attributes are cut with the class labels (oracle), as the paper does here. "
+            "Numeric attributes are cut with the class labels, as the paper does here. "
             "Brackets: lowest and highest number over random samples, the number is their mean.",
             *reasons(cells, data),
         ],
@@ -315,7 +315,7 @@ def rock_clusters(job: Job, cells: pd.DataFrame) -> Sheet:
         job,
         "sizes at the theta that is reported",
         f"In {huge} of {len(chosen)} partitions one cluster holds more than 90 % of the objects. "
-        "The theta is chosen with the class labels (oracle).",
+        "The theta is chosen with the class labels.",
         columns,
         ran,
         rows=pivot(columns, chosen),

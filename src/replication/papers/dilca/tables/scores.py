@@ -62,7 +62,7 @@ KINDS: dict[str, dict[str, str]] = {
     "nmi": {name: name for name in (NMI_COLUMNS["arithmetic"], NMI_COLUMNS["max"])},
     "ari": {},
 }
-"""Columns beside the score that is compared: other indices that go by its name."""
+"""Columns of other indices that go by the name of the score that is compared."""
 
 
 def quality(job: Job, cells: pd.DataFrame) -> Sheet:
@@ -173,7 +173,7 @@ def _legend(job: Job, purities: list[dict[str, Any]]) -> list[str]:
     chosen = [next(iter(one["grid"])) for one in methods if is_oracle(one)]
     fixed = [text for one in methods if (text := _fixed(one))]
     oracle = (
-        f"{enumerated(chosen)}: oracle choice for the column ours, made with the class labels "
+        f"{enumerated(chosen)}: chosen for the column ours with the class labels "
         "(highest eq. (5) purity, then highest NMI, then the smallest value)."
     )
     one_for_all = (
@@ -282,7 +282,21 @@ def unexplained(job: Job, cells: pd.DataFrame) -> Sheet:
     columns = [
         Column("dataset", "Data set", text=True, of="printed_name"),
         Column("method", "Method", text=True, of="label"),
-        *(column for metric in SCORES for column in _printed_and_ours(metric)),
+        *(
+            Column(f"{metric}.{key}", key, head, where={"metric": metric}, **shown)
+            for metric, head in HEADS.items()
+            for key, shown in (
+                ("printed", {"of": _without_percent}),
+                (
+                    "ours",
+                    {
+                        "judged": True,
+                        "digits": SCORES[metric].digits,
+                        "scale": SCORES[metric].scale,
+                    },
+                ),
+            )
+        ),
         Column(
             "givers",
             "what else gives printed digits",
@@ -321,23 +335,6 @@ def unexplained(job: Job, cells: pd.DataFrame) -> Sheet:
             *("near", "givers", "reason"),
         ],
     )
-
-
-def _printed_and_ours(metric: str) -> list[Column]:
-    """The printed number and ours."""
-    head, score, where = HEADS[metric], SCORES[metric], {"metric": metric}
-    return [
-        Column(f"{metric}.printed", "printed", head, of=_without_percent, where=where),
-        Column(
-            f"{metric}.ours",
-            "ours",
-            head,
-            digits=score.digits,
-            scale=score.scale,
-            where=where,
-            judged=True,
-        ),
-    ]
 
 
 def _givers(

@@ -8,7 +8,7 @@ import pandas as pd
 
 from replication.judge.cells import NO_DATASET, Ours, counting, not_run_lines, reasons
 from replication.judge.claims import EQUAL, listed
-from replication.judge.times import HOW, MARGIN, Seconds, power, seconds_text
+from replication.judge.times import HOW, MARGIN, power, seconds_text
 from replication.judge.verdicts import Reproduced
 from replication.papers.dilca.records import (
     ALGORITHMS,
@@ -105,7 +105,7 @@ def sigma_curves(job: Job, cells: pd.DataFrame) -> Sheet:
             f"values of sigma, in file order, {job.readings[0]} reading. Of "
             f"{scores['dataset'].nunique()} data sets {varying['eq5']} vary by {MIN_RANGE:g} or "
             f"more in purity (eq. 5), {varying['inverse']} in inverse purity, {varying['nmi']} in "
-            "NMI. Picking the best sigma from such curves needs the class labels (oracle). The "
+            "NMI. Picking the best sigma from such curves needs the class labels. The "
             "paper draws its curves and prints no number, so there are no verdicts."
         )
     columns = [
@@ -168,7 +168,7 @@ def sensitivity(job: Job, cells: pd.DataFrame) -> Sheet:
         by=["dataset", "method"],
         legend=[
             "best: settings with the highest score; a dash joins the first and the last of "
-            "several. Choosing them needs the class labels (oracle).",
+            "several. Choosing them needs the class labels.",
             *not_run_lines(absent),
         ],
     )
@@ -301,16 +301,22 @@ def scalability(job: Job, cells: pd.DataFrame) -> Sheet:
         *across("method", METHODS, of="seconds", digits=seconds_text),
     ]
     exponents = [
-        {"part": Cell(f"growth exponent, {PARTS[axis][:3]}"), **_growth(times(records, axis))}
+        {"part": f"growth exponent, {PARTS[axis][:3]}"}
+        | {
+            name: str(power({size: one[name] for size, one in table.items() if name in one}))
+            for name in METHODS
+            if sum(name in one for one in table.values()) > 1
+        }
         for axis in ("instances", "attributes")
+        for table in [times(records, axis)]
     ]
     attributes, objects = (
         int(shapes[axis][fixed].iloc[0])
         for axis, fixed in (("instances", "attributes"), ("attributes", "objects"))
     )
-    beside = "; ".join(
+    compared_with = "; ".join(
         f"{METHODS[rival]}: {answers.count(True)} of {len(answers)} faster, "
-        f"{answers.count(None)} cannot be told"
+        f"{answers.count(None)} undecided"
         for rival in ("delta", "limbo", "rock")
         for answers in [[*compared(records, rival).values()]]
     )
@@ -318,9 +324,9 @@ def scalability(job: Job, cells: pd.DataFrame) -> Sheet:
         job,
         "seconds against objects and attributes",
         "Seconds from coded data to clusters, all phases together; the paper draws curves and "
-        f"prints no number. DILCA, either variant at every size, beside {beside} (ratio below "
-        f"{MARGIN:g} or within the repetitions; DELTA differs by the learning of value distances "
-        "alone, which is what is compared with it).",
+        f"prints no number. DILCA, either variant at every size, against {compared_with} "
+        f"(undecided: ratio below {MARGIN:g} or within the repetitions; of DELTA the learning of "
+        "value distances is compared, the only part that differs).",
         columns,
         data,
         rows=[*pivot(columns, data, ["axis", "size"]), *exponents],
@@ -339,16 +345,9 @@ def scalability(job: Job, cells: pd.DataFrame) -> Sheet:
     )
 
 
-def _growth(table: Mapping[int, Mapping[str, Seconds]]) -> dict[str, Cell]:
-    """Growth exponents of the methods that were timed at several sizes."""
-    timed = {name: {n: one[name] for n, one in table.items() if name in one} for name in METHODS}
-    return {name: Cell(str(power(sizes))) for name, sizes in timed.items() if len(sizes) > 1}
-
-
 def phases(job: Job, cells: pd.DataFrame) -> Sheet:
     """Seconds of the parts of a hierarchical clustering: Fig. 16."""
-    records = job.records("scalability")
-    table = times(records, "instances")
+    table = times(job.records("scalability"), "instances")
     data = [
         {"size": size, "phase": phase, "label": label}
         | {"seconds": found[phase].least, "slowest": found[phase].largest}

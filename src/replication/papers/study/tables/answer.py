@@ -122,7 +122,7 @@ def choices_of(job: Job, designs: Sequence[str], families: Families) -> Choices:
 def concluded(
     job: Job, choices: Choices, natural: Natural, duels: Sequence[Mapping[str, str]]
 ) -> Iterator[Conclusion | None]:
-    """Everything that the study asks, and what comes out; None for what this run cannot ask."""
+    """Every question of the study with its answer; None for those that this run cannot answer."""
     found = scored(job)
     names = names_of(found)
     tables = {index: matrix(found, index) for index in INDICES}

@@ -150,7 +150,7 @@ def left_out(job: Job, cells: pd.DataFrame) -> Sheet:
 
 
 def cost(job: Job, cells: pd.DataFrame) -> Sheet:
-    """Seconds and memory of each method beside its quality, and which are on the front."""
+    """Seconds, memory and quality of each method, and whether it is on the Pareto front."""
     timed = records(job, "cost", kind="cost")
     found = records(job, "grid", *BESIDE)
     # the score of each measure with the algorithm that it was timed with

@@ -100,7 +100,7 @@ def friedman_words(test: Friedman | None, names: Mapping[str, str], n: int) -> s
         f"({number(best, 2)} of {others + 1}). Friedman's test with Iman "
         f"and Davenport's correction: p {p if p.startswith('<') else f'= {p}'}. Mean ranks have to "
         f"differ by {number(test.difference, 2)} (Nemenyi, 5 %); "
-        f"{level} of the {others} others cannot be told from the best."
+        f"{level} of the {others} others are no worse than the best by this test."
     )
 
 

@@ -54,7 +54,7 @@ def ranks(job: Job, cells: pd.DataFrame, *, natural: Natural | None = None) -> S
     """Mean ranks, Friedman's test and Nemenyi's difference.
 
     Of whole methods, given the `natural` algorithm of the measures; otherwise of the measures, by
-    their mean over the common algorithms, with the mean ranks by algorithm beside it.
+    their mean over the common algorithms, with the mean ranks by algorithm.
     """
     found = scored(job)
     grid = found[found["experiment"].str.startswith("grid")]
@@ -127,7 +127,6 @@ def heatmap(job: Job, cells: pd.DataFrame, *, natural: Natural) -> Sheet:
     places = statistics.ranks(table)
     order = places.mean().sort_values(kind="stable").index
     first = [method for method in order if (places[method] == 1).any()]
-    labels = dict(zip(found["measure"], found["label"], strict=True))
     return Sheet.of(
         job,
         "ranks of the methods on each data set",
@@ -146,7 +145,7 @@ def heatmap(job: Job, cells: pd.DataFrame, *, natural: Natural) -> Sheet:
         by=("dataset",),
         legend=[
             "Rank by ARI.",
-            *natural_lines(natural, labels),
+            *natural_lines(natural, dict(zip(found["measure"], found["label"], strict=True))),
             *protocol_lines(job),
             *baseline_line(job, table.index),
         ],
@@ -197,7 +196,7 @@ def leaderboard(job: Job, cells: pd.DataFrame) -> Sheet:
             Column("ari", "common data sets", "mean ARI"),
             Column("all", "its own", "mean ARI"),
             Column("datasets", "data sets"),
-            Column("level", "Beside the best", text=True),
+            Column("level", "Against the best", text=True),
         ],
         data[[*COLUMNS]].astype(object).where(data.notna(), None).to_dict("records"),
         rows=rows,
