@@ -79,7 +79,7 @@ def test_unknown_columns_are_named(key):
 
 
 def test_a_column_without_any_value_is_refused():
-    with pytest.raises(UserError, match="column 'a' holds no value"):
+    with pytest.raises(UserError, match="column 'a' has no values"):
         prepare(frame(a=["?", "?"], y=["n", "m"]), spec({}))
 
 
@@ -179,7 +179,7 @@ def test_numbers_and_constant_attributes_may_be_left_out():
     rule = {"numeric": "drop", "constant": "drop", "domain": "observed"}
     (table,) = coded(rule, cells).tables
     assert (table.attributes, table.categories) == (("a",), (("u", "v"),))
-    with pytest.raises(UserError, match="every attribute is constant"):
+    with pytest.raises(UserError, match="all attributes are constant"):
         coded(rule, {**cells, "a": cells["b"]})
 
 
@@ -197,7 +197,7 @@ def test_the_natural_order_is_that_of_numbers_if_all_are(column, domain):
     ("changed", "message"),
     [
         ({"declared": {"a": ["u"]}}, r"declared\.a: the data hold 'v'"),
-        ({"declared": {}, "numeric": ["a", "x"]}, "column 'a' holds text that is no number"),
+        ({"declared": {}, "numeric": ["a", "x"]}, "column 'a' holds text that is not a number"),
     ],
 )
 def test_undeclared_values_and_texts_in_numeric_columns_are_refused(changed, message):

@@ -21,7 +21,7 @@ from replication.files import CLASS, MISSING, read_raw
 from replication.steps import OK, generator
 
 KEEP, DROP = "keep", "drop"
-"""Rules of a preparation on numbers that are not cut: they stand beside the codes, or nowhere."""
+"""Rules for numbers that are not cut: keep them next to the codes, or drop them."""
 SUPERVISED = ("mdl", "mdl_or_equal_width")
 """Rules by which the class labels decide the cuts."""
 
@@ -133,7 +133,7 @@ def _varying(table: CategoricalTable, spec: dict[str, Any]) -> CategoricalTable:
     """The attributes that do not have the same value for all objects."""
     low, high = table.codes.min(axis=0), table.codes.max(axis=0)
     if (low == high).all():
-        raise UserError(f"{place(spec)}: every attribute is constant; keep them, or add columns")
+        raise UserError(f"{place(spec)}: all attributes are constant; keep them, or add columns")
     return table.select([table.attributes[j] for j in np.flatnonzero(low < high)])
 
 
@@ -198,7 +198,7 @@ def _numbers(column: np.ndarray, name: str, spec: dict[str, Any]) -> np.ndarray:
         return np.where(column == MISSING, "nan", column).astype(float)
     except ValueError as error:
         raise UserError(
-            f"{place(spec)}.numeric: column {name!r} holds text that is no number ({error})"
+            f"{place(spec)}.numeric: column {name!r} holds text that is not a number ({error})"
         ) from error
 
 

@@ -1,4 +1,4 @@
-"""Fetch a data set by the first route that has it; write its table and the record of its origin.
+"""Download a data set by the first route that works; write its table and its origin.
 
 The routes, in this order: the file of an earlier run, the official address, the archive of the same
 site, the mirrors, the bundled copy. Every file is checked against the SHA-256 of
@@ -32,16 +32,16 @@ from replication.files import check_digest, read_json, read_raw, read_rows, writ
 from replication.steps import UNAVAILABLE
 
 UNREACHABLE_SECONDS = 600
-"""Seconds for which a host that did not answer is not asked again."""
+"""Seconds before a host that did not answer is tried again."""
 READ_SECONDS = 60
-"""Seconds without a byte after which a transfer is given up."""
+"""Seconds without data after which a transfer fails."""
 MOST_ARCHIVE = 200_000_000
-"""Most bytes of an archive, whose size no entry declares."""
+"""Largest size of an archive in bytes; no entry declares it."""
 _BROKEN_ARCHIVE = (zipfile.BadZipFile, tarfile.TarError, zlib.error, EOFError, RuntimeError)
 
 
 class _RouteError(Exception):
-    """A route cannot be reached or lacks the file: the next one is tried."""
+    """A route cannot be reached or has no such file: the next one is tried."""
 
 
 class _Limited(io.FileIO):
@@ -54,7 +54,7 @@ class _Limited(io.FileIO):
     def write(self, chunk: Any) -> int:
         """Write a chunk, or raise ValueError."""
         if self.tell() + len(chunk) > self._most:
-            raise ValueError(f"It has more than the {self._most} bytes that are expected.")
+            raise ValueError(f"It is larger than the expected {self._most} bytes.")
         return super().write(chunk)
 
 
@@ -191,7 +191,7 @@ class _Fetcher:
         """Yield name, address, downloader and remedy of each route."""
         from_web = partial(self._download, file["bytes"])
         remedy = (
-            "The address serves another version now, or your network answers in its place. Set "
+            "The address serves another version now, or your network redirects it. Set "
             "`data.official: false` in config/config.yaml to use the mirrors and bundled "
             f"copies, or put the right file at {path}."
         )
@@ -219,7 +219,7 @@ class _Fetcher:
             yield "mirror", place, from_web, remedy
 
     def _download(self, most: int, url: str, output: str, _pooch: Any) -> None:
-        """Write the content of an address, of at most so many bytes, to a file."""
+        """Download an address to a file, up to a number of bytes."""
         host = urlsplit(url).netloc.rpartition("@")[2]
         marker = self.home.parent / ".unreachable" / quote(host, safe="")
         if marker.exists() and time.time() - marker.stat().st_mtime < UNREACHABLE_SECONDS:
@@ -332,8 +332,8 @@ def run(
     frame, facts = fetch_dataset(dataset, spec, raw=raw, bundled=bundled, **policy)
     content = (",".join(table_columns(spec)) + "\n").encode()
     said = (
-        f"DATA SET {dataset} IS NOT AVAILABLE ({facts['reason']}). Everything that needs "
-        f"it is left out and marked as missing. What to do: {facts['remedy']}."
+        f"DATA SET {dataset} IS NOT AVAILABLE ({facts['reason']}). Results that need it "
+        f"are marked as not run. To fix: {facts['remedy']}."
     )
     if frame is not None:
         content, said = table_bytes(frame), f"{dataset}: {len(frame)} rows, {facts['route']}"

@@ -1,4 +1,4 @@
-"""Raw files to one table of texts: strict, in file order, nothing guessed.
+"""Read raw files into one table of texts: strictly, in file order, without guesses.
 
 A data set's entry in ``config/datasets.yaml`` says how its files are read. The result is the
 *canonical table*: all cells are texts as they stand in the file, a missing cell is ``?``, and

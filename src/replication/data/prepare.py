@@ -1,4 +1,4 @@
-"""From the raw table to the rows, columns and filled cells a paper worked on."""
+"""Prepare a raw table as a paper did: rows, columns, missing values."""
 
 import hashlib
 from collections.abc import Mapping
@@ -22,9 +22,9 @@ from replication.files import (
 from replication.steps import OK, UNAVAILABLE, generator
 
 _RECORD = ("status", "reason", "fingerprint")
-"""What the record of a raw table must say."""
+"""Keys of the record of a raw table."""
 _BYTES_PER_CELL = 100.0
-"""Memory of a cell of a generated table: its number, its code, its text."""
+"""Bytes per cell of a generated table: its number, code and text."""
 
 
 def write_prepared(
@@ -34,7 +34,7 @@ def write_prepared(
 
     `spec` has ``paper``, ``dataset``, ``entry``, ``source`` (entry of the registry) and ``seed``,
     `source` is the record of where the raw table came from, if there is one. Of a data set that
-    could not be had the counts are ``status`` and ``reason``.
+    could not be downloaded the counts are ``status`` and ``reason``.
     """
     record = read_json(source[0], *_RECORD) if source else {"status": OK}
     text, found = "", {"status": UNAVAILABLE, "reason": record.get("reason")}
@@ -52,7 +52,7 @@ def write_prepared(
 
 
 def check_raw(raw: pd.DataFrame, fingerprint: str, path: Path, spec: Mapping[str, Any]) -> None:
-    """Check that a raw table is the one that its record describes."""
+    """Check a raw table against its record."""
     numeric = [name for name in spec["source"].get("numeric", []) if name in raw.columns]
     try:
         found = table_fingerprint(raw, numeric)
@@ -60,13 +60,13 @@ def check_raw(raw: pd.DataFrame, fingerprint: str, path: Path, spec: Mapping[str
         found = ""
     if found != fingerprint:
         raise UserError(
-            f"{path}: is not the table that {path.with_name('source.json')} describes: cut short, "
-            "or changed; delete both and run again"
+            f"{path}: does not match {path.with_name('source.json')}: cut short or changed; "
+            "delete both and run again"
         )
 
 
 def place(spec: Mapping[str, Any]) -> str:
-    """Where the entry of a data set of a paper is, for messages."""
+    """Return the place of a data set in the configuration, for messages."""
     return f"config/papers/{spec['paper']}.yaml: datasets.{spec['dataset']}"
 
 
@@ -178,7 +178,7 @@ def prepare(raw: pd.DataFrame, spec: dict[str, Any]) -> tuple[pd.DataFrame, dict
     for column in [column for column in attributes if rules[column] == "impute"]:
         holes = after[column] == MISSING
         if holes.all():
-            raise UserError(f"{where}: column {column!r} holds no value; leave it out")
+            raise UserError(f"{where}: column {column!r} has no values; leave it out")
         if holes.any():
             fill = _fill(after[column][~holes], column, column in numeric, entry, where)
             after[column] = after[column].where(~holes, fill)

@@ -1,4 +1,4 @@
-"""Files between the steps: tables and similarities as NumPy archives, read without pickle.
+"""Store tables and similarities as NumPy archives, which are read without pickle.
 
 An archive holds arrays and one JSON text ``content``: by preparation the `Tables` or the
 `Similarity`, whose arrays are numbers of arrays. Archives are byte-identical for identical content.
@@ -54,12 +54,12 @@ class Tables:
     def __post_init__(self) -> None:
         """Check that every object has a label."""
         if [len(one) for one in self.labels] != [one.n_objects for one in self.tables]:
-            raise ValueError("the labels are not those of the objects")
+            raise ValueError("labels and tables have different numbers of objects")
 
 
 @dataclass(frozen=True)
 class Fit:
-    """One measure under one setting, learnt of every table of a preparation.
+    """One measure at one setting, fitted on every table of a preparation.
 
     Attributes
     ----------
@@ -84,7 +84,7 @@ class Fit:
 
 @dataclass(frozen=True)
 class Similarity:
-    """What measures have learnt of the tables of one preparation.
+    """Measures fitted on the tables of one preparation.
 
     Attributes
     ----------

@@ -19,7 +19,5 @@ def run(spec: dict[str, Any], project: Path, output: Path) -> int:
     from replication.report.pages import render
 
     catalog = Plan.load(spec["config"], project.resolve().parent)
-    page = render(gather(spec, project, links(catalog, catalog.config["papers"])))
-    write_text(output, page)
-    print(f"{output}: {len(page.encode()) / 1e6:.1f} MB")
+    write_text(output, render(gather(spec, project, links(catalog, catalog.config["papers"]))))
     return 0

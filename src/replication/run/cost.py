@@ -1,4 +1,4 @@
-"""What a piece of work costs, in seconds and memory: the one way in which both are taken.
+"""Measure the seconds and the memory that a piece of work needs.
 
 Work is measured in a process that was started for it, with one thread, after a warm-up that
 loads the compiled code. Seconds are those of the processor, which other programs do not use up;
@@ -72,8 +72,8 @@ def costs(
 ) -> Iterator[dict[str, Any]]:
     """Measure pieces of work, all of them in one process that is started for them.
 
-    Whoever wants to know the memory of a piece gives it a process of its own: memory that an
-    earlier piece has freed need not have gone back to the system.
+    To measure the memory of a piece, give it its own process: memory that an earlier piece has
+    freed may not be returned to the system.
 
     Parameters
     ----------
@@ -108,9 +108,9 @@ def costs(
             what = " ".join(str(label) for label in (labels or {}).values())
             raise UserError(
                 f"{works.__module__}.{works.__qualname__}: the process that measures was ended "
-                f"from outside, at the piece {what or 'that comes first'!r}; most likely the "
-                "memory of this machine does not suffice: close other programs or take smaller "
-                "sizes in config/papers"
+                f"from outside, at the piece {what or 'that comes first'!r}; probably "
+                "for lack of memory: close other programs, or choose smaller sizes in "
+                "config/papers"
             ) from error
 
 
