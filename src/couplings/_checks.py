@@ -198,6 +198,13 @@ def label_codes(labels: ArrayLike, n_objects: int) -> tuple[np.ndarray, np.ndarr
     return np.unique(array, return_inverse=True)
 
 
+def label_array(labels: ArrayLike) -> np.ndarray:
+    """Return labels as an array, of objects if a list mixes types, which NumPy would convert."""
+    if isinstance(labels, list | tuple) and len(set(map(type, labels))) > 1:
+        return np.asarray(labels, dtype=object)
+    return np.asarray(labels)
+
+
 def check_labels(name: str, labels: np.ndarray) -> None:
     """Raise `CouplingsError` if labels of objects are missing or of mixed kinds."""
     if labels.dtype.kind in "fcmM":
@@ -216,6 +223,13 @@ def check_labels(name: str, labels: np.ndarray) -> None:
             f"{name}: the labels are of mixed types ({', '.join(sorted(kinds))}); 1 and '1' would "
             "be two classes by one and one class by another; make them all text, or all numbers"
         )
+    try:
+        if kinds:
+            labels.min()
+    except TypeError as error:
+        raise CouplingsError(
+            f"{name}: labels of type {kinds.pop()} have no order; use text or numbers"
+        ) from error
 
 
 def _kind(label: Any) -> str:

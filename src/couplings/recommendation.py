@@ -121,14 +121,19 @@ def recommend(
         The table or its counts; only the number of objects counts. For large tables the study
         compared only what needs no matrix of all pairs of objects.
 
+    Raises
+    ------
+    CouplingsError
+        If X is no table.
+
     Notes
     -----
-    No property of a table beside its size is looked at. The page of the study says how the answer
+    No property of a table but its size is used. The page of the study says how the answer
     was found.
     """
-    n_objects = X.n_objects if isinstance(X, CooccurrenceCounts | CategoricalTable) else len(X)
+    table = X if isinstance(X, CooccurrenceCounts) else CategoricalTable.from_any(X)
     found = json.loads((files("couplings") / "data" / "answer.json").read_text("utf-8"))
-    of_size = found["small" if n_objects <= found["largest"] else "large"]
+    of_size = found["small" if table.n_objects <= found["largest"] else "large"]
     return Recommendation(**of_size, limits=found["limits"], date=found["date"])
 
 

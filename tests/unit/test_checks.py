@@ -31,6 +31,7 @@ DATA = {
     "KMeans": ROWS,
     "KModes": TABLE,
     "KPrototypes": MIXED,
+    "LatentClasses": TABLE,
     "Limbo": TABLE,
     "MultinomialGaussianMixture": MIXED,
     "Rock": TABLE,
@@ -94,6 +95,9 @@ def test_ward_refuses_what_is_no_distance_matrix():
         (np.array(["a", pd.NA, "b"], dtype=object), "missing"),
         (np.array([1, "1", 2], dtype=object), "mixed types .number, text."),
         (np.array([True, 1, 2], dtype=object), "mixed types .bool, number."),
+        ([1, "1", 2], "mixed types .number, text."),
+        ([True, 1, 2], "mixed types .bool, number."),
+        ([object(), object(), object()], "labels of type object have no order; use text"),
         (np.array(["2020-01-01", "NaT", "2020-01-01"], dtype="M8[D]"), "missing"),
     ],
 )

@@ -7,7 +7,7 @@ import pandas as pd
 import pytest
 from kit import ROOT
 
-from couplings import CategoricalTable, LatentClasses, cooccurrence, recommend
+from couplings import CategoricalTable, CouplingsError, LatentClasses, cooccurrence, recommend
 from couplings.recommendation import Recommendation
 
 SMALL = pd.DataFrame({"a": ["x", "y", "x", "z"] * 9, "b": ["p", "q", "p", "p"] * 9})
@@ -25,6 +25,12 @@ def test_tables_frames_rows_and_counts_get_the_same():
     table = CategoricalTable.from_any(LARGE)
     rows = LARGE.to_numpy().tolist()
     assert recommend(LARGE) == recommend(table) == recommend(cooccurrence(table)) == recommend(rows)
+
+
+@pytest.mark.parametrize("wrong", [None, "text", {"a": ["x"]}, np.zeros((2, 2, 2)), SMALL[:0]])
+def test_what_is_no_table_is_refused(wrong):
+    with pytest.raises(CouplingsError):
+        recommend(wrong)
 
 
 def test_it_says_the_gain_and_how_sure_that_is():

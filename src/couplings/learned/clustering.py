@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Self, Union
 
 import numpy as np
 
-from couplings._checks import check_clusters, check_positive
+from couplings._checks import check_clusters, check_positive, generator
 from couplings._domains import table_of
 from couplings._params import Params
 from couplings.table import CategoricalTable, require_complete
@@ -147,7 +147,7 @@ class LearnedClustering(Params):
     @staticmethod
     def _generator(seed: Any) -> Any:
         """Return the source of random numbers that a seed stands for."""
-        return np.random.default_rng(seed)
+        return generator("random start", seed)
 
     def fit(self, X: Data, y: object = None) -> Self:
         """Cluster the objects.

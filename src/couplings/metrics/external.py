@@ -7,7 +7,7 @@ with clusters in rows and classes in columns: `contingency` makes one of weighte
 import numpy as np
 from numpy.typing import ArrayLike
 
-from couplings._checks import check_choice, check_labels, check_weights
+from couplings._checks import check_choice, check_labels, check_weights, label_array
 from couplings.errors import CouplingsError
 
 _AVERAGES = ("sqrt", "arithmetic", "max", "min")
@@ -36,7 +36,7 @@ def contingency(
         If the vectors are empty or differ in length, if labels are missing (NaN, None), or if
         labels of one vector cannot be told apart or ordered, such as 1 and "1".
     """
-    true, pred = np.asarray(labels_true), np.asarray(labels_pred)
+    true, pred = label_array(labels_true), label_array(labels_pred)
     if true.ndim != 1 or true.shape != pred.shape or len(true) == 0:
         raise CouplingsError(
             "labels_true and labels_pred must be vectors of one length, not empty; "
