@@ -54,7 +54,7 @@ class _Limited(io.FileIO):
     def write(self, chunk: Any) -> int:
         """Write a chunk, or raise ValueError."""
         if self.tell() + len(chunk) > self._most:
-            raise ValueError(f"It is larger than the expected {self._most} bytes.")
+            raise ValueError(f"It is larger than {self._most} bytes.")
         return super().write(chunk)
 
 
