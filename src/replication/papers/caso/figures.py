@@ -234,23 +234,14 @@ def theta_curve(spec: Mapping[str, Any], rows: Sequence[Row]) -> tuple[Figure, s
         axes.grid(axis="y")
     panels[0][0].set_ylabel("mean score")
     panels[1][0].set_ylabel("share of pairs\nthat are neighbours")
-    band = {"color": LIGHT, "linewidth": 6}
     entries = [*((METHOD_NAMES[name], look) for name, look in methods.items())]
-    entries += [("range over row orders", band), (f"theta {fixed:g}, fixed in the paper", at)]
-    legend(figure, entries, 4)
+    entries += [("range over row orders", {"color": LIGHT, "linewidth": 6})]
+    legend(figure, [*entries, (f"theta {fixed:g}, fixed in the paper", at)], 4)
     return figure, "scores and neighbours against the threshold"
 
 
-_MOST_NAMES = 12
-"""Venues up to which their names stand at the axis instead of their places."""
-
-
 def bibliographic_map(spec: Mapping[str, Any], rows: Sequence[Row]) -> tuple[Figure, str]:
-    """One panel per method and source of the papers: a point per paper, at its venue.
-
-    The thick vertical line parts the papers of the two fields, the thick horizontal line the two
-    clusters of venues. Papers whose venue is in the cluster of the other field are crosses.
-    """
+    """One panel per method and source of the papers: a point per paper, at its venue."""
     sources = first_of(rows, "source")
     figure, panels = new_grid(PAGE, 0.7 + 2.1 * len(sources), len(sources), len(METHODS))
     points = {
@@ -271,7 +262,8 @@ def bibliographic_map(spec: Mapping[str, Any], rows: Sequence[Row]) -> tuple[Fig
             axes.axvline(border, **line_look)
             axes.axhline(y[papers[f"{method}_cluster"] == FIELDS[0]].nunique() + 0.5, **line_look)
             axes.set(xlim=(0, len(papers) + 1), ylim=(0.2, len(names) + 0.8))
-            if len(names) <= _MOST_NAMES:
+            # of more venues the places stand at the axis
+            if len(names) <= 12:
                 axes.set_yticks(list(names), names.values())
                 axes.tick_params(axis="y", labelsize=5.5, length=0, pad=1)
             if source == sources[0]:

@@ -6,13 +6,11 @@ from statistics import median
 from replication.show.findings import Found, Row, above, panel
 from replication.show.style import COLOURS, LIGHT
 
-SHARE = 0.01
-"""Share of the objects up to which a value is rare."""
-
 
 def rare(rows: Sequence[Row]) -> Found | None:
     """Say how much of CADO rests on comparisons with rare values."""
-    shown = [row for row in rows if float(row["share"]) == SHARE and row["distance"]]
+    # rare: in at most one of a hundred objects
+    shown = [row for row in rows if float(row["share"]) == 0.01 and row["distance"]]
     plain = {row["dataset"]: row for row in shown if row["measure"] == "smd"}
     every = [row for row in shown if row["measure"] == "cado"]
     cells = [row for row in every if float(row["comparisons"]) > 0]

@@ -511,9 +511,13 @@ def what_is_averaged(evidence: Evidence) -> Outcome:
     averages = cells.set_index("method_id")["value"].astype(float)[nine.columns]
     gaps = {name: (nine.drop(index=name).mean() - averages).abs() for name in nine.index}
     fit = [name for name, gap in gaps.items() if (gap <= 0.001).all()]
-    held = (nine.mean() - averages).abs() <= 0.001
     return Outcome(
-        cases(nine.columns, ours=nine.mean(), printed=averages, print_holds=held),
+        cases(
+            nine.columns,
+            ours=nine.mean(),
+            printed=averages,
+            print_holds=(nine.mean() - averages).abs() <= 0.001,
+        ),
         "table02",
         f"Without {' or '.join(fit) or 'any one row'} all averages are as printed.",
     )

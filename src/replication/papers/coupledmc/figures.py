@@ -57,7 +57,7 @@ def accuracy(spec: Mapping[str, Any], rows: Sequence[Row]) -> tuple[Figure, str]
     entries = [
         ("printed", ring()),
         ("our mean ± standard deviation", dot(3.2, blue) | {"linestyle": "-", "linewidth": 2.2}),
-        ("share of the largest class", _CLASS),
+        ("share of the largest class", dot(9, LIGHT) | {"marker": "|", "mew": 1.6}),
         ("coupledMC: largest run (uses labels)", _BEST),
         ("coupledMC: other readings, means", _OTHER),
     ]
@@ -67,7 +67,6 @@ def accuracy(spec: Mapping[str, Any], rows: Sequence[Row]) -> tuple[Figure, str]
 
 _OTHER = dot(3.5, GREY) | {"marker": "x", "mew": 0.8}
 _BEST = dot(4.5, COLOURS[1]) | {"marker": "^", "mew": 0}
-_CLASS = {"marker": "|", "color": LIGHT, "ms": 9, "mew": 1.6, "linestyle": "none"}
 
 
 def envelope(spec: Mapping[str, Any], rows: Sequence[Row]) -> tuple[Figure, str]:

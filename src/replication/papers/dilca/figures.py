@@ -59,7 +59,8 @@ def quality(spec: Mapping[str, Any], rows: Sequence[Row]) -> tuple[Figure, str]:
         colour = dim or COLOURS[0]
         printed = float(row["printed_value"]) * scale
         axes.plot(printed, i, **ring(5.5, dim or "black"), clip_on=False)
-        mark(axes, i, _ASIDE, row["verdict"], dim or "black")
+        # a point at the end of the axis reaches into the first columns
+        mark(axes, i, 3, row["verdict"], dim or "black")
         if not row["reproduced"]:
             return
         value, *ends = (
@@ -98,8 +99,6 @@ def quality(spec: Mapping[str, Any], rows: Sequence[Row]) -> tuple[Figure, str]:
 
 
 _RANGE: dict[str, Any] = {"linewidth": 2.6, "alpha": 0.3, "solid_capstyle": "butt"}
-_ASIDE = 3
-"""Column of the verdicts: a point at the end of the axis reaches into the first ones."""
 _FIXED = dot(7, COLOURS[1]) | {"marker": "|", "mew": 1.2}
 
 
@@ -219,8 +218,8 @@ def scalability(spec: Mapping[str, Any], rows: Sequence[Row]) -> tuple[Figure, s
         place = panels[1].get_xaxis_transform()
         panels[1].text(float(size), 0.02, f"{count} values each", transform=place, **note)
     panels[0].set_ylabel("seconds of processor time")
-    dotted = {"color": GREY, "linestyle": ":", "linewidth": 1.0}
-    legend(figure, [*_named(rows, "method", nested), ("value distances only", dotted)], 4)
+    dotted = ("value distances only", {"color": GREY, "linestyle": ":", "linewidth": 1.0})
+    legend(figure, [*_named(rows, "method", nested), dotted], 4)
     return figure, "seconds against objects and attributes (10 values each unless noted)"
 
 

@@ -115,8 +115,7 @@ class ScoreColumns:
             said = f"the cells give {gaps.mean():+.3f}, most by "
             said += " and ".join(f"{name} ({gap:+.3f})" for name, gap in most.items())
             # an average is printed with three digits
-            more = f"; the choice of data sets gives {sets:+.3f}" if abs(sets) > 0.001 else ""
-            return said + more
+            return said + f"; the choice of data sets gives {sets:+.3f}" * (abs(sets) > 0.001)
 
         return self.of(reading, average(method), datasets, parts)
 

@@ -110,8 +110,8 @@ def worked(job: Job, cells: pd.DataFrame) -> Sheet:
 def _entry(one: Mapping[str, Any]) -> Cell:
     """Our entry with as many digits as printed, and the printed one where they differ."""
     note = "" if one["verdict"] in (EXACT, WITHIN_NOISE) else f" ({one['printed']})"
-    digits = len(one["printed"].partition(".")[2])
-    return Cell(one["reproduced"], digits, verdict=one["verdict"], note=note)
+    decimals = one["printed"].partition(".")[2]
+    return Cell(one["reproduced"], len(decimals), verdict=one["verdict"], note=note)
 
 
 def _worked(one: Mapping[str, float], sign: float = 1.0) -> Reproduced:

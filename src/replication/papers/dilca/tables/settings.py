@@ -63,9 +63,10 @@ def _swept(job: Job) -> tuple[pd.DataFrame, dict[str, str]]:
     failed = records[records["status"] != OK]
     absent = {job.printed(name): why for name, why in job.left_out.items()}
     absent |= dict(zip(failed["dataset"].map(job.printed), failed["reason"], strict=True))
-    first = (records["reading"] == job.readings[0]) & (records["sample"] == 0)
-    scores = in_file_order(records[first]).rename(columns=columns)
-    scores = in_order_of(scores, [*job.datasets, *job.methods], *keys)
+    first = in_file_order(
+        records[(records["reading"] == job.readings[0]) & (records["sample"] == 0)]
+    )
+    scores = in_order_of(first.rename(columns=columns), [*job.datasets, *job.methods], *keys)
     return scores[[*keys, *INDICES]], absent
 
 
