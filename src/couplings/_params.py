@@ -129,7 +129,7 @@ class Transformer(Params):
         return True
 
     def _why_not_embedded(self) -> str:
-        return "its dissimilarity is no sum over the attributes; pairwise and kneighbors work"
+        return "its dissimilarity is not a sum over the attributes; pairwise and kneighbors work"
 
     @embedded_only
     def fit_transform(self, X: Any, y: object = None, **given: Any) -> Any:

@@ -88,7 +88,7 @@ class ValueEncoder(Transformer):
         measure = measure_from(default if self.measure is None else self.measure)
         require_dissimilarity(measure, owner)
         if not isinstance(measure, ValueMeasure):
-            raise MeasureError(f"{owner} takes measures of values, not {measure!r}")
+            raise MeasureError(f"{owner} needs a measure of values, not {measure!r}")
         rules = {"missing": "value", "unknown": "raise"}
         measure = type(measure)(**{**measure.get_params(deep=False), **rules}).fit(X)
         self.measure_ = measure

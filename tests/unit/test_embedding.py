@@ -120,7 +120,7 @@ def test_quotients_have_no_embedding():
         def _space(self, values, counts):
             return type(super()._space(values, counts))(values, "rss")
 
-    with pytest.raises(MeasureError, match="no sum over the attributes"):
+    with pytest.raises(MeasureError, match="not a sum over the attributes"):
         Uneven().fit(TABLES["car"]).transform(TABLES["car"])
 
 

@@ -83,7 +83,7 @@ def test_pairs_that_are_not_stable_are_grey():
     ("call", "message"),
     [
         (lambda: value_intervals(AhmadDey(), frame_of(), 0), "n_replicates=0"),
-        (lambda: value_intervals(Lin(), frame_of(), 2), "no sum over the attributes"),
+        (lambda: value_intervals(Lin(), frame_of(), 2), "not a sum over the attributes"),
         (lambda: value_intervals(AhmadDey(), frame_of(), 10**12), "ask for fewer"),
         (lambda: value_intervals(AhmadDey(), frame_of(), 2).pairs("color"), "did you mean"),
         (lambda: value_intervals(AhmadDey(), frame_of(), 2).pairs(0, 1.0), "level=1.0"),

@@ -219,7 +219,7 @@ def test_ordered_categories_differ_by_their_mean_ranks():
     new = numbers[:1].assign(home=9)
     with pytest.raises(MeasureError, match="'home', row 0: fit has not seen the value '9'"):
         found.pairwise(new)
-    for order, message in (([1, 2, 3], "lacks '4'"), ([1, 2, 3, 4, 1], "names a value twice")):
+    for order, message in (([1, 2, 3], "lacks '4'"), ([1, 2, 3, 4, 1], "repeats a value")):
         with pytest.raises(MeasureError, match=message):
             MixedDistance(ordered={"home": order}).fit(numbers)
     with pytest.raises(TableError, match="has no column 'hom'"):
@@ -247,12 +247,12 @@ def test_what_does_not_fit_is_refused():
     holes = frame_of(missing=0.2)
     for parameters, data, error, message in (
         ({"missing": "raise"}, holes, MissingValuesError, r"missing cells \(NaN\) in 'age'"),
-        ({"measure": Lin()}, frame, MeasureError, "no sum over the attributes"),
+        ({"measure": Lin()}, frame, MeasureError, "not a sum over the attributes"),
         ({"measure": Caso()}, frame, MeasureError, "MixedDistance needs distances"),
         ({"measure": "dilca"}, frame[["age", "sex"]], MeasureError, "only one"),
-        ({"measure": "coupled_mixed"}, frame, MeasureError, "takes measures of values"),
+        ({"measure": "coupled_mixed"}, frame, MeasureError, "needs a measure of values"),
         ({"weights": {"agee": 1}}, frame, MeasureError, "'agee' .did you mean 'age'"),
-        ({"weights": [1]}, frame, MeasureError, "5 weights are needed, not 1"),
+        ({"weights": [1]}, frame, MeasureError, "5 weights are needed, one per column, not 1"),
         ({"weights": [0] * 5}, frame, MeasureError, "not all 0"),
         ({}, frame[:1], TableError, "1 sample"),
         ({}, frame.assign(age=np.inf), TableError, "'age' has infinite"),
@@ -273,6 +273,6 @@ def test_what_does_not_fit_is_refused():
         fitted.pairwise(frame.assign(age="old"))
     nothing = frame[:2].copy().astype({"pay": float})
     nothing.iloc[0, :] = None
-    with pytest.raises(MeasureError, match="no attribute that is missing in neither"):
+    with pytest.raises(MeasureError, match="no attribute present in both"):
         fitted.pairwise(nothing)
     assert fitted.kneighbors(nothing[:1], 1)[0].tolist() == [[np.inf]]

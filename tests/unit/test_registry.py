@@ -48,7 +48,7 @@ def test_what_is_no_measure_is_refused(wrong, message):
 
 
 def test_an_instance_takes_no_parameters():
-    with pytest.raises(MeasureError, match="has its parameters already"):
+    with pytest.raises(MeasureError, match="already has its parameters"):
         measure_from(DilcaM(), sigma=0.1)
 
 

@@ -89,8 +89,8 @@ def test_it_fits_column_transformers_searches_and_output():
     [
         ({"shrink": -1}, "shrink=-1"),
         ({"measure": Caso()}, "ValueEncoder needs distances"),
-        ({"measure": Lin()}, "no sum over the attributes"),
-        ({"measure": "coupled_mixed"}, "takes measures of values"),
+        ({"measure": Lin()}, "not a sum over the attributes"),
+        ({"measure": "coupled_mixed"}, "needs a measure of values"),
     ],
 )
 def test_what_does_not_fit_is_refused(parameters, message):

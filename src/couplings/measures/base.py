@@ -1,4 +1,4 @@
-"""What all measures share: they learn value matrices from co-occurrence counts."""
+"""Base classes of the measures, which learn value matrices from co-occurrence counts."""
 
 from dataclasses import KW_ONLY, dataclass
 from typing import TYPE_CHECKING, Any, ClassVar, Self, Union
@@ -35,13 +35,13 @@ SELF_DISTANCES = ("zero", "paper")
 
 
 _IS_SIMILARITY = (
-    "{name} is a similarity, large for objects that are alike: use {name}(...).as_distance() "
+    "{name} is a similarity (large for similar objects): use {name}(...).as_distance() "
     "where distances are needed, or similarities(X) for the similarities themselves"
 )
 
 
 def require_dissimilarity(measure: Any, where: str) -> None:
-    """Raise `MeasureError` with the remedy if a measure is a similarity; `where` begins it."""
+    """Raise `MeasureError` if a measure is a similarity; the message begins with `where`."""
     if getattr(measure, "kind", "dissimilarity") == "similarity":
         name = type(measure).__name__
         raise MeasureError(f"{where} needs distances; {_IS_SIMILARITY.format(name=name)}")
@@ -49,33 +49,33 @@ def require_dissimilarity(measure: Any, where: str) -> None:
 
 @dataclass(eq=False, repr=False)
 class ValueMeasure(Transformer):
-    """Base of the measures: a subclass implements `_values`.
+    """Base class of the measures; a subclass implements `_values`.
 
     Parameters
     ----------
     missing : {"raise", "value", "mismatch"}, default "raise"
-        Missing cells: refuse them; take them as one more value of their attribute; or, learned in
-        the same way, let them be as far from every value as the two values of the attribute that
-        are farthest apart (of an attribute with one value: of any attribute). Two missing cells
-        of an attribute agree.
+        Rule for missing cells. "raise": refuse them. "value": treat *missing* as one more value of
+        the attribute. "mismatch": the same, but a missing cell is as far from every value as the
+        two farthest values of the attribute are from each other (of an attribute with one value:
+        as the farthest values of any attribute). Two missing cells of an attribute agree.
     unknown : {"raise", "mismatch", "typical"}, default "raise"
-        Values that `fit` has not seen, in `pairwise`, `kneighbors`, `transform`: refuse them; let
-        them be as far from every value as the two values of the attribute that are farthest
-        apart; or as far as the values of the attribute are on average, weighted by their
-        frequency, in what `space_` adds up. Equal unseen values agree.
+        Rule for values that `fit` has not seen, in `pairwise`, `kneighbors` and `transform`.
+        "raise": refuse them. "mismatch": as far from every value as the two farthest values of
+        the attribute are from each other. "typical": at the mean distance between values of the
+        attribute, weighted by frequency, in the terms of `space_`. Equal unseen values agree.
 
     Attributes
     ----------
     value_matrices_ : ValueMatrices
         One matrix over the values of each attribute.
     space_ : ObjectSpace
-        The dissimilarity of objects that they make, as it is published.
+        The dissimilarity of objects built from them, as published.
     n_attributes_, n_features_in_ : int
         Number of attributes seen by `fit`.
     feature_names_in_ : ndarray of str, shape (m,)
-        Their names, if the data have names.
+        Names of the attributes, if the data have names.
     categories_ : tuple of m tuples of str
-        Their values; None after a fit on counts without labels.
+        Values of each attribute; None after a fit on counts without labels.
     """
 
     _: KW_ONLY
@@ -83,7 +83,7 @@ class ValueMeasure(Transformer):
     unknown: str = "raise"
 
     kind: ClassVar[str] = "dissimilarity"
-    """"similarity" for a measure whose `space_` grows with likeness."""
+    """"similarity" if `space_` is larger for more similar objects."""
     _needs_context: ClassVar[bool] = False
 
     self_distance = "zero"
@@ -97,12 +97,12 @@ class ValueMeasure(Transformer):
         Parameters
         ----------
         X : CooccurrenceCounts, CategoricalTable, DataFrame or array_like of shape (n, m)
-            Only the co-occurrence counts are used. Every different entry of a column of an array
-            is a value, numbers too; numeric columns of a data frame are refused.
+            Only the co-occurrence counts are used. Every distinct entry of an array column is a
+            value, including numbers; numeric columns of a data frame are refused.
         y : object
             Ignored.
         sample_weight : array_like of float, shape (n,), optional
-            How many objects each row stands for, at least 0.
+            Number of objects that each row represents, at least 0.
 
         Returns
         -------
@@ -113,9 +113,9 @@ class ValueMeasure(Transformer):
         MissingValuesError
             If a cell is missing and `missing` is "raise".
         TableError
-            If the data are no table of categorical attributes, or if counts come with weights.
+            If the data are not a table of categorical attributes, or if counts come with weights.
         MeasureError
-            If the measure needs other attributes and there is only one, or cannot be computed.
+            If the measure needs other attributes and the data have only one, or if it is undefined.
         """
         owner = type(self).__name__
         check_rules(owner, self.missing, self.unknown)
@@ -123,7 +123,7 @@ class ValueMeasure(Transformer):
         check_choice(owner, "aggregation", self.aggregation, ("sum", "rss"))
         if isinstance(X, CooccurrenceCounts):
             if sample_weight is not None:
-                raise TableError(f"{owner}: counts hold their weights; count with sample_weight")
+                raise TableError(f"{owner}: counts include their weights; omit sample_weight")
             counts, domains = X, Domains.of_counts(X)
             self._fitted: CategoricalTable | None = None
         else:
@@ -132,7 +132,7 @@ class ValueMeasure(Transformer):
             self._fitted = table
         if self._needs_context and counts.n_attributes < 2:
             raise MeasureError(
-                f"{owner} compares the values of an attribute by the other attributes, and there "
+                f"{owner} compares the values of an attribute by the other attributes, but there "
                 "is only one (1 feature(s)); use SimpleMatching or add an attribute"
             )
         return self._learned(counts, domains, self._values(counts))
@@ -159,7 +159,7 @@ class ValueMeasure(Transformer):
         raise NotImplementedError
 
     def _space(self, values: ValueMatrices, counts: CooccurrenceCounts) -> Plain:
-        """Return the object space; by default that of `aggregation`."""
+        """Return the object space, by default the one of `aggregation`."""
         if self.aggregation == "sum":
             return ObjectSpace(values, "sum")
         return ObjectSpace(squared(values), "rss")
@@ -174,16 +174,16 @@ class ValueMeasure(Transformer):
         Parameters
         ----------
         X, Y : CategoricalTable, DataFrame or array_like
-            n_x and n_y objects, one is enough, with the attributes of `fit`: columns with names are
-            brought into its order, values are matched by label. Default of Y: X.
+            n_x and n_y objects (at least one) over the attributes of `fit`. Named columns may come
+            in any order; values are matched by label. Default of Y: X.
         dtype : {float64, float32}, default float64
-            Type of the result, and of the sums.
+            Type of the result and of the sums.
 
         Returns
         -------
         ndarray of float64 or float32, shape (n_x, n_y)
-            0 for objects with equal values. Measures that are not published so take the parameter
-            `self_distance`.
+            0 for objects with equal values. A measure whose published form differs there has the
+            parameter `self_distance`.
 
         Raises
         ------
@@ -192,7 +192,7 @@ class ValueMeasure(Transformer):
         MissingValuesError
             If a cell is missing and `missing` is "raise".
         MeasureError
-            If there are other attributes than in `fit`, if a value is unknown and `unknown` is
+            If the attributes differ from those of `fit`, if a value is unknown and `unknown` is
             "raise", or if the measure is a similarity.
         """
         self._require_distance("pairwise")
@@ -208,31 +208,31 @@ class ValueMeasure(Transformer):
         *,
         among: Objects | None = None,
     ) -> tuple[np.ndarray, np.ndarray] | np.ndarray:
-        """Return the nearest objects of the fit, in blocks: no matrix of all pairs is held.
+        """Return the nearest fitted objects, computed in blocks without a matrix of all pairs.
 
         Parameters
         ----------
         X : CategoricalTable, DataFrame or array_like, optional
-            n objects. Default: those of `fit`, each without itself as a neighbour.
+            n objects. Default: those of `fit`; no object is its own neighbour.
         n_neighbors : int, default 5
-            Number of neighbours of each, k.
+            Number of neighbours of each object, k.
         return_distance : bool, default True
             Whether to return the dissimilarities.
         among : CategoricalTable, DataFrame or array_like, optional
-            Other objects to search than those of `fit`.
+            Objects to search. Default: those of `fit`.
 
         Returns
         -------
         distances : ndarray of float64, shape (n, k)
-            Increasing.
+            In increasing order.
         indices : ndarray of int64, shape (n, k)
-            Rows of the data of `fit`, or of `among`; of equally near objects the first ones.
+            Rows of the data of `fit`, or of `among`. Ties keep the first rows.
 
         Raises
         ------
         CouplingsError
-            As `pairwise`, if there are fewer than `n_neighbors` objects to search, and if `fit`
-            had counts, which hold no objects.
+            As `pairwise`; also if fewer than `n_neighbors` objects can be searched, or if `fit`
+            took counts, which hold no objects.
         """
         self._require_distance("kneighbors")
         if self._fitted is None and (X is None or among is None):
@@ -255,7 +255,7 @@ class ValueMeasure(Transformer):
         return (distances, indices) if return_distance else indices
 
     def _tables(self, X: Objects, Y: Objects | None) -> tuple[list[CategoricalTable], Extras]:
-        """Return objects as tables over one set of domains, and what these have beyond `fit`."""
+        """Return objects as tables over common domains, and values that `fit` has not seen."""
         self._require_fit()
         extras = Extras.of(self.n_attributes_)
         codes = [self._encoded(part, extras) for part in (X, Y) if part is not None]
@@ -263,7 +263,7 @@ class ValueMeasure(Transformer):
         return [CategoricalTable.from_codes(part, sizes) for part in codes], extras
 
     def _encoded(self, X: Any, extras: Extras) -> np.ndarray:
-        """Return the codes of objects; those of the fit have them."""
+        """Return the codes of objects, reusing those of the fitted table."""
         if self._fitted is None or X is not self._fitted:
             owner = type(self).__name__
             return self._domains.encode(X, owner, self.missing, self.unknown, extras)
@@ -278,7 +278,7 @@ class ValueMeasure(Transformer):
         return codes
 
     def _space_with(self, space: Any, extras: Extras) -> Any:
-        """Return the space over the domains of `fit` and further values."""
+        """Return the space over the domains of `fit` extended by unseen and missing values."""
         if not extras:
             return space
         shares = [self._domains.shares(j) for j in range(self.n_attributes_)]
@@ -291,7 +291,7 @@ class ValueMeasure(Transformer):
     # --- the exact embedding --------------------------------------------------------------------
 
     def _embeds(self) -> bool:
-        """Whether the dissimilarity is a function of sums of value dissimilarities."""
+        """Return whether the dissimilarity is a function of sums of value dissimilarities."""
         return self.kind == "dissimilarity"
 
     def _why_not_embedded(self) -> str:
@@ -300,7 +300,7 @@ class ValueMeasure(Transformer):
         return super()._why_not_embedded()
 
     def _embedded(self) -> Embedding | None:
-        """Return the embedding of the values, if there is one."""
+        """Return the embedding of the values, or None if the dissimilarity has none."""
         space = self.space_
         if not self._embeds() or isinstance(space, QuotientSpace) or space.link == "ratio":
             return None
@@ -319,16 +319,16 @@ class ValueMeasure(Transformer):
     def _required_embedding(self) -> Embedding:
         self._require_fit()
         if self._embedding is None:
-            raise MeasureError(f"the dissimilarity of {self!r} is no sum over the attributes")
+            raise MeasureError(f"the dissimilarity of {self!r} is not a sum over the attributes")
         return self._embedding
 
     def _further(self) -> tuple[str, ...]:
-        """Return the rules of the further points of every attribute: unseen, then missing."""
+        """Return the rules of each attribute's additional points: unseen first, then missing."""
         unseen = () if self.unknown == "raise" else (self.unknown,)
         return (*unseen, *(("mismatch",) if self.missing == "mismatch" else ()))
 
     def _point_codes(self, X: Objects) -> np.ndarray:
-        """Return the codes of objects, all unseen values as one and missing cells as one."""
+        """Return the codes of objects, with one code for all unseen values and one for missing."""
         (table,), extras = self._tables(X, None)
         codes = table.codes
         for j, labels in enumerate(extras.labels):
@@ -342,26 +342,26 @@ class ValueMeasure(Transformer):
 
     @embedded_only
     def transform(self, X: Objects, dtype: DTypeLike = np.float64) -> Any:
-        """Embed objects: Euclidean distances of the rows are those of the measure.
+        """Embed objects so that Euclidean distances of rows reproduce the measure.
 
-        Every attribute of v values has at most v - 1 columns. The squared Euclidean distance of
-        two rows is the sum of the value dissimilarities that `space_` adds up: the dissimilarity
-        itself for the link "sum", its square for "rss", the number of differing attributes for
-        "jaccard", one minus the mean similarity (centred, if self-similarities differ) for
-        "inverse". What is cut off to make it so is `embedding_defect_`.
+        An attribute of v values takes at most v - 1 columns. The squared Euclidean distance of two
+        rows is the sum of the value dissimilarities in `space_`: the dissimilarity itself for the
+        link "sum", its square for "rss", the number of differing attributes for "jaccard", and one
+        minus the mean similarity (centred, if self-similarities differ) for "inverse".
+        `embedding_defect_` measures what negative eigenvalues cut off.
 
         Parameters
         ----------
         X : CategoricalTable, DataFrame or array_like
-            n objects, one is enough; also ones that `fit` has not seen. All unseen values of an
-            attribute are one point here.
+            n objects (at least one), seen by `fit` or not. All unseen values of an attribute
+            share one point.
         dtype : {float64, float32}, default float64
             Type of the result.
 
         Returns
         -------
         ndarray of `dtype`, shape (n, q)
-            A data frame if `set_output` asks for one.
+            A data frame if `set_output` requests one.
 
         Raises
         ------
@@ -373,7 +373,7 @@ class ValueMeasure(Transformer):
 
     @embedded_only
     def get_feature_names_out(self, input_features: ArrayLike | None = None) -> np.ndarray:
-        """Return the names of the columns of `transform`: attribute and number.
+        """Return the column names of `transform`: attribute and number.
 
         Parameters
         ----------
@@ -383,7 +383,7 @@ class ValueMeasure(Transformer):
         Raises
         ------
         MeasureError
-            If they are not the names of `fit`, or not as many as there are attributes.
+            If they differ from the names of `fit`, or from the number of attributes.
         """
         tables = self._required_embedding().tables
         names = self._input_names(input_features)
@@ -395,7 +395,7 @@ class ValueMeasure(Transformer):
         return np.array(found, dtype=object)
 
     def _further_names(self) -> list[str]:
-        """Return what the further columns of every attribute are for."""
+        """Return the suffixes of each attribute's additional columns."""
         unseen = [] if self.unknown == "raise" else ["unseen"]
         return [*unseen, *(["missing"] if self.missing == "mismatch" else [])]
 
@@ -420,28 +420,28 @@ class ValueMeasure(Transformer):
             raise AttributeError(f"{type(self).__name__} has no embedding")
         return self._embedding.defect
 
-    # --- what it has learned, as labelled tables -------------------------------------------------
+    # --- learned values as labelled tables -------------------------------------------------------
 
     def value_distances(self, attribute: str | int) -> "pd.DataFrame":
-        """Return the distances of the values of one attribute.
+        """Return the distances between the values of one attribute.
 
         Parameters
         ----------
         attribute : str or int
-            Its name, or position.
+            Name or position of the attribute.
 
         Returns
         -------
         DataFrame of float64, shape (v, v)
-            With the labels of the values that occur. What `pairwise` adds up, or the root of it
-            if it adds up squares.
+            Labelled by the values that occur. Entries are the terms that `pairwise` sums, or
+            their roots if it sums squares.
 
         Raises
         ------
         NotFittedError
             If `fit` has not been called.
         MeasureError
-            If there is no such attribute, or if the measure compares whole objects only.
+            If no attribute has this name, or if the measure compares whole objects only.
 
         Examples
         --------
@@ -464,12 +464,12 @@ class ValueMeasure(Transformer):
         return pd.DataFrame(block, index=labels, columns=labels)
 
     def value_pairs(self) -> "pd.DataFrame":
-        """Return the distance of every pair of values of an attribute, alike pairs first.
+        """Return the distance of every pair of values of each attribute, most similar pairs first.
 
         Returns
         -------
         DataFrame
-            ``attribute``, ``value``, ``other``, ``distance``: one row per pair, of all attributes.
+            Columns ``attribute``, ``value``, ``other``, ``distance``; one row per pair.
 
         Raises
         ------
@@ -496,7 +496,7 @@ class ValueMeasure(Transformer):
         return pairs.sort_values("distance", kind="stable", ignore_index=True)
 
     def value_frequencies(self, attribute: str | int) -> "pd.Series":
-        """Return the share of the objects of `fit` that have each value of one attribute.
+        """Return the share of the fitted objects that have each value of one attribute.
 
         Parameters and errors are those of `value_distances`.
         """
@@ -509,7 +509,7 @@ class ValueMeasure(Transformer):
         return pd.Series(shares[seen], index=[self._domains.labels(j)[x] for x in seen])
 
     def oddness(self, X: Any) -> "pd.DataFrame":
-        """Return how far objects are from those of `fit` on average, attribute by attribute.
+        """Return the mean dissimilarity of objects to the fitted ones, attribute by attribute.
 
         Parameters
         ----------
@@ -519,9 +519,9 @@ class ValueMeasure(Transformer):
         Returns
         -------
         DataFrame of float64, shape (n, m)
-            The mean, over the objects of `fit`, of what the measure adds up for each attribute
-            (squared distances of values for the link "rss"). The sum of a row is the mean
-            dissimilarity of the object, or mean square.
+            For each attribute, the mean of the terms of the measure over the objects of `fit`
+            (squared distances of values for the link "rss"). A row sums to the mean dissimilarity
+            of the object, or to its mean square.
 
         Raises
         ------
@@ -544,38 +544,38 @@ class ValueMeasure(Transformer):
         return pd.DataFrame(result, index=index_of(X), columns=names)
 
     def typical(self, X: Any, n: int = 5) -> "pd.DataFrame":
-        """Return the objects that are nearest to those of `fit` on average.
+        """Return the objects with the smallest mean dissimilarity to the fitted ones.
 
         Parameters
         ----------
         X : CategoricalTable, DataFrame or array_like
             Objects, as for `pairwise`.
         n : int, default 5
-            How many.
+            Number of objects.
 
         Returns
         -------
         DataFrame, n rows
-            ``oddness``, the sum of `oddness`, increasing; ``because``: the attributes whose value
-            is most typical, those first that are farthest below the mean of `X`.
+            ``oddness``, the row sum of `oddness`, increasing; ``because``, the attributes with the
+            most typical values, farthest below the mean of `X` first.
 
         Raises
         ------
         CouplingsError
-            As `oddness`, and if `n` is no positive integer.
+            As `oddness`; also if `n` is not a positive integer.
         """
         return self._ranked(X, n, 1.0)
 
     def odd(self, X: Any, n: int = 5) -> "pd.DataFrame":
-        """Return the objects that are farthest from those of `fit` on average, and why.
+        """Return the objects with the largest mean dissimilarity to the fitted ones, and why.
 
         Parameters and errors are those of `typical`.
 
         Returns
         -------
         DataFrame, n rows
-            ``oddness``, the sum of `oddness`, decreasing; ``because``: the attributes whose value
-            makes the object odd, those first that are farthest above the mean of `X`.
+            ``oddness``, the row sum of `oddness`, decreasing; ``because``, the attributes that make
+            the object odd, farthest above the mean of `X` first.
 
         Examples
         --------
@@ -613,7 +613,7 @@ class ValueMeasure(Transformer):
         return "missing" if labels[code] is None else labels[code]
 
     def _summed_matrices(self) -> ValueMatrices:
-        """Return what the zero-based dissimilarity adds up, or refuse."""
+        """Return the matrices whose entries `pairwise` sums; raise if it sums none."""
         self._require_distance("this")
         metric = self._metric
         if isinstance(metric, ObjectSpace) and metric.link in ("sum", "rss", "jaccard"):
@@ -621,19 +621,19 @@ class ValueMeasure(Transformer):
         if self._embedding is not None:
             return self._embedding.matrices
         raise MeasureError(
-            f"{self!r} compares whole objects: its dissimilarity is no sum over the attributes"
+            f"{self!r} compares whole objects: its dissimilarity is not a sum over the attributes"
         )
 
 
 @dataclass(eq=False, repr=False)
 class PublishedDissimilarity(ValueMeasure):
-    """Base of the measures whose published dissimilarity of an object with itself is not 0.
+    """Base class of measures whose published self-dissimilarity is not 0.
 
     Parameters
     ----------
     self_distance : {"zero", "paper"}, default "zero"
-        "zero": `pairwise` gives ``D(u, v) - (D(u, u) + D(v, v)) / 2``, so that equal objects are at
-        0, as algorithms and scores expect. "paper": D as published. `space_` is always D.
+        "zero": `pairwise` returns ``D(u, v) - (D(u, u) + D(v, v)) / 2``, so that equal objects have
+        distance 0, as algorithms and scores expect. "paper": D as published. `space_` is always D.
     missing, unknown : str, default "raise"
         Rules for missing cells and unseen values, see `ValueMeasure`.
     """
@@ -643,5 +643,5 @@ class PublishedDissimilarity(ValueMeasure):
 
 
 def squared(values: ValueMatrices) -> ValueMatrices:
-    """Return the squares of the entries, what the link "rss" sums up."""
+    """Return the squared entries, which the link "rss" sums."""
     return ValueMatrices(values.data**2, values.offsets)

@@ -1,4 +1,4 @@
-"""CDC-DR: values embedded by the spectrum of their graph of co-occurrence."""
+"""CDC-DR: values embedded by the spectrum of their co-occurrence graph."""
 
 from dataclasses import dataclass
 
@@ -11,46 +11,46 @@ from couplings.measures.cde import compact_coordinates, spread
 from couplings.measures.encodings import ValueEmbedding
 
 _LEAST_LENGTH = 1e-10
-# Eigenvalues, which are in [0, 1], that differ by at most this are equal.
+# Eigenvalues lie in [0, 1]; a difference up to this counts as a tie.
 _EQUAL = 1e-10
 
 
 @dataclass(eq=False, repr=False)
 class CDCDR(ValueEmbedding):
-    """Value embedding of CDC-DR: an object is the concatenation of its embedded values.
+    """Value embedding of CDC-DR: an object concatenates the embeddings of its values.
 
-    Values x, y are as similar as the cosine of their 0-1 columns, ``S_xy = N_xy / sqrt(f_x f_y)``.
-    With the degrees ``d = S 1`` and ``T_xy = S_xy / sqrt(d_x d_y)``, a value is its row in the
-    eigenvectors of the k largest eigenvalues of T, the first included, divided by (its length +
-    1e-10).
+    The similarity of values x and y is the cosine of their 0-1 columns,
+    ``S_xy = N_xy / sqrt(f_x f_y)``. With the degrees ``d = S 1`` and
+    ``T_xy = S_xy / sqrt(d_x d_y)``, the vector of a value is its row in the eigenvectors of the k
+    largest eigenvalues of T, including the first, divided by (its length + 1e-10).
 
     Parameters
     ----------
     n_components : int, default 2
-        k, which the authors set to the number of clusters.
+        k; the authors set it to the number of clusters.
     ties : {"refuse", "include"}, default "refuse"
-        If eigenvalue k + 1 equals eigenvalue k, any rotation of their vectors is as good, and the
-        embedding is not defined. "refuse" raises an error. "include", which is ours, takes all
-        vectors of that eigenvalue.
+        If eigenvalues k and k + 1 are equal, their eigenvectors can be rotated freely and the
+        embedding is undefined. "refuse" raises an error. "include" keeps all eigenvectors of that
+        eigenvalue; it is not in the paper.
     missing, unknown
         As in `ValueMeasure`.
 
     Attributes
     ----------
     eigenvalues_ : ndarray of float64, shape (L',)
-        Decreasing; L' is the number of values that occur.
+        In decreasing order; L' is the number of values that occur.
     value_embedding_ : ndarray of float64, shape (L, r)
-        The embedded values, r at least k; rows of values that never occur are NaN. Signs, and
+        Embedded values, with r at least k; rows of values that never occur are NaN. Signs, and
         rotations within equal eigenvalues, are arbitrary.
     value_coordinates_ : ndarray of float64, shape (L, q)
-        The same as coordinates whose sums over values have the distances of objects.
+        Coordinates of the values whose sums have the distances of the objects.
     value_matrices_, space_, n_features_in_
         As for every `Encoding`; values are at most 2 apart.
 
     Notes
     -----
-    The variant whose scores are published: spectral, side by side, as many dimensions as clusters.
-    Its authors cluster the objects by k-means from plain k-means++ starts, see `KMeans`.
+    This is the variant of the published scores: spectral, concatenated, with as many dimensions as
+    clusters. The authors cluster the objects by k-means with plain k-means++ starts, see `KMeans`.
 
     References
     ----------

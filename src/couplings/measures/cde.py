@@ -1,7 +1,7 @@
-"""CDE: values embedded by the clusters of values they belong to, at many granularities.
+"""CDE: values embedded by their membership in value clusters of many granularities.
 
-The steps of the framework (CURE) can be used one by one: value influence, value clusters, value
-embedding.
+The steps of the framework (CURE) are available one by one: value influence, value clusters and
+value embedding.
 """
 
 import math
@@ -23,27 +23,27 @@ from couplings.measures.encodings import ValueEmbedding, principal_axes
 INFLUENCES = ("code", "printed", "transposed")
 STOPS = ("code", "printed", "printed-text")
 _BLOCK = 256
-# Singular values below this share of the largest are rounding noise.
+# A singular value below this share of the largest is rounding noise.
 _NOISE = 1e-12
 
 
 def occurrence_influence(counts: CooccurrenceCounts, influence: str = "code") -> np.ndarray:
-    """Return the influence of each value on each other one by their occurrence, Mo.
+    """Return the occurrence-based influence of each value on every other, Mo.
 
     With ``p`` the share of a value and ``psi`` the symmetric uncertainty of the attributes of two
     values (1 for the same attribute), entry [i, j] is
 
     - "printed": ``psi p_j / p_i``,
     - "transposed": ``psi p_i / p_j``,
-    - "code": ``g p_i / p_j``, where g is psi if the two values occur in one object, else 1. This
-      is what the authors' program computes.
+    - "code": ``g p_i / p_j``, where g is psi if the two values occur in one object, else 1. The
+      authors' program computes this form.
 
     Parameters
     ----------
     counts : CooccurrenceCounts
-        Every declared value has to occur.
+        Every declared value must occur.
     influence : {"code", "printed", "transposed"}, default "code"
-        The reading.
+        Interpretation of definition 1.
 
     Returns
     -------
@@ -73,17 +73,17 @@ def occurrence_influence(counts: CooccurrenceCounts, influence: str = "code") ->
 
 
 def conditional_influence(counts: CooccurrenceCounts, mc_diag: int = 1) -> np.ndarray:
-    """Return the influence of each value on each other one by their co-occurrence, Mc.
+    """Return the co-occurrence-based influence of each value on every other, Mc.
 
     Entry [i, j] is the share of the objects with value i that have value j.
 
     Parameters
     ----------
     counts : CooccurrenceCounts
-        Every declared value has to occur.
+        Every declared value must occur.
     mc_diag : {1, 0}, default 1
-        The diagonal: 1 by the formula, 0 by the remark that values of one attribute never occur
-        together.
+        The diagonal: 1 by the formula; 0 by the remark that values of one attribute never
+        co-occur.
 
     Returns
     -------
@@ -110,16 +110,16 @@ def conditional_influence(counts: CooccurrenceCounts, mc_diag: int = 1) -> np.nd
 
 @dataclass(frozen=True, eq=False)
 class Granularity:
-    """Value clusters of one k.
+    """Value clusters of one number of clusters k.
 
     Parameters
     ----------
     k : int
-        Number of clusters that were asked for.
+        Requested number of clusters.
     indicator : ndarray of float64, shape (L, c)
-        1 where the value (row) is in the cluster (column); without the dropped clusters.
+        1 if the value (row) is in the cluster (column); dropped clusters have no column.
     dropped : int
-        Number of clusters that were dropped for being tiny.
+        Number of clusters dropped because they are tiny.
     """
 
     k: int
@@ -132,7 +132,7 @@ def granularities(
 ) -> Iterator[Granularity]:
     """Cluster the values into k = 2, 3, ... clusters, one granularity after the other.
 
-    Parameters and errors are those of `value_clusters`, which joins what this yields.
+    Parameters and errors are those of `value_clusters`, which joins the granularities.
 
     Yields
     ------
@@ -171,26 +171,26 @@ def value_clusters(
     Parameters
     ----------
     influence : ndarray of float64, shape (L, L)
-        One row per value; the rows are clustered by k-means from one k-means++ start per k.
+        One row per value. K-means clusters the rows, with one k-means++ start per k.
     alpha : float, default 10
-        The larger, the earlier k stops; positive.
+        Larger values stop k earlier; positive.
     stop : {"code", "printed", "printed-text"}, default "code"
-        When to drop a cluster and when to stop, as in the authors' program or in the paper:
+        When to drop a cluster and when to stop, by the authors' program or by the paper:
 
-        - "code": drop clusters of one value and of all values but one. Stop after more than
-          ``ceil(c / alpha)`` of the present k were dropped, c being its clusters.
-        - "printed": drop clusters of one value. Stop after at least ``ceil((k + 1) / alpha)``
-          were dropped for all k so far (k is raised before the test).
-        - "printed-text": the same, but stop after more than ``(k + 1) / alpha``.
+        - "code": drop clusters of one value and of all values but one. Stop when more than
+          ``ceil(c / alpha)`` of the c clusters of the present k were dropped.
+        - "printed": drop clusters of one value. Stop when at least ``ceil((k + 1) / alpha)``
+          were dropped over all k so far (k is increased before the test).
+        - "printed-text": the same, but stop when more than ``(k + 1) / alpha`` were dropped.
     random_state : int, SeedSequence, Generator or None, default None
         Seed.
 
     Returns
     -------
     ndarray of float64, shape (L, c)
-        1 where the value (row) is in the cluster (column), in order of k; the values of dropped
-        clusters stay in the other columns. k is less than L. There may be no columns: with two
-        values, or if the first k drops all its clusters.
+        1 if the value (row) is in the cluster (column), in order of k, which stays below L; values
+        of dropped clusters remain as rows. The matrix has no columns if the table has two values,
+        or if the first k drops all its clusters.
 
     Raises
     ------
@@ -208,20 +208,20 @@ def value_clusters(
 
 
 def value_embedding(indicator: np.ndarray, beta: float = 1e-10) -> np.ndarray:
-    """Rotate an indicator matrix to its principal components.
+    """Rotate an indicator matrix onto its principal components.
 
     Parameters
     ----------
     indicator : ndarray of float64, shape (L, c)
         Columns of value clusters.
     beta : float, default 1e-10
-        Components whose largest and smallest entry differ by less are dropped.
+        Drop components whose range of entries is smaller.
 
     Returns
     -------
     ndarray of float64, shape (L, r)
-        The centred indicators times the eigenvectors of their covariance, by decreasing variance.
-        As long as only null components are dropped, distances are those of the indicators.
+        Centred indicators times the eigenvectors of their covariance, by decreasing variance.
+        Distances equal those of the indicators if only null components are dropped.
 
     References
     ----------
@@ -236,7 +236,7 @@ def value_embedding(indicator: np.ndarray, beta: float = 1e-10) -> np.ndarray:
 
 
 def compact_coordinates(vectors: np.ndarray, offsets: np.ndarray) -> np.ndarray:
-    """Express the vectors of each attribute's values in a basis of their differences.
+    """Return coordinates of each attribute's value vectors in a basis of their differences.
 
     Parameters
     ----------
@@ -247,9 +247,8 @@ def compact_coordinates(vectors: np.ndarray, offsets: np.ndarray) -> np.ndarray:
 
     Returns
     -------
-    ndarray of float64, shape (L, q), q at most L - m
-        Every attribute has columns of its own, zero for the others. The sums over the values of
-        two objects are as far apart as the concatenated vectors of their values.
+    Each attribute has its own columns, which are zero for the values of others. The sums over
+    the values of two objects are as far apart as the concatenated vectors of their values.
     """
     blocks = []
     for start, stop in pairwise(offsets):
@@ -266,25 +265,25 @@ def compact_coordinates(vectors: np.ndarray, offsets: np.ndarray) -> np.ndarray:
 
 @dataclass(eq=False, repr=False)
 class CDE(ValueEmbedding):
-    """Coupled data embedding: an object is the concatenation of its embedded values.
+    """Coupled data embedding: an object concatenates the embeddings of its values.
 
-    Values are clustered by their influence on each other, at many granularities, and embedded by
+    CDE clusters values by their influence on each other at many granularities, and embeds them by
     the principal components of the cluster indicators.
 
     Parameters
     ----------
     alpha : float, default 10
-        Controls how many granularities there are, see `value_clusters`.
+        Controls the number of granularities, see `value_clusters`.
     beta : float, default 1e-10
-        Drops components of a smaller range, see `value_embedding`.
+        Drops components with a smaller range, see `value_embedding`.
     influence : {"code", "printed", "transposed"}, default "code"
-        Reading of `occurrence_influence`.
+        Interpretation used by `occurrence_influence`.
     stop : {"code", "printed", "printed-text"}, default "code"
-        Reading of `value_clusters`.
+        Interpretation used by `value_clusters`.
     mc_diag : {1, 0}, default 1
         Diagonal of `conditional_influence`.
     random_state : int, SeedSequence, Generator or None, default None
-        Seed of the value clusters: the embedding is random.
+        Seed of the value clusters, which make the embedding random.
     missing, unknown
         As in `ValueMeasure`.
 
@@ -293,7 +292,7 @@ class CDE(ValueEmbedding):
     indicator_ : ndarray of float64, shape (L, c)
         Value clusters, those of Mc before those of Mo. Values that never occur are in none.
     value_embedding_ : ndarray of float64, shape (L, r)
-        The embedded values; rows of values that never occur are NaN. r may be 0 (see Notes).
+        Embedded values; rows of values that never occur are NaN. r can be 0 (see Notes).
     value_coordinates_ : ndarray of float64, shape (L, q)
         The same in the form of `compact_coordinates`; see `compact`.
     value_matrices_, space_, n_features_in_
@@ -301,12 +300,12 @@ class CDE(ValueEmbedding):
 
     Notes
     -----
-    All value clusters may be dropped, with ``stop="printed"`` above all. Then r is 0, `transform`
-    returns no columns, and all objects are at distance 0. `fit` does not raise: whether that is a
-    failed run is for the caller to say.
+    All value clusters can be dropped, most often with ``stop="printed"``. Then r is 0,
+    `transform` returns no columns, and all objects are at distance 0. `fit` does not raise; the
+    caller decides whether that counts as a failed run.
 
-    Theorem 1 of the paper, that two values differ in Mo or in Mc, fails where two attributes have
-    the same extents, a duplicated attribute for one.
+    Theorem 1 of the paper (two values differ in Mo or in Mc) fails if two attributes partition the
+    objects alike, for example if an attribute is duplicated.
 
     References
     ----------
@@ -346,15 +345,15 @@ class CDE(ValueEmbedding):
         return spread(coordinates, seen, np.nan)
 
     def bandwidth(self, X: Objects, sigma: str = "mean") -> float:
-        """Return a width for the Gaussian affinity of embedded objects (CDE-G).
+        """Return a width of the Gaussian affinity of embedded objects (CDE-G).
 
         Parameters
         ----------
         X : CategoricalTable, DataFrame or array_like, shape (n, m)
-            Objects with the values that `fit` has seen, at least two.
+            At least two objects, with values that `fit` has seen.
         sigma : {"mean", "dim", "median"}, default "mean"
-            "mean": mean distance over all ordered pairs, an object with itself included. "dim":
-            root of the number of value clusters. "median": median distance of different objects.
+            "mean": mean distance over all ordered pairs, including each object with itself. "dim":
+            root of the number of value clusters. "median": median distance of distinct objects.
 
         Returns
         -------
@@ -364,12 +363,12 @@ class CDE(ValueEmbedding):
         Raises
         ------
         CouplingsError
-            As `transform`, and if the rule is unknown.
+            As `transform`; also if the rule is unknown.
 
         Notes
         -----
-        The pairs of distinct rows are streamed, so no matrix of them is stored. The paper does
-        not say what width it used.
+        Pairs of distinct rows are streamed, without storing their matrix. The paper does not
+        state the width it used.
 
         References
         ----------
@@ -404,7 +403,7 @@ def _require_observed(counts: CooccurrenceCounts) -> None:
 
 
 def _observed(counts: CooccurrenceCounts) -> tuple[CooccurrenceCounts, np.ndarray]:
-    """Return the counts of the values that occur, and their mask."""
+    """Return the counts of the values that occur, and the mask of these values."""
     seen = counts.marginals > 0
     offsets = np.concatenate([[0], np.cumsum(seen)])[counts.offsets].astype(np.int64)
     matrix = np.ascontiguousarray(counts.matrix[np.ix_(seen, seen)])
@@ -412,7 +411,7 @@ def _observed(counts: CooccurrenceCounts) -> tuple[CooccurrenceCounts, np.ndarra
 
 
 def spread(rows: np.ndarray, seen: np.ndarray, fill: float) -> np.ndarray:
-    """Return the rows at the places of the values that occur, `fill` elsewhere."""
+    """Return the rows placed at the values that occur, with `fill` elsewhere."""
     result = np.full((len(seen), rows.shape[1]), fill)
     result[seen] = rows
     return result

@@ -59,7 +59,7 @@ class Pearson(ValueMeasure):
     """One minus Pearson's correlation of the co-occurrence counts of two values.
 
     The vector of a value holds its counts with every declared value of all other attributes; a
-    constant vector correlates with nothing. Objects: root of the summed squares.
+    constant vector has correlation 0. Objects: root of the summed squares.
 
     Parameters are those of `ValueMeasure`.
 
@@ -101,13 +101,13 @@ class Pearson(ValueMeasure):
 class HD(ValueMeasure):
     """Homogeneous distance of nominal values (HD).
 
-    For values x, y of attribute j, with tv_k the total variation between the distributions of
-    attribute k given either value, and g_k the number of values of k that occur with x or y,
+    For values x, y of attribute j, let tv_k be the total variation between the distributions of
+    attribute k given either value, and g_k the number of values of k that occur with x or y:
 
         ``HD_j(x, y) = (1 + sum over k other than j of 2 tv_k(x, y) / g_k(x, y)) / m``.
 
-    The 1 is the attribute's own term. It is the dissimilarity of Ahmad and Dey with every context
-    weighted by ``2 / g_k``, plus the constant ``1 / m``; independent attributes make it simple
+    The 1 is the term of attribute j itself. The distance is the dissimilarity of Ahmad and Dey with
+    every context weighted by ``2 / g_k``, plus ``1 / m``; for independent attributes it is simple
     matching.
 
     Parameters
@@ -148,22 +148,21 @@ class HD(ValueMeasure):
 class UDM(ValueMeasure):
     """Unified dissimilarity metric of nominal values (UDM).
 
-    With C the counts of attributes r and s, their interdependence R_rs is the number of pairs of
-    objects equal in both, ``sum C (C - 1) / 2``, plus the sum of the absolute 2 x 2 minors of C,
-    divided by the number of pairs of objects. For values x, y of r and
-    ``q_g = (C_xg + C_yg) / n``,
+    With C the counts of attributes r and s, their interdependence R_rs counts the pairs of objects
+    that are equal in both, ``sum C (C - 1) / 2``, adds the absolute 2 x 2 minors of C, and divides
+    by the number of pairs of objects. For values x, y of r and ``q_g = (C_xg + C_yg) / n``,
 
         ``M_r(x, y) = (1 / m) sum over s of R_rs (-sum_g q_g log2 q_g) / log2 v_s``,
 
-    s = r included.
+    where the sum includes s = r.
 
     Parameters are those of `ValueMeasure`.
 
     Attributes
     ----------
     value_matrices_ : ValueMatrices
-        Dissimilarities, not negative. Values that never occur are at 0 and do not count in v_s.
-        Constant attributes are left out, of m too.
+        Non-negative dissimilarities. Values that never occur are at 0 and do not count in v_s.
+        Constant attributes are left out, also of m.
     interdependence_ : ndarray of float64, shape (m, m)
         R, symmetric, in [0, 1], with diagonal 1.
     space_ : ObjectSpace
@@ -171,8 +170,8 @@ class UDM(ValueMeasure):
 
     Notes
     -----
-    The text of the paper was not available. That s = r is in the sum, and that q is not divided by
-    its sum, is taken from a third party's program.
+    The text of the paper was not available. Two details follow a third party's program: the sum
+    includes s = r, and q is not divided by its sum.
 
     References
     ----------
@@ -194,7 +193,7 @@ class UDM(ValueMeasure):
         n, m = counts.n_objects, counts.n_attributes
         pairs = n * (n - 1) / 2
         agreements = contexts.agreements(counts.matrix, counts.offsets)
-        # One object makes no pairs; all that is compared with itself agrees.
+        # A single object makes no pairs; its values count as agreeing.
         self.interdependence_ = agreements / pairs if pairs else np.ones((m, m))
         n_observed = np.array([np.count_nonzero(counts.block(j, j)) for j in range(m)])
         varies = n_observed > 1
@@ -206,7 +205,7 @@ class UDM(ValueMeasure):
 def by_contexts(
     kind: int, counts: CooccurrenceCounts, weights: np.ndarray | None = None
 ) -> ValueMatrices:
-    """Return the distances of values by all attributes, see `_kernels.contexts.value_distances`."""
+    """Return value distances over all contexts, see `_kernels.contexts.value_distances`."""
     m = counts.n_attributes
     weights = np.ones((m, m)) if weights is None else weights
     return ValueMatrices.from_blocks(

@@ -1,8 +1,8 @@
-"""Coupled similarity: values are alike if they are frequent and share their co-occurrences.
+"""Coupled similarity: values are similar if they are frequent and co-occur alike.
 
-The similarity of two values x, y of an attribute is ``CASV = IaASV * IeASV``: the first factor
-(intra-coupled) grows with their frequencies, the second (inter-coupled) is what their
-distributions over the other attributes have in common.
+The similarity of two values x, y of an attribute is ``CASV = IaASV * IeASV``: the intra-coupled
+factor grows with their frequencies; the inter-coupled factor is the overlap of their distributions
+over the other attributes.
 
 References
 ----------
@@ -34,8 +34,8 @@ _LARGEST_POWER_SET = 20
 def iaasv(counts: CooccurrenceCounts) -> ValueMatrices:
     """Return the intra-coupled similarity of the values of each attribute.
 
-    ``f_x f_y / (f_x + f_y + f_x f_y)``, a function of the frequencies only: two values of equal
-    frequency are as similar as each is to itself.
+    ``f_x f_y / (f_x + f_y + f_x f_y)`` depends on the frequencies only, so two values of equal
+    frequency are as similar to each other as each is to itself.
 
     Parameters
     ----------
@@ -45,12 +45,12 @@ def iaasv(counts: CooccurrenceCounts) -> ValueMatrices:
     Returns
     -------
     ValueMatrices
-        Symmetric, in [1/3, n/(n + 4)] off the diagonal and in [1/3, n/(n + 2)] on it; 0 where a
-        value never occurs.
+        Symmetric, in [1/3, n/(n + 4)] off the diagonal and in [1/3, n/(n + 2)] on it; 0 for values
+        that never occur.
 
     References
     ----------
-    CASO, eq. 5. The paper claims n/(n + 4) for the diagonal too, which fails for f > n/2.
+    CASO, eq. 5. The paper also claims n/(n + 4) for the diagonal, which fails for f > n/2.
     """
     return ValueMatrices.from_blocks(
         [_intra(counts.block(j, j).diagonal()) for j in range(counts.n_attributes)]
@@ -75,13 +75,13 @@ def ieasv(counts: CooccurrenceCounts, weights: np.ndarray | None = None) -> Valu
     Returns
     -------
     ValueMatrices
-        Symmetric, in [0, sum of the row of weights]; the diagonal is that sum (1 by default),
-        or 0 for a value that never occurs, as are its other entries.
+        Symmetric, in [0, sum of the row of weights]. The diagonal is that sum (1 by default).
+        Values that never occur have 0 throughout.
 
     Raises
     ------
     MeasureError
-        If there is only one attribute, or if the weights are not as above.
+        If the table has one attribute, or if the weights are not as above.
 
     References
     ----------
@@ -103,13 +103,13 @@ def casv(counts: CooccurrenceCounts, weights: np.ndarray | None = None) -> Value
     Returns
     -------
     ValueMatrices
-        Symmetric, in [0, n/(n + 2)] with the default weights; 0 where a value never occurs. The
-        diagonal is ``f / (f + 2)``: a value is less than 1 similar to itself.
+        Symmetric, in [0, n/(n + 2)] with the default weights; 0 for values that never occur. The
+        diagonal is ``f / (f + 2)``, so the self-similarity of a value is below 1.
 
     Raises
     ------
     MeasureError
-        As `ieasv` does.
+        As `ieasv`.
 
     References
     ----------
@@ -123,8 +123,9 @@ def casv(counts: CooccurrenceCounts, weights: np.ndarray | None = None) -> Value
 class Caso(ValueMeasure):
     """Coupled similarity of objects: the sum over the attributes of `casv`.
 
-    Unlike the other measures this one is a similarity: it has `similarities` instead of `pairwise`.
-    `as_distance` makes a distance of it; `Cado` is the dissimilarity that the paper pairs with it.
+    Unlike the other measures, this is a similarity: it has `similarities` instead of `pairwise`.
+    `as_distance` turns it into a distance; `Cado` is the dissimilarity that the paper pairs it
+    with.
 
     Parameters
     ----------
@@ -164,15 +165,15 @@ class Caso(ValueMeasure):
     ) -> np.ndarray:
         """Return the similarities of objects, shape (n_x, n_y).
 
-        Parameters and errors are those of `ValueMeasure.pairwise`. Unseen values are as little
-        similar to the others as the two least similar values of the attribute.
+        Parameters and errors are those of `ValueMeasure.pairwise`. An unseen value is as similar to
+        the others as the two least similar values of the attribute are to each other.
         """
         tables, extras = self._tables(X, Y)
         space = self._space_with(self.space_, extras)
         return space.between(tables[0], tables[-1], dtype=dtype)
 
     def as_distance(self) -> "CasoDistance":
-        """Return the distance of these similarities, not fitted; see `CasoDistance`."""
+        """Return the unfitted distance derived from these similarities, see `CasoDistance`."""
         return CasoDistance(self.weights, missing=self.missing, unknown=self.unknown)
 
     def _values(self, counts: CooccurrenceCounts) -> ValueMatrices:
@@ -181,7 +182,7 @@ class Caso(ValueMeasure):
 
 @dataclass(eq=False, repr=False)
 class CasoDistance(PublishedDissimilarity):
-    """The coupled similarity turned round: objects are far apart if they have little in common.
+    """Distance derived from the coupled similarity: small for objects with much in common.
 
     With s the sum over the attributes of `casv`: ``(s(u, u) + s(v, v)) / 2 - s(u, v)``.
 
@@ -190,8 +191,8 @@ class CasoDistance(PublishedDissimilarity):
     weights : array_like of float, shape (m, m), optional
         As in `ieasv`.
     self_distance : {"zero", "paper"}, default "zero"
-        "zero": as above. "paper": ``sum_j (max s_j - s_j(u, v))``, which leaves the order of the
-        pairs as the similarity has it, and differs from 0 for equal objects. `space_` is always
+        "zero": as above. "paper": ``sum_j (max s_j - s_j(u, v))``, which reverses the order of
+        pairs under the similarity exactly, and is not 0 for equal objects. `space_` always has
         this form.
     missing, unknown
         As in `ValueMeasure`.
@@ -199,7 +200,7 @@ class CasoDistance(PublishedDissimilarity):
     Attributes
     ----------
     value_matrices_ : ValueMatrices
-        The largest CASV of the attribute, minus each; values that never occur have 0.
+        The largest CASV of the attribute minus each CASV; 0 for values that never occur.
     space_ : ObjectSpace
         Link "sum".
 
@@ -235,13 +236,13 @@ class CasoDistance(PublishedDissimilarity):
 class Cado(ValueMeasure):
     """Coupled dissimilarity of objects: the sum over the attributes of ``h1(IaASV) h2(IeASV)``.
 
-    By default the dissimilarity of two values is ``(1/f_x + 1/f_y) ADD(x, y)``, ADD the mean total
-    variation of their distributions over the other attributes. Rare values dominate it.
+    By default the dissimilarity of two values is ``(1/f_x + 1/f_y) ADD(x, y)``, where ADD is the
+    mean total variation of their distributions over the other attributes. Rare values dominate it.
 
     Parameters
     ----------
     h1 : {"inverse-1", "complement", "inverse", "one"}, default "inverse-1"
-        Decreasing function of IaASV: 1/t - 1, 1 - t, 1/t or 1. With "one", and `h2` as it is,
+        Decreasing function of IaASV: 1/t - 1, 1 - t, 1/t or 1. With "one" and the default `h2`
         the measure is ADD (`AhmadDey`).
     h2 : {"complement", "inverse-1"}, default "complement"
         Decreasing function of IeASV: 1 - t or 1/t - 1.
@@ -251,8 +252,8 @@ class Cado(ValueMeasure):
     Attributes
     ----------
     value_matrices_ : ValueMatrices
-        Dissimilarities, by default in [0, 2]. The diagonal is 0, and so are distinct values with
-        equal distributions. The triangle inequality need not hold.
+        Dissimilarities, by default in [0, 2]. They are 0 on the diagonal and for distinct values
+        with equal distributions. The triangle inequality need not hold.
     space_ : ObjectSpace
         Link "sum".
 
@@ -298,7 +299,7 @@ class Cado(ValueMeasure):
 
 @dataclass(frozen=True)
 class Step:
-    """One step of a relative similarity: a term made of two conditional probabilities.
+    """One step of a relative similarity: a term formed from two conditional probabilities.
 
     Parameters
     ----------
@@ -319,13 +320,13 @@ class Step:
 
 @dataclass(frozen=True)
 class RelativeSimilarity:
-    """An exact relative similarity and what it took.
+    """An exact relative similarity and its computing effort.
 
     Parameters
     ----------
     value : Fraction
         In [0, 1].
-    evaluations : int
+    Number of conditional probabilities evaluated, counting those given x and given y.
         How many conditional probabilities were evaluated, those given x and given y both counted.
     """
 
@@ -336,9 +337,9 @@ class RelativeSimilarity:
 def relative_similarity(
     counts: CooccurrenceCounts, attribute: int, x: int, y: int, context: int, relation: str
 ) -> RelativeSimilarity:
-    """Return the relative similarity of two values, in exact arithmetic and by enumeration.
+    """Return the relative similarity of two values, exactly and by enumeration.
 
-    All four relations give the same value. It is a reference for small domains.
+    All four relations give the same value. The function is a reference for small domains.
 
     Parameters
     ----------
@@ -349,9 +350,9 @@ def relative_similarity(
     x, y : int
         Codes of the two values, which must occur.
     context : int
-        The attribute k in which they are compared; not `attribute`.
+        The attribute k that compares them; not `attribute`.
     relation : {"power", "universal", "joint", "intersection"}
-        The values b of the context, or sets W of them, that are visited, two evaluations each:
+        The context values b, or sets W of them, that are visited, with two evaluations each:
 
         - "power" (IRSP, eq. 8): ``min of 2 - P(W given x) - P(not W given y)`` over all W,
         - "universal" (IRSU, eq. 10): ``2 - sum of max(P(b given x), P(b given y))`` over all b,
@@ -367,7 +368,7 @@ def relative_similarity(
     ------
     CouplingsError
         If an index is out of range, if a value never occurs, if the context is the attribute
-        itself, if it has more than 20 values ("power" only), or if the relation is unknown.
+        itself or has more than 20 values ("power" only), or if the relation is unknown.
 
     References
     ----------
@@ -387,10 +388,10 @@ def relative_similarity(
 def relative_steps(
     counts: CooccurrenceCounts, attribute: int, x: int, y: int, context: int, relation: str
 ) -> Iterator[Step]:
-    """Return the steps of a relative similarity one by one, as Tables V to VIII list them.
+    """Yield the steps of a relative similarity in the order of Tables V to VIII.
 
     Parameters and errors are those of `relative_similarity`. Subsets come in the order of their
-    binary numbers, from the empty one; values in code order.
+    binary numbers, starting with the empty one; values in code order.
     """
     _check_compared(counts, attribute, x, y, context, relation)
     table = counts.block(attribute, context)
@@ -398,7 +399,7 @@ def relative_steps(
 
 
 def _steps(given_x: list[int], given_y: list[int], relation: str) -> Iterator[Step]:
-    """Yield the steps from how often each value of the context occurs with either value."""
+    """Yield the steps from the counts of each context value with either value."""
     n_x, n_y = sum(given_x), sum(given_y)
     every = range(len(given_x))
     if relation == "power":
@@ -431,30 +432,30 @@ def _check_compared(
                 f"{name} {index} is out of range; there are {counts.n_attributes} attributes"
             )
     if attribute == context:
-        raise MeasureError(f"attribute {attribute} cannot be its own context")
+        raise MeasureError(f"attribute {attribute} cannot be its own context; choose another one")
     frequency = counts.block(attribute, attribute).diagonal()
     for value in (x, y):
         if not 0 <= value < len(frequency) or frequency[value] == 0:
             raise MeasureError(
-                f"value {value} of attribute {attribute} does not occur, so nothing is "
-                "conditional on it"
+                f"value {value} of attribute {attribute} does not occur, so no probability is "
+                "conditional on it; choose a value that occurs"
             )
     if relation == "power" and counts.n_values[context] > _LARGEST_POWER_SET:
         raise MeasureError(
             f"attribute {context} has {counts.n_values[context]} values and too many subsets; "
-            f'"power" takes at most {_LARGEST_POWER_SET} values, "intersection" gives the same'
+            f'"power" takes at most {_LARGEST_POWER_SET} values; use "intersection", which is equal'
         )
 
 
 def _intra(frequency: np.ndarray) -> np.ndarray:
-    """Return IaASV of values with these frequencies, 0 where one of them is 0."""
+    """Return the IaASV of values with these frequencies, 0 where one of them is 0."""
     both = np.multiply.outer(frequency, frequency)
     whole = np.add.outer(frequency, frequency) + both
     return np.divide(both, whole, out=np.zeros(both.shape), where=both > 0)
 
 
 def _h1(name: str, frequency: np.ndarray) -> np.ndarray:
-    """Return the function `name` of IaASV; of no meaning where a frequency is 0."""
+    """Return the function `name` of IaASV; undefined entries where a frequency is 0."""
     if name == "one":
         return np.ones((len(frequency), len(frequency)))
     if name == "complement":
@@ -466,10 +467,10 @@ def _h1(name: str, frequency: np.ndarray) -> np.ndarray:
 
 
 def _inter(counts: CooccurrenceCounts, weights: np.ndarray | None, apart: bool) -> ValueMatrices:
-    """Return IeASV, or with `apart` the same sum over one minus each similarity."""
+    """Return IeASV or, with `apart`, the same sum over one minus each similarity."""
     m = counts.n_attributes
     if m < 2:
-        raise MeasureError("IeASV compares values by the other attributes, and there is only one")
+        raise MeasureError("IeASV compares values by other attributes; two are needed")
     if weights is None:
         weights, divisor = np.ones((m, m)), float(m - 1)
     else:

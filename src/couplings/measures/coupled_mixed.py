@@ -1,4 +1,4 @@
-"""Coupled representation of mixed data: categories and numbers as one numeric matrix.
+"""Coupled representation of mixed data: categories and numbers in one numeric matrix.
 
 References
 ----------
@@ -35,16 +35,16 @@ from couplings.values import ValueMatrices
 _WEIGHTS = ("share", "minmax")
 _TAYLOR = ("factorial", "reciprocal", "ones")
 _SIGNIFICANCE = 0.05
-# What depends on the weights alone, and what on components and scores not.
+# Attributes that depend on `weights` alone, and those that `components` and `scores` leave alone.
 _VALUES = ("symmetric_uncertainty_", "context_", "weights_", "value_matrices_", "_observed")
 _COLUMNS = (
     *("fsd_", "_centre", "_spread", "correlation_", "_coupling", "_mean", "_deviation"),
     *("fshat_", "_singular"),
 )
 _Known = dict[tuple[Any, ...], dict[str, Any]]
-# Uncertainties nearer than this count as equal, and columns that vary less as constant.
+# Uncertainties closer than this are tied; columns that vary less are constant.
 _NOISE = 1e-12
-# Loadings nearer than this share count as equal.
+# Loadings are tied within this relative difference.
 _TIE = 1e-6
 
 
@@ -53,16 +53,17 @@ class CoupledMixed(Transformer):
     """Coupled representation of mixed data (coupledMC).
 
     1. Numeric attributes are cut into categories (`couplings.discretize.automatic_categories`).
-    2. The context of a categorical attribute: the other attributes by decreasing symmetric
-       uncertainty SU; one that is there erases a later one that it predicts at least as well as
-       the target does. Each weighs its share of the SU.
+    2. The context of a categorical attribute holds other attributes, by decreasing symmetric
+       uncertainty SU. A kept attribute removes each later one that it predicts at least as well as
+       the target does. The weight of an attribute is its share of the SU.
     3. Every category value x becomes a column that holds the coupled similarity of x and the
-       object's value: the intra-coupled similarity times the weighted sum of what their
-       distributions over the context have in common.
-    4. These columns and the numeric ones, on a common scale, are raised to powers; every power
+       object's value: the intra-coupled similarity times the weighted overlap of their
+       distributions over the context.
+    4. These columns and the numeric ones, on a common scale, are raised to powers. Each power
        becomes the sum of all powers that correlate with it significantly, each times its
        correlation and the weight of its power.
-    5. The columns are z-scored and reduced to principal components, whose scores may be put on a
+    5. The columns are z-scored and reduced to principal components, whose scores can be put on a
+       common scale.
        common scale.
 
     Parameters
@@ -70,45 +71,46 @@ class CoupledMixed(Transformer):
     max_power : int, default 2
         Largest power, L.
     weights : {"share", "minmax"}, default "share"
-        Weights of the context: ``SU / sum of SU``, what the paper computes, or
-        ``(SU - min) / (max - min)`` as it prints, 1 where that is undefined.
+        Weights of the context: ``SU / sum of SU``, which the paper computes, or
+        ``(SU - min) / (max - min)``, which it prints; 1 where that is undefined.
     base : {"z", "minmax", "symmetric", "raw"}, default "z"
         Scale of the columns before the powers, see `couplings.mixed.scaled`. The paper's example
-        has "raw", where a power of the widest column outweighs the rest.
+        uses "raw", where a power of the widest column outweighs the rest.
     taylor : {"factorial", "reciprocal", "ones"}, default "factorial"
         Weight of power p: 1 / p!, 1 / p or 1.
     components : float or "all", default 0.85
-        Fewest components with at least this share of the variance, or all that have any.
+        Smallest number of components with at least this share of the variance, or all non-null
+        ones.
     scores : {"raw", "minmax", "symmetric", "z"}, default "raw"
-        Scale of the scores on the components: "raw" leaves each its variance, under the others
-        all components count alike.
+        Scale of the component scores. "raw" keeps the variance of each component; the others give
+        all components equal weight.
 
     Attributes
     ----------
     context_ : ndarray of bool, shape (m, m + r)
         Entry [j, k]: attribute k, the categorical ones first, is in the context of j.
     weights_ : ndarray of float64, shape (m, m + r)
-        Weights of the contexts; an empty context leaves a row of zeros.
+        Weights of the contexts; the row of an empty context is zero.
     symmetric_uncertainty_ : ndarray of float64, shape (m + r, m + r)
-        Of all attributes, the numeric ones as categories.
+        Symmetric uncertainty of all attributes, with numeric ones as categories.
     value_matrices_ : ValueMatrices
         Coupled similarities of the values of the m categorical attributes, in [0, n/(n + 2)].
     fsd_ : ndarray of float64, shape (n, T)
-        The columns of the T category values, FS^d.
+        Columns of the T category values, FS^d.
     correlation_ : ndarray of float64, shape (p L, p L)
-        Significant correlations of the powers of the p = T + r columns, powers of one column side
-        by side; 0 where the two-sided p-value is not below .05, 1 on the diagonal.
+        Significant correlations of the powers of the p = T + r columns, with powers of one column
+        adjacent; 0 where the two-sided p-value is at least .05, 1 on the diagonal.
     fshat_ : ndarray of float64, shape (n, p L)
-        The z-scored coupled columns; a constant one is 0.
+        The z-scored coupled columns; 0 for a constant column.
     components_ : ndarray of float64, shape (c, p L)
-        Principal axes; of each, the first of the largest entries is positive.
+        Principal axes; the first of the largest entries of each axis is positive.
     explained_variance_ratio_ : ndarray of float64, shape (c,)
-        Share of the variance of each.
+        Share of the variance of each axis.
 
     Notes
     -----
-    The matrix products are those of numpy's BLAS: with another number of its threads the scores
-    differ by rounding (about 1e-13), not in sign.
+    numpy's BLAS computes the matrix products: with another number of BLAS threads, scores differ by
+    rounding (about 1e-13), not in sign.
 
     References
     ----------
@@ -164,7 +166,7 @@ class CoupledMixed(Transformer):
         return self._fit(as_mixed(X), {})
 
     def transform(self, X: Mixed) -> Any:
-        """Return the representation of objects, also of ones that `fit` has not seen.
+        """Return the representation of objects, seen by `fit` or not.
 
         Parameters
         ----------
@@ -175,8 +177,8 @@ class CoupledMixed(Transformer):
         Returns
         -------
         ndarray of float64, shape (n, c)
-            Principal component scores; those of new objects on the scale of the objects of `fit`. A
-            data frame if `set_output` asks for one.
+            Principal component scores; new objects are scaled like the fitted ones. A data frame
+            if `set_output` requests one.
 
         Raises
         ------
@@ -206,7 +208,7 @@ class CoupledMixed(Transformer):
         return self._contained((scores - self._origin) / self._unit, X)
 
     def fit_transform(self, X: Mixed, y: object = None) -> Any:
-        """Learn the representation and return that of the same objects; see `transform`."""
+        """Learn the representation and return it for the same objects; see `transform`."""
         return self._contained(self.fit(X, y)._representation(), X)
 
     def get_feature_names_out(self, input_features: ArrayLike | None = None) -> np.ndarray:
@@ -223,14 +225,14 @@ class CoupledMixed(Transformer):
     def represented(self, X: Mixed, known: _Known) -> np.ndarray:
         """Fit, and return the representation of the same objects, float64 of shape (n, c).
 
-        What fits of the same objects have in common is learnt once and kept in `known`, a dict
-        that is empty at first: similarities of values depend on `weights` alone, the coupled
-        columns not on `components` and `scores`. Errors are those of `fit`.
+        `known` caches intermediate results of fits to the same objects; pass an empty dict first.
+        Value similarities depend on `weights` alone; coupled columns do not depend on `components`
+        and `scores`. Errors are those of `fit`.
         """
         return self._fit(as_mixed(X), known)._representation()
 
     def _fit(self, table: MixedTable, known: _Known) -> Self:
-        """Learn the representation; what others have learnt of the same table is in `known`."""
+        """Learn the representation, reusing results on the same table from `known`."""
         self._check_parameters()
         require_complete(table.categorical)
         _check_objects(table.n_objects)
@@ -248,13 +250,13 @@ class CoupledMixed(Transformer):
         return self
 
     def _representation(self) -> np.ndarray:
-        """Return the scores of the objects of the fit on the components."""
+        """Return the component scores of the fitted objects."""
         return (self.fshat_ @ self.components_.T - self._origin) / self._unit
 
     def _take(
         self, known: _Known, key: tuple, names: tuple[str, ...], learn: Callable[[], None]
     ) -> None:
-        """Set the attributes `names` to what is known; `learn` sets them if nothing is."""
+        """Set the attributes `names` from `known`; if it lacks them, `learn` sets them."""
         if key not in known:
             learn()
             known[key] = {name: getattr(self, name) for name in names}
@@ -269,12 +271,11 @@ class CoupledMixed(Transformer):
         share = self.components
         if share != "all" and not (isinstance(share, int | float) and 0 < share <= 1):
             raise MeasureError(
-                f"CoupledMixed: components={share!r} is neither 'all' nor a share above 0 and at "
-                "most 1"
+                f"CoupledMixed: components={share!r} must be 'all' or a share above 0 and at most 1"
             )
 
     def _learn_values(self, table: MixedTable) -> None:
-        """Learn contexts, weights and the similarities of the category values."""
+        """Learn contexts, weights and the similarities of category values."""
         categories = np.column_stack([automatic_categories(column) for column in table.numeric.T])
         counts = cooccurrence(with_categories(table, categories))
         m = table.categorical.n_attributes
@@ -293,7 +294,7 @@ class CoupledMixed(Transformer):
         self._observed = counts.marginals[: self.value_matrices_.offsets[-1]] > 0
 
     def _learn_columns(self, table: MixedTable) -> None:
-        """Learn the coupled columns, with their singular values and right vectors."""
+        """Learn the coupled columns, their singular values and right vectors."""
         self.fsd_ = self._category_columns(table.categorical.codes)
         fs = np.column_stack([self.fsd_, table.numeric])
         self._centre, self._spread = location_and_spread(fs, self.base)
@@ -306,12 +307,12 @@ class CoupledMixed(Transformer):
         self._mean, self._deviation = _location_of_coupled(powers, coupled)
         self.fshat_ = (coupled - self._mean) / self._deviation
         n, columns = self.fshat_.shape
-        # The triangle has the same singular values and right vectors, and fewer rows.
+        # The triangular factor has the same singular values and right vectors, and fewer rows.
         triangle = np.linalg.qr(self.fshat_, mode="r") if n > columns else self.fshat_
         self._singular = np.linalg.svd(triangle, full_matrices=False)[1:]
 
     def _category_columns(self, codes: np.ndarray) -> np.ndarray:
-        """Return FS^d: the similarity of each object's value to each value of its attribute."""
+        """Return FS^d: the similarity of each object's value to every value of its attribute."""
         matrices = self.value_matrices_
         return np.column_stack([matrices.block(j)[column] for j, column in enumerate(codes.T)])
 
@@ -319,7 +320,7 @@ class CoupledMixed(Transformer):
         """Learn the principal axes of the coupled columns."""
         values, axes = self._singular
         if values[0] == 0:
-            raise MeasureError("CoupledMixed: all columns are constant, so there is no component")
+            raise MeasureError("CoupledMixed: all columns are constant; drop them or add objects")
         ratio = values**2 / (values**2).sum()
         if isinstance(self.components, str):
             largest = max(self.fshat_.shape)
@@ -329,18 +330,18 @@ class CoupledMixed(Transformer):
             kept = int(np.argmax(reached)) + 1
         axes = axes[:kept]
         size = np.abs(axes)
-        # Loadings come in equal pairs of opposite sign: rounding must not choose between them.
+        # Loadings come in equal pairs of opposite sign: rounding must not decide between them.
         first = (size >= (1 - _TIE) * size.max(axis=1, keepdims=True)).argmax(axis=1)
         self.components_ = axes * np.sign(axes[np.arange(kept), first])[:, np.newaxis]
         self.explained_variance_ratio_ = ratio[:kept]
 
 
 def partially_coupled_distances(X: Mixed, max_power: int = 2) -> np.ndarray:
-    """Return distances that couple numbers among themselves and categories among themselves.
+    """Return distances that couple numbers with numbers and categories with categories.
 
-    The Euclidean distance of the min-max columns of the coupled numbers, plus gamma times the
-    coupled dissimilarity (`Cado`) of the categories; gamma is half the mean sample standard
-    deviation of the raw numbers.
+    The distance is the Euclidean distance of the min-max columns of the coupled numbers plus gamma
+    times the coupled dissimilarity (`Cado`) of the categories; gamma is half the mean sample
+    standard deviation of the raw numbers.
 
     Parameters
     ----------
@@ -411,7 +412,7 @@ def _weights(uncertainty: np.ndarray, context: np.ndarray, rule: str) -> np.ndar
 
 
 def _powers(columns: np.ndarray, max_power: int) -> np.ndarray:
-    """Return all powers of each column side by side, (n, p L)."""
+    """Return all powers of each column, side by side, (n, p L)."""
     powers = np.empty((*columns.shape, max_power))
     powers[:, :, 0] = columns
     for power in range(1, max_power):
@@ -420,7 +421,7 @@ def _powers(columns: np.ndarray, max_power: int) -> np.ndarray:
 
 
 def _constant(powers: np.ndarray) -> np.ndarray:
-    """Tell which columns are constant up to rounding, as the square of a balanced binary one."""
+    """Return which columns are constant up to rounding, such as the square of a balanced ±1 one."""
     lowest, highest = powers.min(axis=0), powers.max(axis=0)
     return highest - lowest <= _NOISE * np.maximum(np.abs(lowest), np.abs(highest))
 
@@ -437,7 +438,7 @@ def _power_weights(rule: str, n_columns: int, max_power: int) -> np.ndarray:
 
 
 def _significant_correlation(powers: np.ndarray) -> np.ndarray:
-    """Return the correlations that a two-sided t-test calls significant, and 1 on the diagonal."""
+    """Return the correlations significant in a two-sided t-test, with 1 on the diagonal."""
     from scipy.special import stdtrit
 
     n = len(powers)
@@ -446,7 +447,7 @@ def _significant_correlation(powers: np.ndarray) -> np.ndarray:
     centred /= np.where(varies, np.sqrt((centred**2).sum(axis=0)), 1.0)
     correlation = np.clip(centred.T @ centred, -1.0, 1.0)
     quantile = stdtrit(n - 2, 1 - _SIGNIFICANCE / 2)
-    # p < .05 if and only if |r| exceeds this.
+    # p < .05 if and only if |r| exceeds this bound.
     limit = quantile / np.sqrt(n - 2 + quantile**2)
     correlation[np.abs(correlation) <= limit] = 0.0
     np.fill_diagonal(correlation, 1.0)
@@ -454,9 +455,9 @@ def _significant_correlation(powers: np.ndarray) -> np.ndarray:
 
 
 def _location_of_coupled(powers: np.ndarray, coupled: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Return mean and sample standard deviation of the coupled columns.
+    """Return the mean and sample standard deviation of the coupled columns.
 
-    A constant column correlates with nothing, so it stays constant: mean itself, deviation 1.
+    A constant column has no correlations, so it stays constant: its own mean, deviation 1.
     """
     constant = _constant(powers)
     mean = np.where(constant, coupled[0], coupled.mean(axis=0))

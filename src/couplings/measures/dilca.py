@@ -1,4 +1,4 @@
-"""DILCA: values are near if they occur alike in the context of related attributes."""
+"""DILCA: values are close if they occur alike in the context of related attributes."""
 
 from dataclasses import dataclass
 
@@ -13,7 +13,7 @@ from couplings.values import ValueMatrices
 
 
 class _Dilca(ValueMeasure):
-    """Shared by the two ways to select a context."""
+    """Base class of the two context selections."""
 
     _needs_context = True
     aggregation = "rss"
@@ -37,18 +37,17 @@ class _Dilca(ValueMeasure):
 class DilcaM(_Dilca):
     """DILCA with the context of attributes above a share of the mean uncertainty.
 
-    The distance of two values y, y' of an attribute is the root of the summed squared
-    differences of ``P(y given x)`` and ``P(y' given x)`` over all values x of the context,
-    divided by the number of values that the context declares. Objects: root of the summed
-    squares.
+    The distance of two values y, y' of an attribute is the root of the mean squared difference of
+    ``P(y given x)`` and ``P(y' given x)`` over all declared values x of the context. Objects: root
+    of the summed squares.
 
     Parameters
     ----------
     sigma : float, default 0.5
-        The context of Y holds the attributes X with ``SU_Y(X) >= sigma * mean``, the mean over
-        all X but Y. 0 keeps every attribute; at most 1.
+        The context of Y holds the attributes X with ``SU_Y(X) >= sigma * mean``, where the mean is
+        over all X other than Y. In [0, 1]; 0 keeps every attribute.
     rounding : {"clipped", "weka"}, default "clipped"
-        How `symmetric_uncertainty` rounds.
+        Rounding of `symmetric_uncertainty`.
     missing, unknown
         As in `ValueMeasure`.
 
@@ -59,7 +58,7 @@ class DilcaM(_Dilca):
     symmetric_uncertainty_ : ndarray of float64, shape (m, m)
         Entry [Y, X] is SU_Y(X).
     value_matrices_ : ValueMatrices
-        Distances in [0, 1], a pseudo-metric. Values that never occur are at distance 0.
+        Distances in [0, 1], a pseudo-metric; 0 for values that never occur.
     space_ : ObjectSpace
         Link "rss".
 
@@ -83,26 +82,25 @@ class DilcaM(_Dilca):
     def _context(self, uncertainty: np.ndarray) -> np.ndarray:
         check_number("DilcaM", "sigma", self.sigma, most=1)
         others = ~np.eye(len(uncertainty), dtype=bool)
-        # Added up from left to right.
+        # Sum from left to right.
         total = np.where(others, uncertainty, 0.0).cumsum(axis=1)[:, -1:]
         return others & (uncertainty >= self.sigma * (total / (len(uncertainty) - 1)))
 
 
 @dataclass(eq=False, repr=False)
 class DilcaRR(_Dilca):
-    """DILCA with the context of relevant attributes that are not redundant.
+    """DILCA with the context of relevant and non-redundant attributes.
 
-    The distances are those of `DilcaM`. The other attributes are visited by decreasing
-    uncertainty; each one that is still there erases the later ones that it predicts better than
-    the target does.
+    The distances are those of `DilcaM`. The other attributes are visited by decreasing uncertainty;
+    each remaining one removes the later ones that it predicts better than the target does.
 
     Parameters
     ----------
     context : {"strict", "algorithm3"}, default "strict"
-        X erases K if ``SU_X(K) > SU_Y(K)`` ("strict", as the paper's text says), or if ``>=``
-        ("algorithm3", as its listing prints).
+        X removes K if ``SU_X(K) > SU_Y(K)`` ("strict", the text of the paper), or if ``>=``
+        ("algorithm3", its listing).
     rounding : {"clipped", "weka"}, default "clipped"
-        How `symmetric_uncertainty` rounds.
+        Rounding of `symmetric_uncertainty`.
     missing, unknown
         As in `ValueMeasure`.
 

@@ -1,4 +1,4 @@
-"""Encodings: every value becomes a vector, and an object the sum of the vectors of its values."""
+"""Encodings: values become vectors; an object is the sum of the vectors of its values."""
 
 from typing import Any
 
@@ -12,22 +12,22 @@ from couplings.measures.base import Objects, ValueMeasure
 from couplings.spaces import farthest
 from couplings.values import ValueMatrices
 
-# Components with less than this share of the largest variance are rounding noise.
+# Components below this share of the largest variance are rounding noise.
 _NOISE = 1e-12
 
 
 class Encoding(ValueMeasure):
-    """Base of the encodings: a subclass implements `_vectors`.
+    """Base class of the encodings; a subclass implements `_vectors`.
 
-    Encodings are scikit-learn transformers, and measures too: the Euclidean distance of two
-    objects is the root of the summed squared distances of their values.
+    Encodings are both scikit-learn transformers and measures: the Euclidean distance of two objects
+    is the root of the summed squared distances of their values.
 
     Attributes
     ----------
     value_coordinates_ : ndarray of float64, shape (L, q)
         The vector of each value; rows of values that never occur are NaN.
     value_matrices_ : ValueMatrices
-        Euclidean distances of the values. Values that never occur have 0.
+        Euclidean distances of the values; 0 for values that never occur.
     space_ : ObjectSpace
         Link "rss".
     n_features_in_, feature_names_in_, categories_
@@ -42,16 +42,16 @@ class Encoding(ValueMeasure):
         Parameters
         ----------
         X : CategoricalTable, DataFrame or array_like, shape (n, m)
-            Objects, matched by the names of their attributes and the labels of their values; if
-            `fit` took counts, a table of the same domains.
+            Objects, matched by attribute names and value labels; if `fit` took counts, a table of
+            the same domains.
         dtype : {float64, float32}, default float64
             Type of the result.
 
         Returns
         -------
         ndarray of `dtype`, shape (n, q)
-            A data frame if `set_output` asks for one. With rules for missing or unseen values
-            every attribute has a further column for them, 0 for all other values.
+            A data frame if `set_output` requests one. With rules for missing or unseen values,
+            every attribute has an additional column for them, 0 for all other values.
 
         Raises
         ------
@@ -71,18 +71,18 @@ class Encoding(ValueMeasure):
         return np.array([*self._column_names(names), *further], dtype=object)
 
     def _column_names(self, names: list[str]) -> list[str]:
-        """Return the names of the columns from those of the attributes."""
+        """Return the column names made from the attribute names."""
         kind = type(self).__name__.lower()
         return [f"{kind}{i}" for i in range(self.value_coordinates_.shape[1])]
 
     @property
     def embedding_defect_(self) -> float:
-        """0: the vectors are exact."""
+        """0, since the vectors are exact."""
         self._require_fit()
         return 0.0
 
     def _vectors(self, counts: CooccurrenceCounts) -> np.ndarray:
-        """Return one row per value; what rows of values that never occur hold does not matter."""
+        """Return one row per value; rows of values that never occur may hold anything."""
         raise NotImplementedError
 
     def _values(self, counts: CooccurrenceCounts) -> ValueMatrices:
@@ -92,7 +92,7 @@ class Encoding(ValueMeasure):
         return _distances(vectors, counts.offsets)
 
     def _summed(self, X: Objects) -> np.ndarray:
-        """Return the sums of the coordinates of each object's values."""
+        """Return the sum of the coordinates of each object's values."""
         values = self._values_of(X)
         coordinates = self._with_further(self.value_coordinates_)
         total = coordinates[values[:, 0]]
@@ -101,7 +101,7 @@ class Encoding(ValueMeasure):
         return total
 
     def _values_of(self, X: Objects) -> np.ndarray:
-        """Return the row of each cell in `_with_further`, int64 of shape (n, m)."""
+        """Return the row in `_with_further` of each cell, int64 of shape (n, m)."""
         self._require_fit()
         codes = self._point_codes(X).astype(np.int64)
         offsets = self._domains.offsets
@@ -110,7 +110,7 @@ class Encoding(ValueMeasure):
         return np.where(codes < sizes, codes + offsets[:-1], codes - sizes + first)
 
     def _with_further(self, coordinates: np.ndarray) -> np.ndarray:
-        """Return the coordinates with rows, and columns, for missing and unseen values."""
+        """Return the coordinates, extended by rows and columns for missing and unseen values."""
         rules = self._further()
         if not rules:
             return coordinates
@@ -133,14 +133,14 @@ class Encoding(ValueMeasure):
 
 
 class ValueEmbedding(Encoding):
-    """Base of the encodings whose objects are the embedded values side by side.
+    """Base class of encodings that concatenate the embedded values of an object.
 
     Attributes
     ----------
     value_embedding_ : ndarray of float64, shape (L, r)
-        The embedded values; rows of values that never occur are NaN.
+        Embedded values; rows of values that never occur are NaN.
     value_coordinates_ : ndarray of float64, shape (L, q)
-        The same as coordinates whose sums over values have the distances of objects.
+        Coordinates of the values whose sums have the distances of the objects.
     """
 
     value_embedding_: np.ndarray
@@ -153,8 +153,8 @@ class ValueEmbedding(Encoding):
         Returns
         -------
         ndarray of `dtype`, shape (n, m r)
-            The embedded values of each object, attribute after attribute; then the columns for
-            missing and unseen values, if there are rules for them.
+            Embedded values of each object, attribute after attribute, then the columns for missing
+            and unseen values if rules are set for them.
         """
         values = self._values_of(X)
         further = self._with_further(self.value_embedding_)
@@ -165,14 +165,14 @@ class ValueEmbedding(Encoding):
         return self._contained(rows.astype(dtype, copy=False), X)
 
     def compact(self, X: Objects) -> np.ndarray:
-        """Embed objects in few columns, with the distances that `transform` gives.
+        """Embed objects in few columns with the same distances as `transform`.
 
         Parameters and errors are those of `Encoding.transform`.
 
         Returns
         -------
         ndarray of float64, shape (n, q), q at most L - m
-            Made for k-means, whose result depends on distances only.
+            For k-means, whose result depends on distances only.
         """
         return self._summed(X)
 
@@ -183,7 +183,7 @@ class ValueEmbedding(Encoding):
 class OneHot(Encoding):
     """0-1 encoding: one indicator column per value.
 
-    Any two values of an attribute are at distance sqrt(2).
+    Two values of an attribute are at distance sqrt(2).
 
     Parameters are those of `ValueMeasure`.
 
@@ -209,18 +209,18 @@ class OneHot(Encoding):
 
 
 class OneHotPCA(OneHot):
-    """Principal components of the 0-1 encoding, all that vary.
+    """All non-null principal components of the 0-1 encoding.
 
-    A rotation of the centred 0-1 encoding, learnt from the counts alone: the distances of the
-    objects stay the same, in at most L - m columns by decreasing variance.
+    The centred 0-1 encoding is rotated, using the counts alone. Distances of objects stay the same,
+    in at most L - m columns by decreasing variance.
 
     Parameters are those of `ValueMeasure`.
 
     Attributes
     ----------
     value_coordinates_ : ndarray of float64, shape (L, q)
-        Their sums are the component scores, with mean 0 over the objects. The distances of
-        values, unlike those of objects, are not the distances of these rows.
+        Sums of rows are component scores, with mean 0 over the objects. Distances of objects, but
+        not of values, are distances of these rows.
     value_matrices_ : ValueMatrices
         As for `OneHot`.
 
@@ -244,7 +244,7 @@ class OneHotPCA(OneHot):
         covariance = counts.matrix / counts.n_objects - np.outer(share, share)
         variances, components = principal_axes(covariance)
         components = components[:, variances > _NOISE * max(variances[0], _NOISE)]
-        # Each object has m values, so that each of them carries 1 / m of the mean.
+        # Each of the m values of an object contributes 1 / m of the mean.
         vectors = components - share @ components / counts.n_attributes
         self.value_coordinates_ = np.where((counts.marginals > 0)[:, None], vectors, np.nan)
         return values
@@ -253,7 +253,7 @@ class OneHotPCA(OneHot):
 
 
 class InverseDocumentFrequency(Encoding):
-    """IDF encoding: one column per attribute, which holds ``ln(n / f_x)`` of the value x.
+    """IDF encoding: one column per attribute, holding ``ln(n / f_x)`` of the value x.
 
     Parameters are those of `ValueMeasure`.
 
@@ -286,7 +286,7 @@ class InverseDocumentFrequency(Encoding):
 def principal_axes(covariance: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """Return the eigenvalues of a covariance matrix, largest first, and its eigenvectors.
 
-    These are orthonormal columns; the entry of the largest size of each is positive.
+    The eigenvectors are orthonormal columns; the largest entry of each in size is positive.
     """
     variances, axes = np.linalg.eigh(covariance)
     variances, axes = variances[::-1], axes[:, ::-1]
@@ -295,7 +295,7 @@ def principal_axes(covariance: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
 
 
 def _distances(vectors: np.ndarray, offsets: np.ndarray) -> ValueMatrices:
-    """Return the Euclidean distances of the values of each attribute, 0 where a vector is NaN."""
+    """Return the Euclidean distances of each attribute's values, 0 where a vector is NaN."""
     starts = np.concatenate([[0], np.cumsum(np.diff(offsets) ** 2)]).astype(np.int64)
     squares = lloyd.squared_distances(np.ascontiguousarray(vectors), offsets, starts)
     return ValueMatrices(np.sqrt(np.nan_to_num(squares, copy=False)), offsets)

@@ -1,15 +1,15 @@
-"""Measures by the frequencies of the values of one attribute alone.
+"""Measures based on the value frequencies of single attributes.
 
-`SimpleMatching` and `Jaccard` ask only whether two values are equal. The others are the similarity
-measures that Boriah, Chandola and Kumar compare, and UEDM, by entropies. All are pure functions of
-the counts.
+`SimpleMatching` and `Jaccard` only compare values for equality. The others are the similarity
+measures compared by Boriah, Chandola and Kumar, and UEDM, based on entropies. All are pure
+functions of the counts.
 
 A similarity that is a sum over the attributes becomes the dissimilarity
-``D(u, v) = sum_j w_j (max s_j - s_j(u, v))``: the order of the pairs is reversed and nothing else
-is changed. Constant weights are part of the definition and kept. Of an object with itself D need
-not be 0, since most of these measures value the match of rare values and that of frequent ones
-differently; `pairwise` takes that off, unless it is asked for the paper's form. Similarities that
-are quotients of two sums (`Lin`, `Lin1`, `Anderberg`) become ``D = 1 / (1 + S)``.
+``D(u, v) = sum_j w_j (max s_j - s_j(u, v))``, which reverses the order of pairs and keeps the
+constant weights of the definition. D of an object with itself need not be 0, since most of these
+measures weigh matches of rare and of frequent values differently; `pairwise` subtracts it unless
+the paper's form is requested. Similarities that are quotients of two sums (`Lin`, `Lin1`,
+`Anderberg`) become ``D = 1 / (1 + S)``.
 
 References
 ----------
@@ -35,7 +35,7 @@ from couplings.values import ValueMatrices
 def _matrices(
     counts: CooccurrenceCounts, parts: Callable[[np.ndarray], Sequence[np.ndarray]]
 ) -> list[ValueMatrices]:
-    """Return value matrices made of the frequencies of the values that occur; the others have 0."""
+    """Return value matrices computed from the frequencies; 0 for values that never occur."""
     found = []
     for frequency in np.split(counts.marginals, counts.offsets[1:-1]):
         seen = np.flatnonzero(frequency)
@@ -77,7 +77,7 @@ class SimpleMatching(ValueMeasure):
 
 
 class Jaccard(SimpleMatching):
-    """Jaccard's dissimilarity of the sets of (attribute, value) items of two objects.
+    """Jaccard dissimilarity of the sets of (attribute, value) items of two objects.
 
     With h differing attributes, ``D = 2 h / (m + h)``, in [0, 1].
 
@@ -109,12 +109,12 @@ class Jaccard(SimpleMatching):
 
 
 class LinkedMeasure(PublishedDissimilarity):
-    """Base of the measures by frequencies whose dissimilarity links similarities of values.
+    """Base class of frequency measures that link value similarities to a dissimilarity.
 
     Parameters
     ----------
     link : str, default "object"
-        How the similarities s of the values become the dissimilarity of two objects, see each
+        How the similarities s of values become the dissimilarity of two objects; see each
         measure.
     self_distance, missing, unknown
         As in `PublishedDissimilarity`.
@@ -128,7 +128,7 @@ class LinkedMeasure(PublishedDissimilarity):
         return self.link != "value"
 
     def _similarity(self, frequency: np.ndarray, n: float) -> np.ndarray:
-        """Return s of the values of an attribute, `frequency` of them each, in `n` objects."""
+        """Return s of an attribute's values that occur `frequency` times each in `n` objects."""
         raise NotImplementedError
 
     def _values(self, counts: CooccurrenceCounts) -> ValueMatrices:
@@ -136,7 +136,7 @@ class LinkedMeasure(PublishedDissimilarity):
         return _matrices(counts, lambda frequency: [self._linked(frequency, counts.n_objects)])[0]
 
     def _linked(self, frequency: np.ndarray, n: float) -> np.ndarray:
-        """Return what the link adds up over the attributes."""
+        """Return the terms that the link sums over the attributes."""
         block = self._similarity(frequency, n)
         if self.link == "sum":
             return 1.0 - block
@@ -147,14 +147,14 @@ class LinkedMeasure(PublishedDissimilarity):
             return ObjectSpace(values, "sum")
         if self.link == "value":
             return ObjectSpace(squared(values), "rss")
-        # The matrices divided by the number of attributes: their sum is the mean.
+        # Divided by the number of attributes, so that the sum of the matrices is the mean.
         shared = ValueMatrices(values.data / values.n_attributes, values.offsets)
         return ObjectSpace(shared, "inverse")
 
 
 @dataclass(eq=False, repr=False)
 class OccurrenceFrequency(LinkedMeasure):
-    """Occurrence frequency: a mismatch of frequent values weighs less.
+    """Occurrence frequency: mismatches of frequent values weigh less.
 
     For different values ``s(x, y) = 1 / (1 + log(n / f_x) log(n / f_y))``, for equal ones 1.
 
@@ -172,8 +172,7 @@ class OccurrenceFrequency(LinkedMeasure):
     Attributes
     ----------
     value_matrices_ : ValueMatrices
-        s for "object", 1 - s for "sum", 1 / (1 + s) for "value". Values that never occur have 0
-        with all others.
+        s for "object", 1 - s for "sum", 1 / (1 + s) for "value"; 0 for values that never occur.
     space_ : ObjectSpace
         Link "inverse", "sum" or "rss".
 
@@ -204,7 +203,7 @@ class OccurrenceFrequency(LinkedMeasure):
 
 @dataclass(eq=False, repr=False)
 class Goodall3(LinkedMeasure):
-    """Goodall's third measure: a match of rare values weighs more.
+    """Goodall's third measure: matches of rare values weigh more.
 
     ``s(x, x) = 1 - f_x (f_x - 1) / (n (n - 1))``, 0 for different values;
     ``D = 1 / (1 + mean of s over the attributes)``, in [1/2, 1], not 0 on the diagonal.
@@ -220,7 +219,7 @@ class Goodall3(LinkedMeasure):
     Attributes
     ----------
     value_matrices_ : ValueMatrices
-        s, in [0, 1], or 1 / (1 + s) for "value". Values that never occur have 0.
+        s, in [0, 1], or 1 / (1 + s) for "value"; 0 for values that never occur.
     space_ : ObjectSpace
         Link "inverse" or "rss".
 
@@ -248,7 +247,7 @@ class Goodall3(LinkedMeasure):
 
 @dataclass(eq=False, repr=False)
 class Lin(LinkedMeasure):
-    """Lin's information-theoretic similarity, as a ratio of sums over the attributes.
+    """Lin's information-theoretic similarity as a ratio of sums over the attributes.
 
     With shares p: ``S = sum of numerators / sum of (ln p_x + ln p_y)``, where the numerator is
     ``2 ln p_x`` for equal values and ``2 ln(p_x + p_y)`` for different ones;
@@ -265,7 +264,7 @@ class Lin(LinkedMeasure):
     Attributes
     ----------
     value_matrices_ : ValueMatrices
-        The numerators, not positive, or 1 / (1 + s) for "value". Values that never occur have 0.
+        Numerators, not positive, or 1 / (1 + s) for "value"; 0 for values that never occur.
     space_ : ObjectSpace
         Link "ratio" or "rss".
 
@@ -289,7 +288,7 @@ class Lin(LinkedMeasure):
         return False
 
     def _similarity(self, frequency: np.ndarray, n: float) -> np.ndarray:
-        # In counts: exact, so that two values that make up everything give ln 1 = 0.
+        # In counts, so that two values that cover all objects give exactly ln 1 = 0.
         both = _with_matches(np.add.outer(frequency, frequency), frequency)
         block = 2.0 * np.log(both / n)
         if self.link == "object":
@@ -307,20 +306,20 @@ class Lin(LinkedMeasure):
 
 
 class FrequencySimilarity(ValueMeasure):
-    """Base of the similarities that are weighted sums over the attributes.
+    """Base class of similarities that are weighted sums over the attributes.
 
     Attributes
     ----------
     similarities_ : ValueMatrices
-        ``w_j s_j``, what the definition adds up; values that never occur have 0.
+        ``w_j s_j``, the terms of the definition; 0 for values that never occur.
     value_matrices_ : ValueMatrices
-        ``w_j (max s_j - s_j)``, not negative; values that never occur have 0.
+        ``w_j (max s_j - s_j)``, not negative; 0 for values that never occur.
     space_ : ObjectSpace
         Link "sum".
     """
 
     _by_values: ClassVar[bool] = False
-    """Whether w_j is 1 / L, L the number of all values that occur, instead of 1 / m."""
+    """Whether w_j is 1 / L, with L the number of all values that occur, instead of 1 / m."""
 
     def _values(self, counts: CooccurrenceCounts) -> ValueMatrices:
         if counts.n_objects < 2:
@@ -336,14 +335,14 @@ class FrequencySimilarity(ValueMeasure):
         return apart
 
     def _similarity(self, frequency: np.ndarray, n: float) -> np.ndarray:
-        """Return s_j of the values that occur, `frequency` of them each, in `n` objects."""
+        """Return s_j of values that occur `frequency` times each in `n` objects."""
         raise NotImplementedError
 
 
 class Eskin(FrequencySimilarity):
-    """Eskin's measure: a mismatch weighs less in an attribute of many values.
+    """Eskin's measure: mismatches weigh less in attributes of many values.
 
-    ``s(x, x) = 1``, for different values ``s(x, y) = v^2 / (v^2 + 2)`` with v values that occur.
+    ``s(x, x) = 1``; for different values ``s(x, y) = v^2 / (v^2 + 2)``, where v values occur.
 
     Parameters are those of `ValueMeasure`.
 
@@ -363,9 +362,9 @@ class Eskin(FrequencySimilarity):
 
 
 class InverseOccurrenceFrequency(FrequencySimilarity):
-    """Inverse occurrence frequency (IOF): a mismatch of rare values weighs less.
+    """Inverse occurrence frequency (IOF): mismatches of rare values weigh less.
 
-    ``s(x, x) = 1``, for different values ``s(x, y) = 1 / (1 + ln f_x ln f_y)``.
+    ``s(x, x) = 1``; for different values ``s(x, y) = 1 / (1 + ln f_x ln f_y)``.
 
     Parameters are those of `ValueMeasure`.
 
@@ -387,7 +386,7 @@ class InverseOccurrenceFrequency(FrequencySimilarity):
 
 @dataclass(eq=False, repr=False)
 class Goodall(PublishedDissimilarity, FrequencySimilarity):
-    """Goodall's measure in three variants: how much a match is worth by the value's frequency.
+    """Goodall's measure in four variants, which weigh a match by the frequency of the value.
 
     With ``q(x) = f_x (f_x - 1) / (n (n - 1))``, for equal values s is
 
@@ -396,12 +395,12 @@ class Goodall(PublishedDissimilarity, FrequencySimilarity):
     - variant 3: ``1 - q(x)``,
     - variant 4: ``q(x)``,
 
-    and 0 for different values. The s of `Goodall3` is that of variant 3.
+    and 0 for different values. Variant 3 has the s of `Goodall3`.
 
     Parameters
     ----------
     variant : {1, 2, 3, 4}, default 1
-        Which one. In 1 and 3 matches of rare values weigh more, in 2 and 4 those of frequent ones.
+        In 1 and 3 matches of rare values weigh more; in 2 and 4 those of frequent ones.
     self_distance, missing, unknown
         As in `PublishedDissimilarity`.
 
@@ -432,11 +431,11 @@ class Goodall(PublishedDissimilarity, FrequencySimilarity):
 
 
 class Smirnov(PublishedDissimilarity, FrequencySimilarity):
-    """Smirnov's measure: a match counts by how rare the value is, and by how frequent the others.
+    """Smirnov's measure: a match weighs more if the value is rare and the others are frequent.
 
     ``s(x, x) = 2 + (n - f_x) / f_x + sum of f_q / (n - f_q)`` over the values q other than x; for
-    different values the sum over the values other than both. The weight of every attribute is
-    1 / L, L the number of all values that occur.
+    different values, the sum over the values other than both. Every attribute has weight 1 / L,
+    where L is the number of all values that occur.
 
     Parameters are those of `PublishedDissimilarity`.
 
@@ -462,10 +461,10 @@ class Smirnov(PublishedDissimilarity, FrequencySimilarity):
 
 
 class Gambaryan(PublishedDissimilarity, FrequencySimilarity):
-    """Gambaryan's measure: a match weighs most where about half of the objects have the value.
+    """Gambaryan's measure: a match weighs most if about half of the objects have the value.
 
-    ``s(x, x)`` is the entropy, in bits, of having the value or not; 0 for different values. The
-    weight of every attribute is 1 / L, L the number of all values that occur.
+    ``s(x, x)`` is the entropy, in bits, of having the value or not; 0 for different values. Every
+    attribute has weight 1 / L, where L is the number of all values that occur.
 
     Parameters are those of `PublishedDissimilarity`.
 
@@ -489,17 +488,17 @@ class Gambaryan(PublishedDissimilarity, FrequencySimilarity):
 
 
 class Burnaby(FrequencySimilarity):
-    """Burnaby's measure: a mismatch of rare values weighs less.
+    """Burnaby's measure: mismatches of rare values weigh less.
 
-    ``s(x, x) = 1``, for different values ``A / (A + ln o_x + ln o_y)`` with the odds
+    ``s(x, x) = 1``; for different values ``A / (A + ln o_x + ln o_y)`` with the odds
     ``o = p / (1 - p)`` and ``A = 2 sum of ln(1 - p)`` over all values of the attribute.
 
     Parameters are those of `ValueMeasure`.
 
     Notes
     -----
-    In an attribute of two values the odds cancel, so that a mismatch is worth as much as a match:
-    the measure does not see attributes of two values.
+    The odds of the two values of a binary attribute cancel, so that a mismatch weighs as much as a
+    match: the measure ignores binary attributes.
 
     Examples
     --------
@@ -516,7 +515,7 @@ class Burnaby(FrequencySimilarity):
         if len(frequency) == 1:
             return np.ones((1, 1))
         if len(frequency) == 2:
-            # exactly, not up to the rounding of logarithms
+            # exact, without the rounding of logarithms
             return np.ones((2, 2))
         whole = 2.0 * np.log1p(-frequency / n).sum()
         odds = np.log(frequency / (n - frequency))
@@ -524,14 +523,14 @@ class Burnaby(FrequencySimilarity):
 
 
 class QuotientSimilarity(PublishedDissimilarity):
-    """Base of the similarities that are quotients of two sums over the attributes.
+    """Base class of similarities that are quotients of two sums over the attributes.
 
     Attributes
     ----------
     value_matrices_ : ValueMatrices
-        The numerators; values that never occur have 0.
+        Numerators; 0 for values that never occur.
     denominators_ : ValueMatrices
-        The denominators.
+        Denominators.
     space_ : QuotientSpace
         D = 1 / (1 + S), in [1/2, 1].
     """
@@ -554,12 +553,12 @@ class QuotientSimilarity(PublishedDissimilarity):
 
 
 class Lin1(QuotientSimilarity):
-    """Lin1: Lin's measure with all values whose frequency lies between those of the two.
+    """Lin1: Lin's measure, summing over the values with frequencies between those of the two.
 
-    With Q the values q such that ``p_x <= p_q <= p_y`` (for the rarer of the two as x):
-    ``S = sum of numerators / sum over the attributes of (sum of ln p_q over Q)``. The numerator is
-    ``sum of ln p_q`` for equal values and ``2 ln(sum of p_q)`` for different ones; S is in [0, 1],
-    and 1 if all attributes are constant.
+    Let Q hold the values q with ``p_x <= p_q <= p_y``, where x is the rarer of the two values. Then
+    ``S = sum of numerators / sum over the attributes of (sum of ln p_q over Q)``, with the
+    numerator ``sum of ln p_q`` for equal values and ``2 ln(sum of p_q)`` for different ones. S is
+    in [0, 1], and 1 if all attributes are constant.
 
     Parameters are those of `PublishedDissimilarity`.
 
@@ -578,17 +577,17 @@ class Lin1(QuotientSimilarity):
         high = np.maximum.outer(frequency, frequency)[:, :, None]
         between = (low <= frequency) & (frequency <= high)
         information = between @ np.log(frequency / n)
-        # In counts: exact, so that values that make up everything give ln 1 = 0.
+        # In counts, so that values that cover all objects give exactly ln 1 = 0.
         mismatch = 2.0 * np.log((between @ frequency) / n)
         return _with_matches(mismatch, information.diagonal()), information
 
 
 class Anderberg(QuotientSimilarity):
-    """Anderberg's measure: matches of rare values and mismatches of rare values count more.
+    """Anderberg's measure: matches and mismatches of rare values weigh more.
 
-    Over the attributes ``S = sum of matches / (sum of matches + sum of mismatches)``, a match of
-    value x adding ``2 / (p_x^2 v (v + 1))``, a mismatch ``1 / (p_x p_y v (v + 1))``, v the number
-    of values of the attribute that occur. S is in [0, 1].
+    Over the attributes ``S = sum of matches / (sum of matches + sum of mismatches)``. A match of
+    value x adds ``2 / (p_x^2 v (v + 1))``, a mismatch ``1 / (p_x p_y v (v + 1))``, where v values
+    of the attribute occur. S is in [0, 1].
 
     Parameters are those of `PublishedDissimilarity`.
 
@@ -613,9 +612,9 @@ class Anderberg(QuotientSimilarity):
 class UEDM(ValueMeasure):
     """Unified entropy-based distance metric of nominal values (UEDM).
 
-    With p_x the share of a value and ``e_x = -p_x ln p_x``, two values of attribute j are
-    ``w_j (e_x + e_y)`` apart. The weight w_j is the entropy of the attribute divided by the
-    logarithm of its number of values, ``R_j = H_j / ln v_j``, as a share of the sum of all R.
+    With p_x the share of a value and ``e_x = -p_x ln p_x``, the distance of two values of attribute
+    j is ``w_j (e_x + e_y)``. The weight w_j is the share of ``R_j = H_j / ln v_j`` in the sum over
+    the attributes, where H_j is the entropy and v_j the number of values.
 
     Parameters are those of `ValueMeasure`.
 
@@ -625,13 +624,13 @@ class UEDM(ValueMeasure):
         Dissimilarities, not negative, a metric on the values of an attribute. Values that never
         occur are at 0 and do not count in v_j; a constant attribute has weight 0.
     weights_ : ndarray of float64, shape (m,)
-        The w_j; they sum to 1, unless all attributes are constant.
+        The w_j, with sum 1 unless all attributes are constant.
     space_ : ObjectSpace
         Link "rss", weights inside the squares.
 
     Notes
     -----
-    It ignores how attributes depend on each other.
+    UEDM ignores dependence between attributes.
 
     References
     ----------
@@ -671,6 +670,6 @@ class UEDM(ValueMeasure):
 
 
 def _with_matches(block: np.ndarray, match: np.ndarray | float) -> np.ndarray:
-    """Return the matrix with `match` on its diagonal."""
+    """Return the matrix with `match` on the diagonal."""
     np.fill_diagonal(block, match)
     return block

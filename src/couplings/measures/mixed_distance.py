@@ -1,4 +1,4 @@
-"""One distance for tables of categories and numbers: Gower's, with learned distances of values."""
+"""One distance for tables of categories and numbers: Gower's, with learned value distances."""
 
 from collections.abc import Mapping, Sequence
 from copy import deepcopy
@@ -27,50 +27,50 @@ SCALES = ("largest", "commensurable")
 
 @dataclass(eq=False, repr=False)
 class MixedDistance(Params):
-    """Distance of objects with categories and numbers, any measure for the categories.
+    """Gower's distance for categories and numbers, with any measure for the categories.
 
-    The weighted mean of one difference per attribute, as Gower defines it:
-    ``D(u, v) = sum_k w_k d_k(u, v) / sum_k w_k``. For a number ``d = |a - b| / range``; for a
-    category the distance of the two values that a measure has learned from the other categories,
-    divided by the largest of the attribute; for an ordered category the difference of the mean
-    ranks of the two values, divided by the largest, as Podani extends Gower. With simple matching
-    this is Gower's distance.
+    The distance is a weighted mean of one difference per attribute:
+    ``D(u, v) = sum_k w_k d_k(u, v) / sum_k w_k``. For a number, ``d = |a - b| / range``. For a
+    category, d is the distance of the two values that a measure has learned from the other
+    categories, divided by the largest of the attribute. For an ordered category, d is the
+    difference of the mean ranks of the two values, divided by the largest (Podani's extension).
+    With simple matching, D is Gower's distance.
 
     Parameters
     ----------
     measure : str or ValueMeasure, optional
-        For the categories; its dissimilarity has to be a sum over the attributes. Default:
+        Measure of the categories, whose dissimilarity must be a sum over the attributes. Default:
         "dilca_rr", which compares the values of an attribute by the other categorical attributes;
-        "simple_matching" where there is only one.
+        "simple_matching" if the table has only one.
     weights : mapping from name to float, or sequence of float, optional
-        Weight of each attribute, not negative; a sequence in the order of the columns. Attributes
-        that a mapping does not name have weight 1. Default: 1 for all.
+        Non-negative weight of each attribute; a sequence follows the order of the columns.
+        Attributes missing from a mapping have weight 1. Default: 1 for all.
     missing : {"ignore", "nan", "mismatch", "raise"}, default "ignore"
-        "ignore": an attribute that is missing in either object is left out of both sums, as Gower
-        does; `pairwise` refuses two objects that have no attribute in common. "nan": the same, and
-        the distance of such objects is NaN. "mismatch": a missing cell is at the largest
-        difference of its attribute; two missing cells of an attribute agree. "raise": refuse it.
-        The measure learns a missing cell as a value.
+        "ignore": leave an attribute out of both sums if it is missing in either object, as Gower
+        does; `pairwise` refuses two objects without a common attribute. "nan": the same, but the
+        distance of such objects is NaN. "mismatch": a missing cell is at the largest difference of
+        its attribute; two missing cells of an attribute agree. "raise": refuse missing cells. The
+        measure learns a missing cell as a value.
     unknown : {"raise", "mismatch", "typical"}, default "raise"
         Rule for categories that `fit` has not seen, as in `ValueMeasure`.
     scale : {"largest", "commensurable"}, default "largest"
-        What the differences of an attribute are divided by: the largest one, as Gower does, or
-        the mean over all pairs of objects of `fit` that have it, so that every attribute has the
-        same part in D on average: a rare category no longer outweighs a skewed number. Distances
-        then have mean 1, not maximum 1.
+        Divisor of an attribute's differences: the largest one (Gower), or their mean over all pairs
+        of objects of `fit` that have the attribute. With the mean, every attribute contributes
+        equally to D on average, so a rare category no longer outweighs a skewed number; distances
+        then have mean 1 instead of maximum 1.
     ordered : mapping from name to sequence, optional
-        The values of attributes that have an order, from least to greatest. Columns of pandas'
-        ordered categorical type have theirs; ``.cat.as_unordered()`` takes it away, so that their
-        distances are learned.
+        Values of ordered attributes, from least to greatest. Columns of pandas' ordered categorical
+        type bring their order; remove it with ``.cat.as_unordered()`` to learn their distances
+        instead.
 
     Attributes
     ----------
     measure_ : ValueMeasure or None
-        Fitted on the categories; None if there are none.
+        Measure fitted on the categories; None if the table has none.
     ranges_ : ndarray of float64, shape (r,)
-        Range of each number in `fit`. A number that is constant there adds nothing to D.
+        Range of each number in `fit`. A constant number adds nothing to D.
     ordered_features_ : tuple of str
-        Names of the categorical columns whose values have an order.
+        Names of the ordered categorical columns.
     weights_ : ndarray of float64, shape (m,)
         In the order of the columns of `fit`.
     numeric_features_, categorical_features_ : tuple of str
@@ -110,13 +110,13 @@ class MixedDistance(Params):
     __sklearn_tags__ = Transformer.__sklearn_tags__
 
     def fit(self, X: Any, y: object = None) -> Self:
-        """Learn the distances of the values and the ranges of the numbers.
+        """Learn the distances of values and the ranges of numbers.
 
         Parameters
         ----------
         X : data frame or table of any library, MixedTable, CategoricalTable or array_like
-            At least two objects. Columns of numbers are numeric, all others categorical; numbers
-            that are labels have to be marked: ``df["code"].astype("category")``.
+            At least two objects. Numeric columns are numbers, all others categories; mark numeric
+            labels as categories: ``df["code"].astype("category")``.
         y : object
             Ignored.
 
@@ -125,9 +125,9 @@ class MixedDistance(Params):
         MissingValuesError
             If a cell is missing and `missing` is "raise".
         TableError
-            If the data are no table.
+            If the data are not a table.
         MeasureError
-            If a parameter does not fit, or the measure cannot be computed.
+            If a parameter is invalid, or if the measure is undefined.
         """
         owner = type(self).__name__
         check_choice(owner, "missing", self.missing, MISSING)
@@ -169,13 +169,13 @@ class MixedDistance(Params):
         Parameters
         ----------
         X, Y : table of any kind that `fit` takes
-            n_x and n_y objects, one is enough; columns are matched by name. Default of Y: X.
+            n_x and n_y objects (at least one); columns are matched by name. Default of Y: X.
 
         Returns
         -------
         ndarray, shape (n_x, n_y)
-            Not negative; with `scale` "largest" at most 1 between objects whose numbers are in the
-            ranges of `fit`.
+            Not negative. With `scale` "largest", at most 1 between objects whose numbers lie within
+            the ranges of `fit`.
 
         Raises
         ------
@@ -184,17 +184,16 @@ class MixedDistance(Params):
         MissingValuesError
             If a cell is missing and `missing` is "raise".
         MeasureError
-            If there are other attributes than in `fit`, if a value is unknown and `unknown` is
-            "raise", or if two objects have no attribute that is missing in neither and `missing`
-            is "ignore".
+            If the attributes differ from those of `fit`, if a value is unknown and `unknown` is
+            "raise", or if `missing` is "ignore" and two objects have no attribute present in both.
         """
         parts, extras = self._parts(X, Y)
         found = self._between(parts[0], parts[-1], extras)
         if self.missing != "nan" and np.isnan(found).any():
             u, v = np.argwhere(np.isnan(found))[0]
             raise MeasureError(
-                f"objects {u} and {v} have no attribute that is missing in neither, so there is "
-                "no distance between them; drop such objects, or set missing='nan' or 'mismatch'"
+                f"objects {u} and {v} have no attribute present in both, so their distance is "
+                "undefined; drop such objects, or set missing='nan' or 'mismatch'"
             )
         return found
 
@@ -206,9 +205,9 @@ class MixedDistance(Params):
         *,
         among: Any = None,
     ) -> tuple[np.ndarray, np.ndarray] | np.ndarray:
-        """Return the nearest objects of the fit, in blocks; as `ValueMeasure.kneighbors`.
+        """Return the nearest fitted objects, computed in blocks; as `ValueMeasure.kneighbors`.
 
-        Objects that have no attribute that is missing in neither are infinitely far apart.
+        Objects without an attribute present in both are infinitely far apart.
         """
         self._require_fit()
         (queries, searched), extras = self._parts(
@@ -236,14 +235,16 @@ class MixedDistance(Params):
                 if name not in names:
                     raise MeasureError(
                         f"weights: no column is called {name!r}{did_you_mean(name, names)}; the "
-                        f"columns: {', '.join(names)}"
+                        f"columns are {', '.join(names)}"
                     )
             given = [given.get(name, 1.0) for name in names]
         weights = np.asarray(given, dtype=np.float64)
         if weights.shape != (len(names),):
-            raise MeasureError(f"{len(names)} weights are needed, not {weights.size}")
+            raise MeasureError(
+                f"{len(names)} weights are needed, one per column, not {weights.size}"
+            )
         if not np.isfinite(weights).all() or (weights < 0).any() or not weights.any():
-            raise MeasureError("weights are finite, not negative, and not all 0")
+            raise MeasureError("weights must be finite, not negative, and not all 0")
         return weights
 
     def _learn_values(self, categories: "pd.DataFrame") -> np.ndarray:
@@ -253,14 +254,14 @@ class MixedDistance(Params):
         measure = measure_from(default if self.measure is None else self.measure)
         require_dissimilarity(measure, owner)
         if not isinstance(measure, ValueMeasure):
-            raise MeasureError(f"{owner} takes measures of values, not {measure!r}")
+            raise MeasureError(f"{owner} needs a measure of values, not {measure!r}")
         learned = "raise" if self.missing == "raise" else "mismatch"
         rules = {"missing": learned, "unknown": self.unknown}
         measure = type(measure)(**{**measure.get_params(deep=False), **rules}).fit(categories)
         space = measure._metric
         if not isinstance(space, ObjectSpace) or space.link not in ("sum", "rss", "jaccard"):
             raise MeasureError(
-                f"the dissimilarity of {measure!r} is no sum over the attributes, so it has "
+                f"the dissimilarity of {measure!r} is not a sum over the attributes, so it has "
                 "no difference per attribute; choose another measure"
             )
         self.measure_, domains = measure, measure._domains
@@ -274,7 +275,7 @@ class MixedDistance(Params):
         for j, share in enumerate(self._shares):
             block = space.matrices.block(j)
             if order[j]:
-                # Differences of mean ranks, as shares of the objects.
+                # Differences of mean ranks as shares of the objects.
                 middle = share.cumsum() - share / 2
                 block = np.abs(np.subtract.outer(middle, middle))
             elif space.link == "rss":
@@ -298,9 +299,9 @@ class MixedDistance(Params):
     # --- objects --------------------------------------------------------------------------------
 
     def _parts(self, X: Any, Y: Any) -> tuple[list[tuple[np.ndarray, np.ndarray]], Extras]:
-        """Return scaled numbers and codes of objects, and what is new among their values.
+        """Return scaled numbers and codes of objects, and their values that `fit` has not seen.
 
-        The code is -1 for a missing cell that is to be left out.
+        The code of a missing cell to be left out is -1.
         """
         self._require_fit()
         owner, names = type(self).__name__, list(self.feature_names_in_)
@@ -326,7 +327,7 @@ class MixedDistance(Params):
         return parts, extras
 
     def _frame(self, X: Any) -> "pd.DataFrame":
-        """Return data as a data frame; the columns that `ordered` names hold text."""
+        """Return data as a data frame, with text in the columns that `ordered` names."""
         frame, named = frame_of(X), self.ordered or {}
         if not named:
             return frame
@@ -336,7 +337,7 @@ class MixedDistance(Params):
         return frame.assign(**text)
 
     def _in_order(self, frame: "pd.DataFrame") -> "pd.DataFrame":
-        """Return the data of a fit with the columns of `ordered` as pandas' ordered type."""
+        """Return fitted data with the columns of `ordered` as pandas' ordered type."""
         import pandas as pd
 
         found = {}
@@ -344,7 +345,7 @@ class MixedDistance(Params):
             order = list(map(str, values))
             outside = frame[name].dropna()[~frame[name].dropna().isin(order)]
             if len(set(order)) < len(order) or len(outside):
-                what = f"lacks {outside.iloc[0]!r}" if len(outside) else "names a value twice"
+                what = f"lacks {outside.iloc[0]!r}; add it" if len(outside) else "repeats a value"
                 raise MeasureError(f"ordered: the order of column {name!r} {what}")
             found[name] = pd.Categorical(frame[name], order, ordered=True)
         return frame.assign(**found)
@@ -400,7 +401,7 @@ class MixedDistance(Params):
 
 
 def _mean_gap(column: np.ndarray) -> float:
-    """Return the mean absolute difference of two different cells of a column, without NaN."""
+    """Return the mean absolute difference of two different cells of a column, ignoring NaN."""
     x = np.sort(column[~np.isnan(column)])
     n = len(x)
     return float(2 * (2 * np.arange(n) - n + 1) @ (x - x[0]) / max(n * (n - 1), 1))

@@ -1,4 +1,4 @@
-"""The measures by name: one table for algorithms, recommendations and documentation."""
+"""Measures by name: one table for algorithms, recommendations and documentation."""
 
 from dataclasses import dataclass, field
 from difflib import get_close_matches
@@ -11,7 +11,7 @@ from couplings.errors import MeasureError
 
 @dataclass(frozen=True)
 class Entry:
-    """How to make one measure.
+    """Recipe of one named measure.
 
     Parameters
     ----------
@@ -20,7 +20,7 @@ class Entry:
     parameters : mapping from str to object
         Arguments of the class that differ from its defaults.
     aliases : tuple of str
-        Other names, those of the papers.
+        Alternative names, from the papers.
     """
 
     place: str
@@ -34,12 +34,12 @@ class Entry:
 
     @property
     def constructor(self) -> str:
-        """Python expression that makes the measure."""
+        """Python expression that creates the measure."""
         given = ", ".join(f"{name}={value!r}" for name, value in self.parameters.items())
         return f"{self.class_name}({given})"
 
     def make(self, **parameters: Any) -> Any:
-        """Return a new measure; `parameters` go over those of the entry."""
+        """Return a new measure; `parameters` override those of the entry."""
         module, _, name = self.place.partition(":")
         kind = getattr(import_module(f"couplings.measures.{module}"), name)
         return kind(**{**self.parameters, **parameters})
@@ -87,7 +87,7 @@ REGISTRY = MappingProxyType(
         "cdcdr": _entry("cdcdr:CDCDR", ties="include"),
     }
 )
-"""Every measure under its name."""
+"""All measures by name."""
 
 _NAMES = MappingProxyType(
     {alias: name for name, entry in REGISTRY.items() for alias in (name, *entry.aliases)}
@@ -95,12 +95,12 @@ _NAMES = MappingProxyType(
 
 
 def measure_names() -> tuple[str, ...]:
-    """Return the names that `measure_from` knows, without the other names of the papers."""
+    """Return the names of all measures, without the papers' alternative names."""
     return tuple(REGISTRY)
 
 
 def measure_entry(name: str) -> Entry:
-    """Return the entry of a name, or other name, of a measure; `MeasureError` if there is none."""
+    """Return the entry of a measure by its name or an alternative name, or raise `MeasureError`."""
     if name not in _NAMES:
         near = get_close_matches(str(name).lower(), _NAMES, n=1, cutoff=0.5)
         hint = f"did you mean {near[0]!r}? All: " if near else "choose one of "
@@ -109,25 +109,25 @@ def measure_entry(name: str) -> Entry:
 
 
 def measure_from(measure: Any, **parameters: Any) -> Any:
-    """Return a measure from its name; a measure itself is returned as it is.
+    """Return the measure of a name; an instance is returned unchanged.
 
     Parameters
     ----------
     measure : str or estimator
-        Name such as ``"dilca_rr"`` or ``"simple_matching"`` (see `measure_names`; those of the
-        papers, ``"smd"`` or ``"add"``, are known too), or an instance.
+        Name such as ``"dilca_rr"`` or ``"simple_matching"`` (see `measure_names`; the papers'
+        names, such as ``"smd"`` or ``"add"``, also work), or an instance.
     **parameters
-        Arguments of the class, with a name only.
+        Arguments of the class; only with a name.
 
     Returns
     -------
     estimator
-        Not fitted, if it was made from a name.
+        Unfitted, if created from a name.
 
     Raises
     ------
     MeasureError
-        If the name is unknown, if parameters come with an instance, or if it is no measure.
+        If the name is unknown, if parameters come with an instance, or if it is not a measure.
 
     Examples
     --------
@@ -146,10 +146,10 @@ def measure_from(measure: Any, **parameters: Any) -> Any:
     ):
         raise MeasureError(
             f"a measure is a name ({', '.join(list(REGISTRY)[:3])}, ...) or an instance of one of "
-            f"the classes, not {type(measure).__name__}"
+            f"the measure classes, not {type(measure).__name__}"
         )
     if parameters:
         raise MeasureError(
-            f"{measure!r} has its parameters already; use set_params, or give a name instead"
+            f"{measure!r} already has its parameters; change them with set_params, or pass a name"
         )
     return measure
