@@ -108,5 +108,5 @@ def test_too_many_choices_are_not_followed():
 
 @pytest.mark.parametrize("labels", [[0, 1], [0, 2, 2], [-1, 0, 1], [0.0, 1.0, 1.0]])
 def test_labels_that_are_none(labels):
-    with pytest.raises(CouplingsError, match="ward_settled takes"):
+    with pytest.raises(CouplingsError, match="ward_settled needs"):
         ward_settled(np.ones(3), np.array(labels))

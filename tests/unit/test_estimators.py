@@ -125,9 +125,9 @@ def test_a_similarity_is_no_distance():
             make(name, measure=couplings.Caso()).fit(FRAME)
     identity = make("CategoricalSpectral", measure="caso", affinity="identity").fit(FRAME)
     assert np.array_equal(identity.predict(FRAME), identity.labels_)
-    with pytest.raises(MeasureError, match="takes a similarity"):
+    with pytest.raises(MeasureError, match="needs a similarity"):
         make("CategoricalSpectral", affinity="identity").fit(FRAME)
-    with pytest.raises(MeasureError, match="only whole objects"):
+    with pytest.raises(MeasureError, match="compares whole objects"):
         make("KModes", measure="lin").fit(FRAME)
 
 

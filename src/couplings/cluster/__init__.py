@@ -1,1 +1,1 @@
-"""Clusterings of categorical objects."""
+"""Clustering algorithms for categorical and mixed data."""

@@ -1,4 +1,4 @@
-"""What the clusterings share: labels, tags for scikit-learn, objects and their measure."""
+"""Base classes of the clusterings: labels, scikit-learn tags, objects and their measure."""
 
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
@@ -18,26 +18,26 @@ from couplings.values import ValueMatrices
 Space = ObjectSpace | QuotientSpace | CentredSpace
 Given = ValueMatrices | Space | ValueMeasure
 
-# Links whose sums over the attributes order the objects as their dissimilarities do.
+# Links whose sums over the attributes order pairs of objects as their dissimilarities do.
 _SUMS = ("sum", "rss", "jaccard")
-# Dissimilarities that are held at once while new objects are compared with old ones.
+# Largest number of dissimilarities held at once when new objects are compared with old ones.
 _BLOCK = 1 << 22
 
 
 class Clustering(Params):
-    """Base of the clusterings: a subclass implements `fit`, which sets ``labels_``.
+    """Base class of the clusterings; a subclass implements `fit`, which sets ``labels_``.
 
     Attributes
     ----------
     n_features_in_ : int
         Number of attributes.
     feature_names_in_ : ndarray of object, shape (m,)
-        Their names, if the data have any.
+        Names of the attributes, if the data have any.
     """
 
     labels_: np.ndarray
 
-    if TYPE_CHECKING:  # what a subclass brings
+    if TYPE_CHECKING:  # provided by subclasses
 
         def fit(self, *args: Any, **kwargs: Any) -> Any: ...
 
@@ -58,7 +58,7 @@ class Clustering(Params):
         )
 
     def _remember_features(self, names: np.ndarray | None, n_features: int) -> None:
-        """Set the attributes that say what `fit` has seen."""
+        """Set the attributes that describe the data of `fit`."""
         self.n_features_in_ = n_features
         if names is not None:
             self.feature_names_in_ = np.asarray(names, dtype=object)
@@ -67,9 +67,9 @@ class Clustering(Params):
 
 
 class PrototypeClustering(Clustering):
-    """Base of the clusterings around prototypes: `transform` tells how far objects are from each.
+    """Base class of clusterings around prototypes; `transform` returns distances to them.
 
-    A subclass brings `transform` and sets ``modes_``.
+    A subclass implements `transform` and sets ``modes_``.
     """
 
     modes_: np.ndarray
@@ -83,14 +83,14 @@ class PrototypeClustering(Clustering):
         return self.fit(X, y, **given).transform(X)
 
     def get_feature_names_out(self, input_features: object = None) -> np.ndarray:
-        """Return the names of the columns of `transform`: name of the class and number."""
+        """Return the column names of `transform`: class name and number."""
         self._require_fit()
         name = type(self).__name__.lower()
         return np.array([f"{name}{c}" for c in range(len(self.modes_))], dtype=object)
 
 
 class MeasuredClustering(Clustering):
-    """Base of the clusterings that take a measure of categorical objects, or given matrices."""
+    """Base class of clusterings that take a categorical measure or precomputed matrices."""
 
     measure: Any
 
@@ -102,9 +102,9 @@ class MeasuredClustering(Clustering):
         similarity: bool = False,
         sample_weight: ArrayLike | None = None,
     ) -> tuple[CategoricalTable, Space]:
-        """Return the objects and their space; a measure is fitted unless `matrices` are given.
+        """Return the objects and their space; fit a measure unless `matrices` are given.
 
-        `measure` replaces that of the parameters. With `similarity` the space is one of
+        `measure` replaces the parameter of the same name. With `similarity`, the space holds
         similarities.
         """
         owner = type(self).__name__
@@ -117,11 +117,11 @@ class MeasuredClustering(Clustering):
             own = measure_from(self.measure if measure is None else measure)
             if not isinstance(own, ValueMeasure):
                 raise MeasureError(
-                    f"{owner} takes measures of categorical values, not {type(own).__name__}"
+                    f"{owner} needs a measure of categorical values, not {type(own).__name__}"
                 )
             if similarity != (own.kind == "similarity"):
                 require_dissimilarity(own, owner)
-                raise MeasureError(f"{owner}: this affinity takes a similarity, not {own!r}")
+                raise MeasureError(f"{owner}: this affinity needs a similarity, not {own!r}")
             self.measure_ = type(own)(**own.get_params(deep=False))
             self.measure_.fit(X, sample_weight=sample_weight)
             (table,), extras = self.measure_._tables(X, None)
@@ -134,7 +134,7 @@ class MeasuredClustering(Clustering):
         return table, space
 
     def _labelled(self, codes: np.ndarray) -> CategoricalTable:
-        """Return a table with the labels of the fit; codes beyond them are missing cells."""
+        """Return a table with the labels of the fit; codes beyond them become missing cells."""
         if self.measure_ is None:
             return CategoricalTable.from_codes(
                 codes, categories=self._train.categories, attributes=self._train.attributes
@@ -148,7 +148,7 @@ class MeasuredClustering(Clustering):
         )
 
     def _codes(self, X: Any) -> np.ndarray:
-        """Return the codes of new objects; labels that `fit` lacks come after those it has."""
+        """Return the codes of new objects; labels unknown to `fit` follow the known ones."""
         if self.measure_ is None:
             return _like(type(self).__name__, X, self._train).codes
         return self.measure_._tables(X, None)[0][0].codes
@@ -156,7 +156,7 @@ class MeasuredClustering(Clustering):
     def _together(
         self, X: Any, old: CategoricalTable
     ) -> tuple[CategoricalTable, CategoricalTable, Space]:
-        """Return new objects and old ones as tables over one set of domains, and their space."""
+        """Return new and old objects as tables over common domains, and their space."""
         self._require_fit()
         if self.measure_ is None:
             return _like(type(self).__name__, X, old), old, self._space
@@ -168,7 +168,7 @@ class MeasuredClustering(Clustering):
     def _mean_to_clusters(
         self, X: Any, labels: np.ndarray, n_clusters: int, squared: bool = False
     ) -> np.ndarray:
-        """Return the mean dissimilarity of new objects to the clusters of old ones, (n, k)."""
+        """Return the mean dissimilarity of new objects to each cluster of old ones, (n, k)."""
         new, old, space = self._together(X, self._train)
         members = np.zeros((len(labels), n_clusters))
         members[np.arange(len(labels)), labels] = 1.0
@@ -180,14 +180,14 @@ class MeasuredClustering(Clustering):
 
 
 class MixedClustering(Clustering):
-    """Base of the clusterings of numbers and categories that have no measure to choose."""
+    """Base class of clusterings of mixed data without a choice of measure."""
 
     _scale: tuple[np.ndarray, np.ndarray]
 
-    _incomplete = False  # whether numbers may be missing
+    _incomplete = False  # whether missing numbers are allowed
 
     def _read(self, X: Mixed) -> MixedTable:
-        """Return the objects of a fit."""
+        """Return the objects of `fit`."""
         table = as_mixed(X, incomplete=self._incomplete)
         require_complete_categories(table)
         self._categorical, self._names = table.categorical, table.names
@@ -195,7 +195,7 @@ class MixedClustering(Clustering):
         return table
 
     def _new(self, X: Mixed) -> tuple[np.ndarray, np.ndarray]:
-        """Return scaled numbers and global values of new objects."""
+        """Return the scaled numbers and global values of new objects."""
         self._require_fit()
         table = as_mixed(X, self._categorical, self._names, incomplete=self._incomplete)
         require_complete_categories(table)
@@ -206,10 +206,10 @@ class MixedClustering(Clustering):
 
 
 def refuse_target(owner: str, y: object, keyword: str) -> None:
-    """Raise `CouplingsError` if a dissimilarity is passed where scikit-learn passes classes."""
+    """Raise `CouplingsError` if dissimilarities are passed in the place of scikit-learn's y."""
     if isinstance(y, ValueMatrices | Space | ValueMeasure):
         raise CouplingsError(
-            f"{owner}.fit: the second argument is y, which is ignored; pass {keyword}=..., or the "
+            f"{owner}.fit: the second argument is y, which is ignored; pass {keyword}=..., or a "
             "measure to the constructor"
         )
 
@@ -217,7 +217,7 @@ def refuse_target(owner: str, y: object, keyword: str) -> None:
 def blocks(
     new: CategoricalTable, old: CategoricalTable, space: Space
 ) -> Iterator[tuple[slice, np.ndarray]]:
-    """Yield rows of new objects and their dissimilarities to all old ones."""
+    """Yield slices of the new objects and their dissimilarities to all old ones."""
     step = max(1, _BLOCK // old.n_objects)
     for first in range(0, new.n_objects, step):
         rows = slice(first, min(new.n_objects, first + step))
@@ -225,17 +225,20 @@ def blocks(
 
 
 def summed_matrices(owner: str, space: Space) -> ValueMatrices:
-    """Return the value dissimilarities of a space that adds them up, or raise `MeasureError`."""
+    """Return the value dissimilarities that a space sums, or raise `MeasureError`."""
     if not isinstance(space, ObjectSpace) or space.link not in _SUMS:
         raise MeasureError(
-            f"{owner} compares values, and this measure only whole objects (link {space.link!r}); "
-            "choose a measure that adds up over the attributes, or CategoricalSpectral or Ward"
+            f"{owner} needs dissimilarities of values, but this measure compares whole objects "
+            f"(link "
+            f"{space.link!r}); choose a measure that adds up over the attributes, or "
+            f"CategoricalSpectral "
+            "or Ward"
         )
     return space.matrices
 
 
 def roots(n: int, absorbed: np.ndarray, into: np.ndarray) -> np.ndarray:
-    """Return the name of the cluster of each of n items, some of which others have `absorbed`."""
+    """Return the cluster name of each of n items, given which items were `absorbed` into which."""
     root = np.arange(n)
     root[absorbed] = into
     while not np.array_equal(root[root], root):
@@ -244,24 +247,22 @@ def roots(n: int, absorbed: np.ndarray, into: np.ndarray) -> np.ndarray:
 
 
 def numbered(names: np.ndarray) -> np.ndarray:
-    """Return the clusters with these names, numbered by first objects."""
+    """Return labels for cluster names, numbered by first objects."""
     _, first, place = np.unique(names, return_index=True, return_inverse=True)
     return np.argsort(np.argsort(first))[place].astype(np.int64)
 
 
 def space_of(matrices: object) -> Space:
-    """Return the space of value matrices, or of a fitted measure; refuse anything else."""
+    """Return the space of value matrices or of a fitted measure; raise for anything else."""
     if isinstance(matrices, ValueMatrices):
         return ObjectSpace(matrices, "sum")
     if isinstance(matrices, ValueMeasure):
         if not hasattr(matrices, "space_"):
-            raise NotFittedError(
-                f"this {type(matrices).__name__} is not fitted yet; call fit first"
-            )
+            raise NotFittedError(f"this {type(matrices).__name__} is not fitted; call fit first")
         return matrices.space_
     if not isinstance(matrices, Space):
         raise CouplingsError(
-            "matrices are ValueMatrices, an ObjectSpace or a fitted measure, not "
+            "matrices must be ValueMatrices, an ObjectSpace or a fitted measure, not "
             f"{type(matrices).__name__}"
         )
     return matrices
@@ -270,8 +271,8 @@ def space_of(matrices: object) -> Space:
 def _given(owner: str, X: Any, matrices: object) -> tuple[CategoricalTable, Space]:
     if not isinstance(X, CategoricalTable):
         raise CouplingsError(
-            f"{owner}: given matrices belong to the codes of a CategoricalTable, not of a "
-            f"{type(X).__name__}; pass the table, or a measure in place of the matrices"
+            f"{owner}: matrices refer to the codes of a CategoricalTable, not of a "
+            f"{type(X).__name__}; pass the table, or a measure instead of the matrices"
         )
     return X, space_of(matrices)
 
@@ -279,7 +280,8 @@ def _given(owner: str, X: Any, matrices: object) -> tuple[CategoricalTable, Spac
 def _like(owner: str, X: Any, old: CategoricalTable) -> CategoricalTable:
     if not isinstance(X, CategoricalTable) or X.categories != old.categories:
         raise CouplingsError(
-            f"{owner} was fitted with given matrices, so it takes only tables over the same "
-            "domains; fit it with a measure to take other data"
+            f"{owner} was fitted with precomputed matrices, so it accepts only tables over the "
+            f"same "
+            "domains; fit it with a measure to accept other data"
         )
     return X

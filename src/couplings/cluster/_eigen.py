@@ -1,4 +1,4 @@
-"""Leading eigenvalues of symmetric matrices, and how far the next one is."""
+"""Leading eigenvalues of symmetric matrices, and their gap to the next one."""
 
 import math
 
@@ -6,10 +6,10 @@ import numpy as np
 
 from couplings._kernels import scaled
 
-# Up to this many rows a full decomposition is as fast as Lanczos iterations.
+# Up to this many rows, a full decomposition is as fast as Lanczos iterations.
 _DENSE = 1000
-# Vectors between restarts, and tolerance, with which the next eigenvalue is found: roughly, and
-# again if the gap, as a share of the largest eigenvalue, is not clear.
+# Lanczos vectors between restarts, and tolerance for the next eigenvalue: first a rough one, then
+# a fine one if the gap, as a share of the largest eigenvalue, is unclear.
 _CLOSER = ((10, 1e-4), (20, 1e-6))
 _CLEAR = 1e-3
 
@@ -17,16 +17,16 @@ _CLEAR = 1e-3
 def leading(
     matrix: np.ndarray, k: int, scale: np.ndarray | None = None
 ) -> tuple[np.ndarray, np.ndarray, float]:
-    """Return the k largest eigenvalues, decreasing, their eigenvectors, and the gap after them.
+    """Return the k largest eigenvalues, decreasing, their eigenvectors, and the gap below them.
 
     Parameters
     ----------
     matrix : ndarray of float64, shape (n, n)
-        Symmetric; to the last bit with a scale, and it may be overwritten then.
+        Symmetric; with a scale, symmetric to the last bit, and possibly overwritten.
     k : int
         Number of eigenvalues.
     scale : ndarray of float64, shape (n,), optional
-        What rows and then columns are multiplied by.
+        Factors of the rows and then of the columns.
     """
     from scipy.linalg import eigh
     from scipy.sparse.linalg import ArpackNoConvergence, LinearOperator, eigsh
@@ -35,7 +35,7 @@ def leading(
     if size > max(_DENSE, 10 * k):
         operator = matrix
         if scale is not None:
-            # the digits of the scaled matrix, of which only one half is ever read
+            # the digits of the scaled matrix, of which the solver reads only one half
             operator = LinearOperator(
                 matrix.shape, lambda x: scaled.product(matrix, scale, x.reshape(-1)), dtype=float
             )
@@ -60,11 +60,11 @@ def leading(
 def _gap(
     matrix: np.ndarray, values: np.ndarray, vectors: np.ndarray, scale: np.ndarray | None = None
 ) -> float:
-    """Return what the last of the leading eigenvalues has over the next, see `SpectralEmbedding`.
+    """Return the gap between the last leading eigenvalue and the next, see `SpectralEmbedding`.
 
-    To ask the solver for one eigenvalue more would give the others another rounding. So the next
-    one is found alone, with the known ones taken out of the matrix: a dozen products, each of which
-    reads one half of it. A small gap is looked at more closely.
+    Requesting one more eigenvalue would change the rounding of the others. Instead the known
+    eigenvectors are projected out and the next eigenvalue is found alone, with a dozen products
+    that each read half of the matrix. A small gap is computed again, more precisely.
     """
     from scipy.linalg.blas import dsymv
     from scipy.sparse.linalg import ArpackNoConvergence, LinearOperator, eigsh
@@ -74,7 +74,7 @@ def _gap(
         return math.inf
     by = np.ones(size) if scale is None else scale
     largest = max(abs(float(values[0])), abs(float(values[-1])))
-    # Known directions get the mean of the other eigenvalues, which is not above the next one.
+    # Known directions get the mean of the other eigenvalues, which is at most the next one.
     others = float((matrix.diagonal() * by**2).sum() - values.sum()) / (size - k)
     shift = values - others
     if size - k < 3 or size < 8:
@@ -110,5 +110,5 @@ def _gap(
 
 
 def _share(difference: float, largest: float) -> float:
-    """Return the difference as a share of the largest eigenvalue, 0 if that is 0."""
+    """Return the difference as a share of the largest eigenvalue, or 0 if that is 0."""
     return difference / largest if largest else 0.0

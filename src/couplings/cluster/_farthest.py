@@ -1,4 +1,4 @@
-"""Sums over the values of objects, and the two objects that are farthest apart."""
+"""Sums over the values of objects, and the farthest pair of objects."""
 
 import numpy as np
 
@@ -6,12 +6,12 @@ from couplings._kernels import pairs
 from couplings.table import CategoricalTable
 from couplings.values import ValueMatrices
 
-# Objects of a block of similar ones that others are bounded against at once.
+# Size of a block of similar objects that share one bound.
 _WIDTH = 64
 
 
 def summed(codes: np.ndarray, offsets: np.ndarray, parts: np.ndarray) -> np.ndarray:
-    """Return, for each row of codes, the sum of the parts of its values, first to last."""
+    """Return, for each row of codes, the sum of `parts` over its values, from first to last."""
     total = parts[offsets[0] + codes[:, 0]]
     for column, offset in zip(codes.T[1:], offsets[1:-1], strict=True):
         total += parts[offset + column]
@@ -25,22 +25,22 @@ def farthest_values(matrices: ValueMatrices) -> np.ndarray:
 
 
 def largest_of_rows(codes: np.ndarray, matrices: ValueMatrices, reach: np.ndarray) -> float:
-    """Return the largest summed dissimilarity of different rows of codes, 0 if none is positive.
+    """Return the largest summed dissimilarity of two distinct rows of codes, 0 if none is positive.
 
     Parameters
     ----------
     codes : ndarray of int, shape (g, m)
         Distinct rows.
     matrices : ValueMatrices
-        Dissimilarities, not negative.
+        Non-negative dissimilarities.
     reach : ndarray of float64, shape (g,)
-        `summed` of the `farthest_values`.
+        `summed` of `farthest_values`.
     """
     entropies = []
     for column in codes.T:
         shares = np.bincount(column) / max(len(codes), 1)
         entropies.append(-(shares * np.log(np.where(shares > 0, shares, 1.0))).sum())
-    # Neighbours in this order agree in many attributes: those of few values are sorted by first.
+    # Sorted by attributes of few values first, so that neighbours agree in many attributes.
     order = np.lexsort(codes[:, np.argsort(entropies)[::-1]].T)
     rows, reach = np.ascontiguousarray(codes[order], dtype=np.int32), reach[order]
     starts, offsets = matrices.starts, matrices.offsets
@@ -48,26 +48,26 @@ def largest_of_rows(codes: np.ndarray, matrices: ValueMatrices, reach: np.ndarra
     turned = np.concatenate([block.T.ravel() for block in blocks])
     top = pairs.largest(rows, reach, matrices.data, starts, offsets, _WIDTH)
     if not np.array_equal(turned, matrices.data):
-        # Halves that rounding has made unequal; the kernel looks at one order of each pair.
+        # Rounding can make the two halves unequal; the kernel reads one order of each pair.
         reach = summed(rows, offsets, np.concatenate([b.max(axis=0, initial=0.0) for b in blocks]))
         top = max(top, pairs.largest(rows, reach, turned, starts, offsets, _WIDTH))
     return float(top)
 
 
 def largest_dissimilarity(table: CategoricalTable, matrices: ValueMatrices) -> float:
-    """Return the largest summed dissimilarity of two objects, without storing any pair.
+    """Return the largest summed dissimilarity of two objects without storing pairs.
 
     Parameters
     ----------
     table : CategoricalTable
         Objects without missing cells; distinct rows are enough.
     matrices : ValueMatrices
-        Dissimilarities, not negative.
+        Non-negative dissimilarities.
 
     Returns
     -------
     float
-        0 if there is no positive one. Bit by bit the maximum of ``ObjectSpace.pairwise``.
+        0 if none is positive. Equals the maximum of ``ObjectSpace.pairwise`` bit by bit.
     """
     reach = summed(table.codes, matrices.offsets, farthest_values(matrices))
     return largest_of_rows(table.codes, matrices, reach)

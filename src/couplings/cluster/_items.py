@@ -1,4 +1,4 @@
-"""What clusterings of tables share that have no measure: LIMBO, CLIMBO and ROCK."""
+"""Base classes of the clusterings of tables without a measure: LIMBO, CLIMBO and ROCK."""
 
 import math
 from abc import abstractmethod
@@ -15,13 +15,13 @@ from couplings.table import CategoricalTable
 
 
 class TableClustering(Clustering):
-    """Base of the clusterings that read labels themselves."""
+    """Base class of clusterings that read labels directly."""
 
     missing: str
     unknown: str
 
     def _read(self, X: Any) -> CategoricalTable:
-        """Return the objects of a fit, missing cells as a value if asked for."""
+        """Return the objects of `fit`, with missing cells as a value if requested."""
         owner = type(self).__name__
         check_choice(owner, "missing", self.missing, ("raise", "value"))
         check_choice(owner, "unknown", self.unknown, ("raise", "mismatch"))
@@ -31,7 +31,7 @@ class TableClustering(Clustering):
         return table
 
     def _codes(self, X: Any) -> np.ndarray:
-        """Return the codes of new objects, int32 of shape (n, m), -1 where one is unseen."""
+        """Return the codes of new objects, int32 of shape (n, m), with -1 for unseen values."""
         self._require_fit()
         extras = Extras.of(self.n_features_in_)
         codes = self._domains.encode(X, type(self).__name__, self.missing, self.unknown, extras)
@@ -39,7 +39,7 @@ class TableClustering(Clustering):
 
 
 class ItemClustering(TableClustering):
-    """Base of LIMBO and CLIMBO: summaries of the objects are merged, and each object then joins.
+    """Base class of LIMBO and CLIMBO: merge summaries of objects, then assign each object.
 
     Attributes
     ----------
@@ -48,7 +48,7 @@ class ItemClustering(TableClustering):
     representatives_ : ndarray of float64, shape ``(n_clusters_, L)``
         Distribution of each cluster of summaries over the values of all attributes; rows sum to 1.
     priors_ : ndarray of float64, shape ``(n_clusters_,)``
-        Share of the objects in each of them.
+        Share of the objects in each cluster of summaries.
     n_clusters_ : int
         Number of representatives.
     """
@@ -61,7 +61,7 @@ class ItemClustering(TableClustering):
         Parameters
         ----------
         X : CategoricalTable, data frame or array_like, shape (n, m)
-            Labels, whatever `CategoricalTable.from_any` reads.
+            Labels in any form that `CategoricalTable.from_any` reads.
         y : object
             Ignored.
 
@@ -70,7 +70,7 @@ class ItemClustering(TableClustering):
         MissingValuesError
             If cells are missing and `missing` is "raise".
         CouplingsError
-            If a parameter is out of range, or the table too large for the integer arithmetic.
+            If a parameter is out of range, or the table is too large for integer arithmetic.
         """
         table = self._read(X)
         check_clusters(type(self).__name__, self.n_clusters, table.n_objects)
@@ -85,20 +85,20 @@ class ItemClustering(TableClustering):
         return self
 
     def predict(self, X: Any) -> np.ndarray:
-        """Return the representative that each object joins, int64 of shape (n,).
+        """Return the representative of each object, int64 of shape (n,).
 
         Parameters
         ----------
         X : CategoricalTable, data frame or array_like
-            Objects, one is enough, with the attributes of `fit`; each counts once. The largest
-            cluster takes those without a value of the fit.
+            Objects (at least one) with the attributes of `fit`; each has weight 1. An object
+            without a value seen in `fit` joins the largest cluster.
 
         Raises
         ------
         NotFittedError
             If `fit` has not been called.
         MissingValuesError, MeasureError
-            If a cell is missing or a value unseen, and there is no rule for it.
+            If a cell is missing or a value is unseen, and no rule for it is set.
         """
         codes = self._codes(X)
         known = codes >= 0
@@ -113,7 +113,7 @@ class ItemClustering(TableClustering):
         return labels
 
     def _leaves(self, table: CategoricalTable, items: JointCounts) -> JointCounts:
-        """Return the summaries of the objects; by default one for all equal objects."""
+        """Return the summaries of the objects, by default one per distinct object."""
         distinct, weights, _ = table.distinct()
         return JointCounts.from_table(distinct, weights)
 
@@ -123,13 +123,14 @@ class ItemClustering(TableClustering):
 
     @abstractmethod
     def _assign(self, items: JointCounts) -> np.ndarray:
-        """Return the representative that each item joins."""
+        """Return the representative of each item."""
 
 
 def fitting_unit(items: JointCounts, representatives: JointCounts) -> int:
-    """Return a common unit of masses; `CouplingsError` if they are over different values."""
+    """Return a common unit of masses; raise `CouplingsError` if the values differ in number."""
     if items.n_values != representatives.n_values:
         raise CouplingsError(
-            f"items over {items.n_values} values, representatives over {representatives.n_values}"
+            f"items have {items.n_values} values, representatives {representatives.n_values}; "
+            "build both over the same values"
         )
     return math.gcd(items.unit, representatives.unit)

@@ -1,16 +1,16 @@
-"""CLIMBO: LIMBO with a coupled dissimilarity of clusters in place of the information loss.
+"""CLIMBO: LIMBO with a coupled dissimilarity of clusters instead of the information loss.
 
-A cluster c of values of one attribute has the frequency f_c, the sum of theirs, the share
-p_c = f_c / n, and in every other attribute the distribution of the values that occur with it. The
-mean over those attributes of the total variation of two such distributions is 1 - IeASV; as every
-attribute is filled in every object, it is the total variation TV of the distributions over all
-their values together. A cluster of objects is described in the same way by all attributes.
+A cluster c of values of one attribute has the frequency f_c, which is the sum over its values, the
+share p_c = f_c / n, and for every other attribute the distribution of co-occurring values. The mean
+total variation of two such distributions over these attributes is 1 - IeASV; since no cell is
+missing, it equals the total variation TV of the distributions over all their values together. A
+cluster of objects is described in the same way by all attributes.
 
 References
 ----------
 CASO: Wang, Dong, Zhou, Cao, Chi, "Coupled Attribute Similarity Learning on Categorical Data",
-IEEE TNNLS 26 (2015), section VIII-C. The paper says that CADO (eq. 16) takes the place of the
-information loss, a cluster that of an object; how, is a reading.
+IEEE TNNLS 26 (2015), section VIII-C. The paper replaces the information loss by CADO (eq. 16) and
+objects by clusters; the details are our reading.
 """
 
 from dataclasses import dataclass
@@ -30,22 +30,22 @@ _KINDS = {"literal": _kernels.LITERAL, "mass": _kernels.MASS, "mass-full": _kern
 
 @dataclass(eq=False, repr=False)
 class Climbo(ItemClustering):
-    """CLIMBO, clustering of objects by merging with a coupled dissimilarity.
+    """CLIMBO: agglomerative clustering of objects with a coupled dissimilarity.
 
-    The distinct objects are merged, nearest pair first, and every object then joins the cluster
-    it is nearest to. There is no randomness; the order of the objects decides ties.
+    Distinct objects are merged, nearest pair first; then every object joins its nearest cluster.
+    The result is deterministic; the order of the objects decides ties.
 
     Parameters
     ----------
     n_clusters : int >= 1, default 2
-        Number of clusters. Fewer result if there are fewer distinct objects, or if no object
-        joins one.
+        Number of clusters. Fewer result if the data have fewer distinct objects, or if no object
+        joins a cluster.
     distance : {"literal", "mass", "mass-full"}, default "literal"
         Distance of two clusters; see `coupled_agglomeration`.
     missing : {"raise", "value"}, default "raise"
-        Missing cells: refuse them, or take them as one more value of their attribute.
+        Rule for missing cells: refuse them, or treat them as one more value of the attribute.
     unknown : {"raise", "mismatch"}, default "raise"
-        Values in `predict` that the fit has not seen: refuse them, or leave them out of the object.
+        Rule for unseen values in `predict`: refuse them, or leave them out of the object.
 
     Attributes
     ----------
@@ -95,59 +95,59 @@ def value_items(counts: CooccurrenceCounts, attribute: int) -> JointCounts:
     Returns
     -------
     JointCounts
-        Item x has the counts N[x, b] of the values b of all other attributes, in their order: its
-        mass is (m - 1) f_x. LIMBO clusters values by the same items.
+        Item x has the counts N[x, b] of the values b of all other attributes, in their order, and
+        the mass (m - 1) f_x. LIMBO clusters values with the same items.
 
     Raises
     ------
     CouplingsError
-        If there is only one attribute, it is out of range, or one of its values never occurs.
+        If the table has one attribute, the index is out of range, or a value never occurs.
     """
     m = counts.n_attributes
     if not 0 <= attribute < m:
-        raise CouplingsError(f"attribute {attribute} is out of range; there are {m} attributes")
+        raise CouplingsError(f"attribute {attribute} is out of range; the table has {m} attributes")
     if m < 2:
-        raise CouplingsError("values are known by other attributes, and there is only one")
+        raise CouplingsError("value_items compares by other attributes, and there is only one")
     start, end = counts.offsets[attribute], counts.offsets[attribute + 1]
     rows = counts.matrix[start:end]
     if not rows.any(axis=1).all():
         absent = int(np.flatnonzero(~rows.any(axis=1))[0])
-        raise CouplingsError(f"value {absent} of attribute {attribute} never occurs; leave it out")
+        raise CouplingsError(f"value {absent} of attribute {attribute} never occurs; remove it")
     return JointCounts.from_array(np.delete(rows, slice(start, end), axis=1))
 
 
 def coupled_agglomeration(
     items: JointCounts, n_clusters: int, contexts: int, distance: str = "literal"
 ) -> tuple[np.ndarray, np.ndarray]:
-    """Merge the nearest two items until `n_clusters` are left.
+    """Merge the two nearest items until `n_clusters` are left.
 
-    A cluster is known by its first item; of several pairs of least distance the one with the
-    smallest first item goes first, then the one with the smallest second.
+    The first item of a cluster is its name. Ties between pairs go to the smallest first name, then
+    to the smallest second name.
 
     Parameters
     ----------
     items : JointCounts, g items
-        What to merge; frequencies f are masses divided by `contexts`.
+        Items to merge; frequencies f are masses divided by `contexts`.
     n_clusters : int in 1 .. g
-        Where to stop.
+        Number of clusters to stop at.
     contexts : int >= 1
         Number of attributes that describe an item: m for objects, m - 1 for the values of one
         of m attributes.
     distance : {"literal", "mass", "mass-full"}, default "literal"
-        With the total variation TV of the distributions of two clusters:
+        Distance, with TV the total variation of the distributions of two clusters:
 
-        - "literal": (1/f1 + 1/f2) TV, the summand of CADO. It shrinks as clusters grow, which
-          draws every item into one of them.
-        - "mass": (p1 + p2) TV. LIMBO's loss is p1 + p2 times a divergence; this keeps the factor
-          and drops the intra-coupled 1/f1 + 1/f2.
-        - "mass-full": (p1 + p2) (1/f1 + 1/f2) TV, with both.
+        - "literal": (1/f1 + 1/f2) TV, the summand of CADO. It shrinks as clusters grow, so that
+          one cluster attracts every item.
+        - "mass": (p1 + p2) TV. Like LIMBO's loss, it is p1 + p2 times a divergence; it drops the
+          intra-coupled factor 1/f1 + 1/f2.
+        - "mass-full": (p1 + p2) (1/f1 + 1/f2) TV, with both factors.
 
     Returns
     -------
     labels : ndarray of int64, shape (g,)
         Cluster of each item, numbered by first items.
     distances : ndarray of float64, shape (g - n_clusters,)
-        Distance of each merged pair; it may fall from one merge to the next.
+        Distance of each merged pair, not necessarily increasing.
 
     Raises
     ------
@@ -156,8 +156,8 @@ def coupled_agglomeration(
 
     Notes
     -----
-    Distances are quotients of integers, exact in tables of several thousand objects, so that
-    equal ones are recognised as equal. In larger tables rounding may decide between them.
+    Distances are quotients of integers, exact in tables of several thousand objects, so that ties
+    are recognised. In larger tables rounding may break ties.
     """
     g = items.n_items
     check_choice("CLIMBO", "distance", distance, tuple(_KINDS))
@@ -179,21 +179,21 @@ def coupled_agglomeration(
 def assign_coupled(
     items: JointCounts, representatives: JointCounts, distance: str = "literal"
 ) -> np.ndarray:
-    """Return for each item the representative that it is nearest to.
+    """Return the nearest representative of each item.
 
     Parameters
     ----------
     items : JointCounts, g items
-        What to assign; each counts with its own mass.
+        Items to assign; each counts with its own mass.
     representatives : JointCounts, k items
-        Over the same values, with masses in the same counts.
+        Representatives over the same values, with masses in the same units.
     distance : {"literal", "mass", "mass-full"}, default "literal"
         As in `coupled_agglomeration`.
 
     Returns
     -------
     ndarray of int64, shape (g,)
-        The first representative of least distance.
+        The first of the nearest representatives.
 
     Raises
     ------

@@ -1,4 +1,4 @@
-"""Clustering by density peaks, without a matrix of distances."""
+"""Density peaks clustering without a distance matrix."""
 
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Self, Union
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 Objects = Union[np.ndarray, CategoricalTable, MixedTable, "pd.DataFrame"]
 
 _KERNELS = ("cut", "gauss")
-# Up to so many pairs are sorted at once; beyond, some are drawn to bracket the cutoff.
+# Up to this many pairs are sorted at once; beyond it, a sample brackets the cutoff.
 _MOST_PAIRS = 4_000_000
 _DRAWN = 1 << 18
 _MOST_KEPT = 8_000_000
@@ -28,7 +28,7 @@ _MOST_KEPT = 8_000_000
 
 @dataclass(frozen=True, eq=False)
 class _Rows:
-    """The distinct objects, as the passes over their pairs take them.
+    """The distinct objects, in the form that the passes over their pairs use.
 
     `numeric` is (g, r), `codes` (g, m), `first` the object of each row's first appearance,
     `inverse` the row of each object.
@@ -43,7 +43,7 @@ class _Rows:
 
     @property
     def columns(self) -> np.ndarray:
-        """The numbers, one attribute per row."""
+        """The numbers, one row per attribute."""
         return np.ascontiguousarray(self.numeric.T)
 
     def pairs(self, u: np.ndarray, v: np.ndarray) -> np.ndarray:
@@ -55,27 +55,27 @@ class _Rows:
 class DensityPeaks(MeasuredClustering):
     """Clustering by fast search and find of density peaks.
 
-    The density rho of an object is the number of others within the cutoff d_c; delta is its
+    The density rho of an object is the number of other objects within the cutoff d_c; delta is its
     distance to the nearest object of higher density. Objects with both large are centres; the
-    others take, by decreasing density, the label of that nearest denser object.
+    others inherit, by decreasing density, the label of their nearest denser object.
 
     Parameters
     ----------
     n_clusters : int, default 2
-        Number of centres: the objects of the largest rho * delta.
+        Number of centres: the objects with the largest rho * delta.
     percent : float, default 2.0
-        d_c is the distance at position ``round(percent / 100 * number of pairs)`` of all sorted
-        distances; above 0, at most 100.
+        d_c is the distance at position ``round(percent / 100 * number of pairs)`` of the sorted
+        distances of all pairs; above 0, at most 100.
     kernel : {"cut", "gauss"}, default "cut"
         rho is the number of others with ``D < d_c``, or the sum of ``exp(-(D / d_c)**2)``.
     halo : bool, default False
-        Whether to mark the objects that may be noise, one more pass over the pairs.
+        Whether to mark possible noise, which takes one more pass over the pairs.
     measure : str, measure or None, default None
-        Dissimilarity of categorical objects, by name (see `measure_names`) or as an instance, which
-        is copied and fitted; its object space has the link "sum" or "rss". None: numbers have
-        their Euclidean distance, mixed data `MixedSpace.weighted`, categories simple matching.
+        Dissimilarity of categorical objects: a name (see `measure_names`) or an instance, which is
+        copied and fitted; its object space has the link "sum" or "rss". None: Euclidean distance
+        for numbers, `MixedSpace.weighted` for mixed data, simple matching for categories.
     n_jobs : int, optional
-        Most threads; None and -1 take all cores.
+        Maximum number of threads; None and -1 use all cores.
 
     Attributes
     ----------
@@ -84,31 +84,31 @@ class DensityPeaks(MeasuredClustering):
     rho_ : ndarray of float64, shape (n,)
         Density, 0 to n - 1.
     delta_ : ndarray of float64, shape (n,)
-        Distance to the nearest denser object; for the densest one its largest distance.
+        Distance to the nearest denser object; for the densest object its largest distance.
     nearest_denser_ : ndarray of int64, shape (n,)
-        That object, -1 for the densest one.
+        Index of that object; -1 for the densest one.
     centers_ : ndarray of int64, shape (n_clusters,)
         The centres, by decreasing rho * delta.
     labels_ : ndarray of int64, shape (n,)
-        Cluster t is that of centre t.
+        Cluster t belongs to centre t.
     halo_ : ndarray of bool, shape (n,)
-        With `halo`: rho below the border density of the own cluster, the largest mean density of
-        two objects of different clusters within d_c.
+        With `halo`: whether rho is below the border density of the own cluster, the largest mean
+        density of two objects of different clusters within d_c.
     measure_ : measure
-        The fitted measure, None without one.
+        The fitted measure; None without one.
     n_features_in_, feature_names_in_
         As in `Clustering`.
 
     Notes
     -----
-    Objects are ordered by decreasing rho, equal ones by their position; of several nearest denser
-    objects the first in this order counts. Only one of several equal objects can be a centre. The
-    distances are computed anew in each of three or four passes over the pairs of distinct objects;
-    memory grows with n.
+    Objects are ordered by decreasing rho, ties by position; among several nearest denser objects
+    the first in this order counts. Of equal objects only one can be a centre. Each of three or four
+    passes over the pairs of distinct objects computes the distances anew, so memory grows only with
+    n.
 
     References
     ----------
-    Rodriguez and Laio, Science 344 (2014); the halo is that of their program.
+    Rodriguez and Laio, Science 344 (2014); the halo follows their program.
 
     Examples
     --------
@@ -140,13 +140,13 @@ class DensityPeaks(MeasuredClustering):
         Parameters
         ----------
         X : ndarray of float, shape (n, d), CategoricalTable, MixedTable, data frame or array_like
-            At least two different objects. A frame with columns of numbers and others is read as
-            a mixed table, any other as labels.
+            At least two distinct objects. A data frame with numeric and other columns is read as a
+            mixed table, any other as labels.
         y : object
             Ignored.
         space : ObjectSpace or MixedSpace, optional
-            In place of the measure: for a categorical table its object space, with link "sum" or
-            "rss"; for a mixed table its space.
+            Replaces the measure: for a categorical table an object space with link "sum" or "rss",
+            for a mixed table its space.
 
         Raises
         ------
@@ -160,30 +160,30 @@ class DensityPeaks(MeasuredClustering):
         check_choice("DensityPeaks", "kernel", self.kernel, _KERNELS)
         if not is_number(self.percent) or not 0 < self.percent <= 100:
             raise MeasureError(
-                f"DensityPeaks: percent={self.percent!r} is not above 0 and at most 100"
+                f"DensityPeaks: percent={self.percent!r} must be above 0 and at most 100"
             )
         with threads("DensityPeaks", self.n_jobs):
             return self._fit(self._rows_of(X, space))
 
     def _fit(self, rows: _Rows) -> Self:
-        """Find the density peaks of the rows."""
+        """Fit to distinct rows."""
         g, n = len(rows.weights), int(rows.weights.sum())
         if g < 2:
             what = "n_samples = 1" if n == 1 else "all objects are equal"
-            raise MeasureError(f"DensityPeaks: {what}")
+            raise MeasureError(f"DensityPeaks: {what}; at least two distinct objects are needed")
         check_clusters("DensityPeaks", self.n_clusters, g, of="different objects")
         position = int(np.floor(self.percent / 100 * (n * (n - 1) // 2) + 0.5))
         self.cutoff_ = order_statistic(rows, max(1, position))
         if self.cutoff_ == 0:
             raise MeasureError(
-                f"DensityPeaks: {self.percent} % of the distances are 0, so there is no cutoff; "
+                f"DensityPeaks: {self.percent} % of the distances are 0, so the cutoff is 0; "
                 "choose a larger percent"
             )
         columns = rows.columns
         rho = pairs.densities(
             columns, rows.codes, rows.weights, *rows.tables, self.cutoff_, self.kernel == "gauss"
         )
-        # Equal objects are at distance 0 from each other.
+        # Equal objects have distance 0.
         rho += rows.weights - 1
         order = np.argsort(-rho, kind="stable")
         delta, nearest = np.empty(g), np.full(g, -1, dtype=np.int64)
@@ -208,12 +208,12 @@ class DensityPeaks(MeasuredClustering):
         return self
 
     def predict(self, X: Objects) -> np.ndarray:
-        """Return the cluster of the nearest object of the fit, int64 of shape (n,).
+        """Return the cluster of the nearest fitted object, int64 of shape (n,).
 
-        Of several nearest objects the densest counts, as in the fit, where an object follows its
-        nearest denser one. Fitted objects keep their clusters.
+        Of several nearest objects the densest counts, as in `fit`, so fitted objects keep their
+        clusters.
 
-        They are of the kind of the fit; errors are those of `KModes.predict`.
+        `X` has the form of the data of `fit`; errors are those of `KModes.predict`.
         """
         self._require_fit()
         labels = self.labels_[self._rows.first]
@@ -238,12 +238,12 @@ class DensityPeaks(MeasuredClustering):
         return found
 
     def _rows_of(self, X: Objects, space: ObjectSpace | MixedSpace | None) -> _Rows:
-        """Return the distinct objects; remember what `predict` needs."""
+        """Return the distinct objects, and store what `predict` needs."""
         numbers = X if isinstance(X, np.ndarray) and X.dtype.kind in "fiu" else None
         mixed = numbers is None and is_mixed(X)
         if numbers is not None and self.measure is None:
             if space is not None:
-                raise MeasureError("DensityPeaks: an array has Euclidean distances, and no space")
+                raise MeasureError("DensityPeaks: an array has Euclidean distances; omit space")
             self._kind, self.measure_ = "numbers", None
             numeric = rows_of("DensityPeaks", numbers)
             self._remember_features(None, numeric.shape[1])
@@ -253,7 +253,7 @@ class DensityPeaks(MeasuredClustering):
             table = as_mixed(X)
             space = MixedSpace.weighted(table) if space is None else space
             if not isinstance(space, MixedSpace):
-                raise MeasureError("DensityPeaks: a mixed table needs a MixedSpace")
+                raise MeasureError("DensityPeaks: space must be a MixedSpace for a mixed table")
             self._kind, self.measure_ = "mixed", None
             self._mixed = table.categorical, table.names, space
             self._remember_features(np.array(table.attributes), len(table.attributes))
@@ -267,10 +267,12 @@ class DensityPeaks(MeasuredClustering):
         return found
 
     def _new_rows(self, X: Objects) -> tuple[np.ndarray, np.ndarray]:
-        """Return numbers and codes of new objects of the kind of the fit."""
+        """Return numbers and codes of new objects in the form of the data of `fit`."""
         if self._kind == "numbers":
             if not isinstance(X, np.ndarray):
-                raise CouplingsError("DensityPeaks was fitted on an array of numbers; pass one")
+                raise CouplingsError(
+                    "DensityPeaks was fitted on a numeric array; pass a numeric array"
+                )
             numeric = rows_of("DensityPeaks", X, self.n_features_in_)
             return numeric, np.zeros((len(numeric), 0), dtype=np.int32)
         categorical, names, space = self._mixed
@@ -279,7 +281,7 @@ class DensityPeaks(MeasuredClustering):
     def _follow(
         self, rows: _Rows, order: np.ndarray, nearest: np.ndarray, centers: np.ndarray
     ) -> np.ndarray:
-        """Return the labels of the rows, handed down from the centres."""
+        """Return the labels of the rows, passed down from the centres."""
         labels = np.full(len(order), -1, dtype=np.int64)
         labels[centers] = np.arange(len(centers))
         if labels[order[0]] < 0:
@@ -290,11 +292,11 @@ class DensityPeaks(MeasuredClustering):
         return labels
 
     def _expand(self, rows: _Rows, delta: np.ndarray, nearest: np.ndarray) -> None:
-        """Give each object its delta: what repeats an earlier one is at distance 0 from it."""
+        """Set delta of each object; repeats of an earlier object have 0."""
         denser = np.where(nearest >= 0, rows.first[nearest], -1)
         self.delta_ = np.zeros(len(rows.inverse))
         self.delta_[rows.first] = delta
-        # Of the objects at distance 0 the first row in the order may be another one.
+        # Another object at distance 0 may be first in the order.
         self.nearest_denser_ = np.where((delta == 0) & (nearest >= 0), denser, rows.first)[
             rows.inverse
         ]
@@ -302,7 +304,7 @@ class DensityPeaks(MeasuredClustering):
 
 
 def rows_of_categories(table: CategoricalTable, space: Space) -> _Rows:
-    """Return the distinct objects of a table and what their distances are made of."""
+    """Return the distinct objects of a table with the tables of their distances."""
     if not isinstance(space, ObjectSpace) or space.link not in ("sum", "rss"):
         raise MeasureError(
             "DensityPeaks: a categorical table needs a measure whose ObjectSpace has the link "
@@ -311,7 +313,9 @@ def rows_of_categories(table: CategoricalTable, space: Space) -> _Rows:
     require_complete(table)
     matrices = space.matrices
     if not np.array_equal(table.n_values, matrices.n_values):
-        raise MeasureError("DensityPeaks: the space is over other domains than the table")
+        raise MeasureError(
+            "DensityPeaks: space and table have different domains; fit both together"
+        )
     tables = (matrices.data, matrices.starts, matrices.offsets, space.link == "rss")
     return _distinct(np.zeros((table.n_objects, 0)), table.codes.astype(np.int32), tables)
 
@@ -344,7 +348,7 @@ def _distinct(
 
 
 def order_statistic(rows: _Rows, position: int) -> float:
-    """Return the distance at a position (from 1) of those of all pairs of objects, sorted."""
+    """Return the distance at a position (from 1) among the sorted distances of all pairs."""
     weights = rows.weights
     n, g = int(weights.sum()), len(weights)
     # Pairs of equal objects come first.
@@ -361,7 +365,7 @@ def order_statistic(rows: _Rows, position: int) -> float:
     sample = np.sort(rows.pairs(u[u != v], v[u != v]))
     columns = rows.columns
     room = _MOST_KEPT // -(-g // pairs.HEIGHT)
-    # The value is above `low`, which `before` pairs do not exceed, and below `high`.
+    # `before` pairs do not exceed `low`; the value lies above `low` and below `high`.
     low, before = -1.0, 0
     high, until = np.inf, n * (n - 1) // 2 - zeros
     while True:
@@ -389,9 +393,9 @@ def order_statistic(rows: _Rows, position: int) -> float:
 
 
 def _bracket(sample: np.ndarray, share: float, low: float, high: float) -> tuple[float, float]:
-    """Return quantiles of a sorted sample around `share`; `low` and `high` beyond its ends."""
+    """Return quantiles of a sorted sample around `share`, or `low` and `high` beyond its ends."""
     n = max(1, len(sample))
-    # At most a quarter to each side, so that one end lies within and every pass narrows.
+    # At most a quarter to each side: one end lies within, so every pass narrows the bracket.
     reach = min(6 * np.sqrt(share * (1 - share) / n) + 2 / n, 0.25)
     left, right = int(np.floor((share - reach) * n)), int(np.floor((share + reach) * n))
     return (
@@ -401,6 +405,6 @@ def _bracket(sample: np.ndarray, share: float, low: float, high: float) -> tuple
 
 
 def _weighted_value(values: np.ndarray, masses: np.ndarray, position: int) -> float:
-    """Return the value at a position (from 1) of the sorted values, each repeated by its mass."""
+    """Return the value at a position (from 1) of sorted values repeated by their masses."""
     order = np.argsort(values)
     return float(values[order[np.searchsorted(np.cumsum(masses[order]), position)]])

@@ -1,4 +1,4 @@
-"""Items with the counts of their values, which LIMBO and CLIMBO merge."""
+"""Items with value counts, which LIMBO and CLIMBO merge."""
 
 from dataclasses import dataclass
 from typing import Self
@@ -12,20 +12,20 @@ from couplings.table import CategoricalTable, require_complete
 
 @dataclass(frozen=True, eq=False)
 class JointCounts:
-    """Items and how often each occurs with each value: distributional cluster features (DCFs).
+    """Items and their counts over values: distributional cluster features (DCFs).
 
-    With N the sum of all counts, an item of mass A (its row sum) has the probability p = A / N,
-    and its distribution over the values is q = row / A. Build one with `from_table` or
+    With N the sum of all counts, an item of mass A (its row sum) has the probability p = A / N and
+    the distribution q = row / A over the values. Build instances with `from_table` or
     `from_array`.
 
     Parameters
     ----------
     starts : ndarray of int64, shape (g + 1,)
-        Item i has the entries ``starts[i]`` to ``starts[i + 1]`` of `columns` and `amounts`.
+        Item i has the entries ``starts[i]`` to ``starts[i + 1] - 1`` of `columns` and `amounts`.
     columns : ndarray of int32
         Values.
     amounts : ndarray of int32
-        Their counts, all positive.
+        Counts of these values, all positive.
     n_values : int
         Number of values, L.
     unit : int
@@ -40,22 +40,22 @@ class JointCounts:
 
     @classmethod
     def from_table(cls, table: CategoricalTable, weights: np.ndarray | None = None) -> Self:
-        """Take the objects of a table as items, each with its m values.
+        """Build one item per object of a table, with its m values.
 
         Parameters
         ----------
         table : CategoricalTable, n objects
             Without missing cells.
         weights : ndarray of int64, shape (n,), optional
-            How often each object occurs. Default: once.
+            Number of times each object occurs. Default: 1.
 
         Raises
         ------
         MissingValuesError
             If cells are missing.
         CouplingsError
-            If a weight is not positive, or the table too large for the integer arithmetic of the
-            losses.
+            If a weight is not positive, or the table is too large for the integer arithmetic of
+            the losses.
         """
         require_complete(table)
         n, m = table.n_objects, table.n_attributes
@@ -69,13 +69,13 @@ class JointCounts:
 
     @classmethod
     def from_array(cls, counts: np.ndarray) -> Self:
-        """Take the rows of an array of counts as items.
+        """Build one item per row of an array of counts.
 
         Parameters
         ----------
         counts : ndarray of int, shape (g, L)
-            Not negative, no row empty. For values x of one attribute as items: the rows
-            ``N[x, b]`` of the co-occurrence counts with the values b of all other attributes.
+            Non-negative, without empty rows. To use the values x of one attribute as items, pass
+            the rows ``N[x, b]`` of its co-occurrence counts with the values b of all others.
 
         Raises
         ------
@@ -85,11 +85,11 @@ class JointCounts:
         counts = np.asarray(counts)
         if counts.ndim != 2 or counts.dtype.kind not in "iu" or not counts.any(axis=1).all():
             raise CouplingsError(
-                f"counts must be a 2-D array of integers with no empty row, not {counts.ndim}-D "
+                f"counts must be a 2-D array of integers without empty rows, not {counts.ndim}-D "
                 f"{counts.dtype}"
             )
         if counts.min() < 0:
-            raise CouplingsError("counts must not be negative")
+            raise CouplingsError("counts must not be negative; pass frequencies of at least 0")
         return cls._from_rows(counts)
 
     @classmethod
@@ -108,11 +108,11 @@ class JointCounts:
         n_values: int,
         unit: int | None = None,
     ) -> Self:
-        """Build the items, with the largest unit there is unless one is given."""
+        """Build the items, by default with the largest possible unit."""
         total = int(amounts.sum(dtype=np.int64))
         if not _kernels.fits(total):
             raise CouplingsError(
-                f"{total} counts are too many (about 5e7 are possible); take a sample, or divide "
+                f"{total} counts are too many (the limit is about 5e7); take a sample, or divide "
                 "the counts by their common divisor"
             )
         if unit is None:
@@ -153,7 +153,7 @@ class JointCounts:
         return counts
 
     def pooled(self, labels: np.ndarray) -> Self:
-        """Return the sums of the items with equal labels 0, 1, ..., the unit kept."""
+        """Return the sums of items with equal labels 0, 1, ..., keeping the unit."""
         counts = np.zeros((int(labels.max()) + 1, self.n_values), dtype=np.int64)
         rows = np.repeat(labels, np.diff(self.starts))
         np.add.at(counts, (rows, self.columns), self.amounts)

@@ -1,4 +1,4 @@
-"""k-means by Lloyd's iterations, one start at a time."""
+"""k-means by Lloyd's iterations from single starts."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -24,15 +24,15 @@ class KMeansRuns:
     labels : ndarray of int64, shape (s, n)
         The cluster of each row, 0 to k - 1, in each run.
     centers : ndarray of float64, shape (s, k, d)
-        The centres that the labels belong to.
+        Centres of the clusters in `labels`.
     inertia : ndarray of float64, shape (s,)
-        Weighted sum of the squared distances to the own centre.
+        Weighted sum of squared distances to the own centre.
     n_iter : ndarray of int64, shape (s,)
         Number of updates of the centres.
     margin : ndarray of float64, shape (s,)
-        Least share by which the second nearest centre of a row was farther than the nearest, in
-        squared distances and in any pass; equal ones, which their order decides, do not count.
-        At the level of rounding (1e-9 and less) another machine may give other clusters.
+        Smallest relative difference, over all rows and passes, between the squared distances to the
+        nearest and to the second nearest centre. Ties, which the order of the centres decides, do
+        not count. At rounding level (1e-9 or less), another machine may give other clusters.
     """
 
     labels: np.ndarray
@@ -53,7 +53,7 @@ def kmeans_runs(
 ) -> KMeansRuns:
     """Cluster the same rows from several starts.
 
-    Each run is the one that `KMeans` makes with the same seed; the runs share the cores.
+    Each run equals that of `KMeans` with the same seed; the runs share the cores.
 
     Parameters
     ----------
@@ -62,16 +62,16 @@ def kmeans_runs(
     n_clusters : int
         Number of clusters, 1 to the number of objects.
     random_states : sequence of int, SeedSequence, Generator or None
-        One per run.
+        One seed per run.
     init : {"plus", "sample", "greedy"} or array_like of float, shape (k, d), default "plus"
-        "plus": k-means++, every next centre drawn with probability proportional to the squared
-        distance to the nearest earlier one. "sample": k different objects at random. "greedy":
-        k-means++ with the best of ``2 + floor(ln k)`` candidates in every step. An array holds
-        the centres to start from.
+        "plus": k-means++, which draws every next centre with probability proportional to the
+        squared distance to the nearest earlier one. "sample": k distinct objects at random.
+        "greedy": k-means++ with the best of ``2 + floor(ln k)`` candidates in every step. An array
+        holds the initial centres.
     weights : array_like of positive int, shape (n,), optional
-        How many objects each row stands for. Default: one.
+        Number of objects that each row represents. Default: 1.
     max_iter : int, default 100
-        Most updates of the centres.
+        Maximum number of centre updates.
 
     Returns
     -------
@@ -85,8 +85,8 @@ def kmeans_runs(
     Notes
     -----
     Of several nearest centres the first counts. An empty cluster takes the object farthest from
-    its centre among clusters of more than one; it stays empty if there are fewer different rows
-    than clusters. Weighted rows give the clusters that repeated rows would give.
+    its centre among clusters of several objects; it stays empty if distinct rows are fewer than
+    clusters. Weighted rows give the same clusters as repeated rows.
 
     References
     ----------
@@ -105,7 +105,7 @@ def kmeans_runs(
         given = np.asarray(init, dtype=np.float64)
         if given.shape != (n_clusters, rows.shape[1]) or not np.isfinite(given).all():
             raise CouplingsError(
-                f"KMeans: init must be a start {STARTS} or {n_clusters} finite centres of "
+                f"KMeans: init must be one of {STARTS}, or {n_clusters} finite centres of "
                 f"{rows.shape[1]} columns, not an array of shape {given.shape}"
             )
         centers = np.tile(given, (len(generators), 1, 1))
@@ -114,7 +114,7 @@ def kmeans_runs(
     inertia, n_iter = np.empty(n_runs), np.empty(n_runs, dtype=np.int64)
     margin = np.empty(n_runs)
     if n_runs == 1:
-        # Threads would only wait for each other.
+        # More threads would only wait for each other.
         result = lloyd.lloyd(rows, multiplicity, centers[0], max_iter, labels[0])
         inertia[0], n_iter[0], margin[0] = result
     else:
@@ -131,29 +131,29 @@ class KMeans(Clustering):
     n_clusters : int, default 2
         Number of clusters.
     init : {"plus", "sample", "greedy"} or array_like of float, shape (k, d), default "plus"
-        How to start, see `kmeans_runs`. "plus" is the plain k-means++, not the greedy variant of
-        scikit-learn.
+        Initialisation, see `kmeans_runs`. "plus" is plain k-means++, not scikit-learn's greedy
+        variant.
     random_state : int, SeedSequence, Generator or None, default None
-        Seed; a generator is used up further by every `fit`.
+        Seed; every `fit` advances a generator.
     max_iter : int, default 100
-        Most updates of the centres.
+        Maximum number of centre updates.
 
     Attributes
     ----------
     labels_ : ndarray of int64, shape (n,)
         The nearest centre of each row.
     cluster_centers_ : ndarray of float64, shape (k, d)
-        The centres.
+        Centres of the clusters.
     inertia_ : float
-        Weighted sum of the squared distances to the own centre.
+        Weighted sum of squared distances to the own centre.
     n_iter_ : int
         Number of updates of the centres.
     margin_ : float
-        How near the nearest choice of a centre was to another one, see `KMeansRuns`.
+        Smallest relative margin between the nearest and another centre, see `KMeansRuns`.
     n_features_in_ : int
         Number of columns.
     feature_names_in_ : ndarray of object, shape (d,)
-        Their names, if the data have any.
+        Names of the columns, if the data have any.
 
     Examples
     --------
@@ -177,7 +177,7 @@ class KMeans(Clustering):
         y : object
             Ignored.
         sample_weight : array_like of positive int, shape (n,), optional
-            How many objects each row stands for.
+            Number of objects that each row represents.
 
         Raises
         ------
@@ -201,7 +201,7 @@ class KMeans(Clustering):
         self._remember_features(np.array(names) if text else None, runs.centers.shape[2])
         return self
 
-    # The base hands on any argument by name, scikit-learn wants this one by position as well.
+    # The base class passes arguments by name; scikit-learn also passes this one by position.
     def fit_predict(  # type: ignore[override]
         self, X: ArrayLike, y: object = None, sample_weight: ArrayLike | None = None
     ) -> np.ndarray:
@@ -216,7 +216,7 @@ class KMeans(Clustering):
         NotFittedError
             If `fit` has not been called.
         CouplingsError
-            If the rows are not finite or have another number of columns.
+            If the rows are not finite or their number of columns differs.
         """
         self._require_fit()
         rows = rows_of("KMeans", X, self.n_features_in_)
@@ -229,18 +229,18 @@ class KMeans(Clustering):
         if names is not None and found is not None and list(found) != list(names):
             raise CouplingsError(
                 f"KMeans: the feature names should match those of fit, {', '.join(names)}, in the "
-                f"same order; these are {', '.join(map(str, found))}"
+                f"same order, but are {', '.join(map(str, found))}"
             )
 
     def __sklearn_tags__(self) -> Any:
-        """Describe the estimator to scikit-learn: it takes numbers."""
+        """Describe the estimator to scikit-learn: its data are numeric."""
         tags = super().__sklearn_tags__()
         tags.input_tags.categorical = tags.input_tags.string = False
         return tags
 
 
 def nearest_centers(rows: np.ndarray, centers: np.ndarray) -> np.ndarray:
-    """Return the nearest centre of each row, the first of several, int64 of shape (n,)."""
+    """Return the (first) nearest centre of each row, int64 of shape (n,)."""
     labels, rivals = np.empty((2, len(rows)), dtype=np.int64)
     lloyd.assign(rows, centers, labels, np.empty(len(rows)), rivals, np.empty((0, len(centers))))
     return labels
@@ -253,7 +253,7 @@ def _start(
     generators: list[np.random.Generator],
     init: str,
 ) -> np.ndarray:
-    """Return the rows that each run starts from, int64 of shape (s, k)."""
+    """Return the initial rows of each run, int64 of shape (s, k)."""
     if init == "sample":
         last = np.cumsum(weights)
         objects = [rng.choice(int(last[-1]), n_clusters, replace=False) for rng in generators]
@@ -270,26 +270,26 @@ def _start(
 
 
 def rows_of(owner: str, X: ArrayLike, n_columns: int | None = None) -> np.ndarray:
-    """Return finite contiguous rows, with as many columns as a fit has seen if it is given."""
+    """Return finite contiguous rows; check their number of columns if it is given."""
     if hasattr(X, "tocsr"):
-        raise CouplingsError(f"{owner} takes dense rows, sparse data are not supported")
+        raise CouplingsError(f"{owner} takes dense rows; sparse data are not supported")
     X = np.asarray(X)
     if np.iscomplexobj(X):
         raise CouplingsError(f"{owner}: Complex data not supported")
     rows = np.ascontiguousarray(X, dtype=np.float64)
     if np.ndim(X) != 2:
         raise CouplingsError(
-            f"{owner} takes rows with at least one column, not shape {np.shape(X)}. Expected 2D "
+            f"{owner} needs rows with at least one column, not shape {np.shape(X)}. Expected 2D "
             "array: Reshape your data, one row per object"
         )
     if 0 in rows.shape:
         axis = "sample" if len(rows) == 0 else "feature"
         raise CouplingsError(
-            f"{owner} takes rows with at least one column. Found array with 0 {axis}(s) "
+            f"{owner} needs rows with at least one column. Found array with 0 {axis}(s) "
             f"(shape={rows.shape}) while a minimum of 1 is required."
         )
     if not np.isfinite(rows).all():
-        raise CouplingsError(f"{owner}: the rows hold NaN or infinite numbers")
+        raise CouplingsError(f"{owner}: the rows hold NaN or infinite numbers; drop or fill them")
     if n_columns is not None and rows.shape[1] != n_columns:
         raise CouplingsError(
             f"X has {rows.shape[1]} features, but {owner} is expecting {n_columns} features as "

@@ -42,21 +42,21 @@ _MOST_CHUNKS = 16
 
 @dataclass(frozen=True, eq=False)
 class KModesRuns:
-    """The outcome of k-modes from s starts.
+    """Results of k-modes from s starts.
 
     Parameters
     ----------
     labels : ndarray of int64, shape (s, n)
-        Clusters 0 to k - 1; cluster c grew from start object c. None of them is empty, unless
-        there are fewer than k different objects.
+        Clusters 0 to k - 1; cluster c starts from object c of the start. No cluster is empty
+        unless the data have fewer than k distinct objects.
     modes : ndarray of int64, shape (s, k, m)
         Codes of the modes of these clusters.
     objective : ndarray of float64, shape (s,)
         Sum of the dissimilarities of all objects to the modes of their clusters.
     n_iter : ndarray of int64, shape (s,)
-        Passes over the objects, the one that changed nothing included.
+        Number of passes over the objects, including the last one, which changed nothing.
     costs : tuple of s ndarrays of float64, shape (n_iter + 1,)
-        The objective of the start modes, and after each pass.
+        Objective of the initial modes and after each pass.
     converged : ndarray of bool, shape (s,)
         Whether the last pass moved no object.
     """
@@ -76,7 +76,7 @@ def random_starts(
     random_state: Seed = None,
     sample_weight: ArrayLike | None = None,
 ) -> np.ndarray:
-    """Draw the objects that k-modes starts from.
+    """Draw initial objects for k-modes.
 
     Parameters
     ----------
@@ -85,7 +85,7 @@ def random_starts(
     random_state : int or Generator, optional
         Source of randomness.
     sample_weight : array_like of float, shape (n,), optional
-        Weights of the objects in the draw. Objects of weight 0 are not drawn.
+        Weights of the objects in the draw; objects of weight 0 are not drawn.
 
     Returns
     -------
@@ -95,7 +95,7 @@ def random_starts(
     Raises
     ------
     CouplingsError
-        If a number is no integer, or there are not 1 to n clusters.
+        If a number is not an integer, or the number of clusters is not in 1 to n.
     """
     check_clusters("kmodes", n_clusters, n_objects)
     check_starts("kmodes", n_starts)
@@ -117,11 +117,11 @@ def spread_starts(
     random_state: Seed = None,
     sample_weight: ArrayLike | None = None,
 ) -> np.ndarray:
-    """Draw objects that lie apart for k-modes to start from, as k-means++ does.
+    """Draw initial objects for k-modes that lie far apart, as k-means++ does.
 
-    The first object of a start is drawn at random, every further one with probability
-    proportional to its dissimilarity to the nearest earlier one; of ``2 + floor(ln k)`` such
-    candidates the one that leaves the least sum of dissimilarities is taken.
+    The first object of a start is drawn at random. Every further one is the best of
+    ``2 + floor(ln k)`` candidates, drawn with probability proportional to the dissimilarity to the
+    nearest earlier object: the one that minimises the sum of dissimilarities.
 
     Parameters
     ----------
@@ -132,22 +132,22 @@ def spread_starts(
     random_state : int, SeedSequence, Generator or None, default None
         Source of randomness.
     sample_weight : array_like of float, shape (n,), optional
-        How many objects each row stands for, at least 0.
+        Number of objects that each row represents, at least 0.
 
     Returns
     -------
     ndarray of int64, shape (s, k)
-        Rows of k different objects. They differ in their values too, unless there are fewer than k
-        different objects.
+        Rows of k objects, whose values differ too unless the data have fewer than k distinct
+        objects.
 
     Raises
     ------
     CouplingsError
-        Whenever `random_starts` or `kmodes` would.
+        As `random_starts` and `kmodes`.
 
     References
     ----------
-    Arthur and Vassilvitskii, SODA 2007, for squared Euclidean distances.
+    Arthur and Vassilvitskii, SODA 2007 (for squared Euclidean distances).
     """
     check_clusters("kmodes", n_clusters, table.n_objects)
     check_starts("kmodes", n_starts)
@@ -174,12 +174,12 @@ def kmodes(
     max_iter: int = 100,
     sample_weight: ArrayLike | None = None,
 ) -> KModesRuns:
-    """Cluster objects around modes, from one or many starts.
+    """Cluster objects around modes from one or many starts.
 
-    Every object joins the mode with the least ``sum_j M_j[x_uj, mode_j]``, the first of several;
-    then every cluster renews its mode; until no object moves. An empty cluster takes the object
-    farthest from its own mode, out of the clusters that have more than one. With the updates
-    "online" and "hartigan" the modes follow every single move instead.
+    Every object joins the (first) mode with the smallest ``sum_j M_j[x_uj, mode_j]``, then every
+    cluster updates its mode, until no object moves. An empty cluster takes the object farthest from
+    its own mode among clusters of several objects. With the updates "online" and "hartigan", modes
+    are updated after every single move.
 
     Parameters
     ----------
@@ -188,26 +188,24 @@ def kmodes(
     matrices : ValueMatrices
         Finite dissimilarities M_j of the table's values. With those of `SimpleMatching` the
         objective is that of Huang's k-modes.
-    starts : array_like of int, shape (s, k) or (k,), or (s, k, m)
-        The objects that are the first modes, as `random_starts` draws them, different in each row;
-        or the codes of these modes.
+    Objects that serve as initial modes, distinct in each row, as drawn by `random_starts`; or
+    the codes of the initial modes.
     update : {"frequency", "minimiser", "online", "hartigan", "ng"}, default "frequency"
-        "frequency", "minimiser": once all objects have been assigned, the new modes hold in each
-        attribute the most frequent value of the cluster, or the occurring value with the least
-        summed dissimilarity to the cluster; the first of several. With "minimiser" the objective
-        cannot rise. "online", Huang's own procedure: the objects are taken one by one, one that
-        is nearer to another mode moves there, and both modes become the most frequent values at
-        once. "hartigan", after Hartigan and Wong: from the clusters of "frequency" and from those
-        of "online", equal objects move together to where the objective, over their old and their
-        new cluster with the modes that suit each best, falls most; the better of the two results,
-        which no such move improves, is kept. "ng", of Ng et al.: as
-        "frequency" with simple matching, but a match with a mode costs the share of the cluster
-        that has another value, instead of nothing.
+        "frequency", "minimiser": after a pass over all objects, each attribute of a new mode is the
+        most frequent value of the cluster, or the occurring value with the smallest summed
+        dissimilarity to the cluster; ties go to the first value. With "minimiser" the objective
+        cannot increase. "online" (Huang's procedure): objects are visited one by one; an object
+        nearer to another mode moves there, and both modes are updated to the most frequent values
+        at once. "hartigan" (after Hartigan and Wong): starting from the clusters of "frequency"
+        and from those of "online", equal objects move together to the cluster where the objective,
+        with the best modes of the old and new cluster, decreases most; the better of the two
+        results is kept, and no such move improves it. "ng" (Ng et al.): as "frequency" with simple
+        matching, but a match with a mode costs the share of the cluster that has another value.
     max_iter : int, default 100
-        Most passes over the objects.
+        Maximum number of passes over the objects.
     sample_weight : array_like of float, shape (n,), optional
-        How many objects each row stands for, at least 0. An empty cluster takes a row with all
-        its weight; but for that, the result is that of the rows repeated.
+        Number of objects that each row represents, at least 0. The result equals that of repeated
+        rows, except that an empty cluster takes a row with all its weight.
 
     Returns
     -------
@@ -216,8 +214,8 @@ def kmodes(
     Raises
     ------
     CouplingsError
-        If the starts are not rows of different objects, if the matrices do not fit the table
-        or are not finite, or if an option is out of range.
+        If the starts are not rows of distinct objects, if the matrices do not match the table or
+        are not finite, or if an option is out of range.
     MissingValuesError
         If a cell is missing.
 
@@ -233,7 +231,7 @@ def kmodes(
     check_matrices(table.n_values, matrices)
     matches = ValueMatrices.from_blocks([1.0 - np.eye(size) for size in table.n_values])
     if update == "ng" and not np.array_equal(matrices.data, matches.data):
-        raise CouplingsError("kmodes: update='ng' is defined for simple matching only")
+        raise CouplingsError("kmodes: update='ng' is defined for simple matching only; use it")
     weights, unit = counted_weights("kmodes", sample_weight, table.n_objects)
     codes = _start_modes(starts, table)
     offsets, inverse = matrices.offsets, None
@@ -272,7 +270,7 @@ def _transferred(
     labels: np.ndarray,
     modes: np.ndarray,
 ) -> tuple[np.ndarray, bool]:
-    """Run k-modes with the update "hartigan" from the start modes; write labels and modes."""
+    """Run k-modes with update "hartigan" from the initial modes; write labels and modes."""
     runs = []
     for online in (False, True):
         own, ends = labels.copy(), modes.copy()
@@ -287,7 +285,7 @@ def _transferred(
 
 
 def kmodes_margin(table: CategoricalTable, matrices: ValueMatrices, modes: np.ndarray) -> float:
-    """Return how near the nearest choice of a mode is to another one.
+    """Return the smallest relative margin between the nearest and another mode.
 
     Parameters
     ----------
@@ -299,10 +297,9 @@ def kmodes_margin(table: CategoricalTable, matrices: ValueMatrices, modes: np.nd
     Returns
     -------
     float
-        Least share by which the second nearest mode of an object is farther than the nearest, in
-        (0, 1], infinite if there is none. Equal dissimilarities, which the order of the modes
-        decides, do not count. At the level of rounding (1e-9 and less) another machine may give
-        other clusters.
+        Smallest share by which the second nearest mode of an object is farther than the nearest, in
+        (0, 1]; infinite if no object has one. Ties, which the order of the modes decides, do not
+        count. At rounding level (1e-9 or less), another machine may give other clusters.
     """
     offsets = matrices.offsets
     parts = (_global_values(table, matrices), matrices.data, matrices.starts, offsets)
@@ -311,39 +308,39 @@ def kmodes_margin(table: CategoricalTable, matrices: ValueMatrices, modes: np.nd
 
 @dataclass(eq=False, repr=False)
 class KModes(MeasuredClustering, PrototypeClustering):
-    """k-modes with any measure that adds up over the attributes, the best of several starts.
+    """k-modes with any measure that adds up over the attributes; the best of several starts.
 
     Parameters
     ----------
     n_clusters : int, default 2
         Number of clusters.
     measure : str or measure, default "simple_matching"
-        Dissimilarity of the values, by name (see `measure_names`) or as an instance, which is
-        copied and fitted. Simple matching is what Huang's k-modes uses. Rules for missing cells
-        and unseen values are parameters of the measure.
+        Dissimilarity of the values: a name (see `measure_names`) or an instance, which is copied
+        and fitted. Huang's k-modes uses simple matching. Rules for missing cells and unseen values
+        are parameters of the measure.
     init : {"plus", "random", "cao"} or array_like of shape (k, m), default "plus"
-        Starts: objects that lie apart (see `spread_starts`), any different objects, those of
-        Cao's method (see `cao_start`), or these modes: their labels, or the codes of a
-        `CategoricalTable`.
+        "plus": objects that lie far apart, see `spread_starts`. "random": distinct objects at
+        random. "cao": Cao's method, see `cao_start`. An array holds the initial modes: their
+        labels, or the codes of a `CategoricalTable`.
     n_init : int, default 10
-        Number of starts; the result of the least objective is kept, the first of several. Cao's
-        start and given modes are one.
+        Number of starts; the first result with the lowest objective is kept. Cao's method and
+        given modes are a single start.
     update, max_iter
-        As in `kmodes`. The default, "frequency", renews the modes after each pass over the
-        objects; "online" is Huang's update after each move; "hartigan" finds the lowest
+        As in `kmodes`. The default, "frequency", updates the modes after each pass over the
+        objects; "online" is Huang's update after each move; "hartigan" reaches the lowest
         objectives.
     random_state : int, SeedSequence, Generator or None, default None
-        Source of the starts.
+        Seed of the starts.
     n_jobs : int, optional
-        Most threads; None and -1 take all cores.
+        Maximum number of threads; None and -1 use all cores.
     verbose : bool, default False
         Print a line per start.
 
     Attributes
     ----------
     labels_ : ndarray of int64, shape (n,)
-        Cluster of each object, that of the nearest mode: as `predict`, once it has converged. With
-        the updates "online" and "hartigan" an object that is as near to an earlier mode stays.
+        Cluster of each object: the nearest mode, as in `predict`, once converged. With the updates
+        "online" and "hartigan", an object equally near to an earlier mode stays.
     cluster_centroids_ : ndarray of object, shape (k, m)
         Labels of the modes; None for a missing cell.
     modes_ : ndarray of int64, shape (k, m)
@@ -351,17 +348,17 @@ class KModes(MeasuredClustering, PrototypeClustering):
     objective_ : float
         Sum of the dissimilarities of all objects to the modes of their clusters.
     n_iter_ : int
-        Passes over the objects, in the best start.
+        Number of passes over the objects, in the best start.
     epoch_costs_ : ndarray of float64, shape (n_iter_ + 1,)
-        The objective of the start modes, and after each pass.
+        Objective of the initial modes and after each pass.
     measure_ : measure
-        The fitted measure, None if matrices were given.
+        The fitted measure; None if matrices were given.
     n_features_in_, feature_names_in_
         As in `Clustering`.
 
     References
     ----------
-    Huang, Data Mining and Knowledge Discovery 2 (1998). For the rest see `kmodes`.
+    Huang, Data Mining and Knowledge Discovery 2 (1998); further ones in `kmodes`.
 
     Examples
     --------
@@ -397,19 +394,19 @@ class KModes(MeasuredClustering, PrototypeClustering):
         Parameters
         ----------
         X : CategoricalTable, data frame or array_like, shape (n, m)
-            Labels, whatever `CategoricalTable.from_any` reads.
+            Labels in any form that `CategoricalTable.from_any` reads.
         y : object
             Ignored.
         sample_weight : array_like of float, shape (n,), optional
-            How many objects each row stands for, at least 0; for the measure too.
+            Number of objects that each row represents, at least 0; also used by the measure.
         matrices : ValueMatrices, optional
-            Dissimilarities of the values of a `CategoricalTable`, in place of the measure.
+            Dissimilarities of the values of a `CategoricalTable`; replaces the measure.
 
         Warns
         -----
         ConvergenceWarning
-            If there are fewer different objects than clusters, or objects still move after
-            `max_iter` passes.
+            If distinct objects are fewer than clusters, or if objects still move after `max_iter`
+            passes.
 
         Raises
         ------
@@ -418,7 +415,7 @@ class KModes(MeasuredClustering, PrototypeClustering):
         MeasureError
             If the measure is a similarity, or does not add up over the attributes.
         CouplingsError
-            Whenever `spread_starts`, `random_starts` or `kmodes` would.
+            As `spread_starts`, `random_starts` and `kmodes`.
         """
         refuse_target("KModes", y, "matrices")
         if isinstance(self.init, str):
@@ -449,19 +446,19 @@ class KModes(MeasuredClustering, PrototypeClustering):
         return self
 
     def predict(self, X: Any) -> np.ndarray:
-        """Return the nearest mode of each object, the first of several, int64 of shape (n,).
+        """Return the (first) nearest mode of each object, int64 of shape (n,).
 
         Parameters
         ----------
         X : CategoricalTable, data frame or array_like
-            Objects, one is enough, with the attributes of `fit`.
+            Objects (at least one) with the attributes of `fit`.
 
         Raises
         ------
         NotFittedError
             If `fit` has not been called.
         MissingValuesError, MeasureError
-            If a cell is missing or a value unseen, and the measure has no rule for it.
+            If a cell is missing or a value is unseen, and the measure has no rule for it.
         """
         return np.concatenate([part.argmin(axis=1) for part in self._to_modes(X)])
 
@@ -473,7 +470,7 @@ class KModes(MeasuredClustering, PrototypeClustering):
         return np.concatenate(list(self._to_modes(X)))
 
     def _to_modes(self, X: Any) -> Iterator[np.ndarray]:
-        """Yield the dissimilarities of objects to the modes, block by block."""
+        """Yield the dissimilarities of objects to the modes in blocks."""
         self._require_fit()
         new, modes, space = self._together(X, self._centroids)
         if self.update == "ng":
@@ -482,7 +479,7 @@ class KModes(MeasuredClustering, PrototypeClustering):
                 total += np.where(column[:, None] == mode, 1.0 - share, 1.0)
             yield total
             return
-        # The objective adds up values: a root would change nothing but rounding.
+        # The objective is a sum over values; a root would only change the rounding.
         space = ObjectSpace(summed_matrices("KModes", space), "sum")
         for _, distances in blocks(new, modes, space):
             yield distances
@@ -495,7 +492,7 @@ class KModes(MeasuredClustering, PrototypeClustering):
         sample_weight: ArrayLike | None,
         rng: np.random.Generator,
     ) -> np.ndarray:
-        """Return the starts as `kmodes` takes them."""
+        """Return the starts in the form that `kmodes` takes."""
         k = self.n_clusters
         if not isinstance(self.init, str):
             codes = self._codes_of(X, self.init)
@@ -513,7 +510,7 @@ class KModes(MeasuredClustering, PrototypeClustering):
         return random_starts(table.n_objects, k, self.n_init, rng, sample_weight)
 
     def _codes_of(self, X: Any, init: Any) -> np.ndarray:
-        """Return the codes of given modes."""
+        """Return the codes of given initial modes."""
         own = isinstance(X, CategoricalTable) and not hasattr(init, "codes")
         if own and np.asarray(init).dtype.kind in "iu":
             return np.asarray(init)
@@ -523,16 +520,17 @@ class KModes(MeasuredClustering, PrototypeClustering):
 def warn_of_clusters(
     owner: str, labels: np.ndarray, n_clusters: int, max_iter: int, converged: bool
 ) -> None:
-    """Give a `ConvergenceWarning` if clusters are empty, or if objects still moved at the end."""
+    """Issue a `ConvergenceWarning` if clusters are empty or objects still moved at the end."""
     n_found = len(np.unique(labels))
     said = []
     if n_found < n_clusters:
         said.append(
-            f"{owner}: {n_found} of n_clusters={n_clusters} clusters have objects, as there are "
-            "too few different ones; use fewer clusters"
+            f"{owner}: only {n_found} of n_clusters={n_clusters} clusters have objects, because "
+            f"the "
+            "data have too few distinct ones; use fewer clusters"
         )
     if not converged:
-        said.append(f"{owner}: objects still moved after max_iter={max_iter} passes; raise it")
+        said.append(f"{owner}: objects still moved after max_iter={max_iter} passes; increase it")
     if said:
         from sklearn.exceptions import ConvergenceWarning
 
@@ -542,7 +540,7 @@ def warn_of_clusters(
 def _shares_of_modes(
     codes: np.ndarray, labels: np.ndarray, modes: np.ndarray, weights: np.ndarray
 ) -> np.ndarray:
-    """Return the share of each cluster that has the value of its mode, float64 of shape (k, m)."""
+    """Return the share of each cluster with the value of its mode, float64 of shape (k, m)."""
     sizes = np.bincount(labels, weights, len(modes))
     alike = (codes == modes[labels]) * weights[:, None]
     sums = np.array([np.bincount(labels, column, len(modes)) for column in alike.T]).T
@@ -550,7 +548,7 @@ def _shares_of_modes(
 
 
 def labels_of(table: CategoricalTable) -> np.ndarray:
-    """Return the labels of a table, object of shape (n, m), None for a missing cell."""
+    """Return the labels of a table, object of shape (n, m), with None for missing cells."""
     found = np.empty(table.codes.shape, dtype=object)
     for j, (column, domain) in enumerate(zip(table.codes.T, table.categories, strict=True)):
         found[:, j] = np.array([*domain, None], dtype=object)[column]
@@ -558,17 +556,17 @@ def labels_of(table: CategoricalTable) -> np.ndarray:
 
 
 def check_starts(owner: str, n_starts: int) -> None:
-    """Raise `CouplingsError` unless the number of starts is an integer of at least 0."""
+    """Raise `CouplingsError` unless the number of starts is a non-negative integer."""
     if not is_integer(n_starts) or n_starts < 0:
-        raise CouplingsError(f"{owner}: n_starts={n_starts!r} is not an integer of at least 0")
+        raise CouplingsError(f"{owner}: n_starts={n_starts!r} must be an integer of at least 0")
 
 
 def check_matrices(n_values: ArrayLike, matrices: ValueMatrices) -> None:
-    """Raise `CouplingsError` unless matrices are finite, and of as many values as attributes."""
+    """Raise `CouplingsError` unless matrices are finite and match the numbers of values."""
     sizes = np.asarray(n_values).tolist()
     if sizes != matrices.n_values.tolist():
         raise CouplingsError(
-            f"the table declares {sizes} values per attribute, the value matrices have "
+            f"the table declares {sizes} values per attribute, but the value matrices have "
             f"{matrices.n_values.tolist()}; encode both with the same domains, or fit the measure "
             "on the counts of this table"
         )
@@ -577,18 +575,18 @@ def check_matrices(n_values: ArrayLike, matrices: ValueMatrices) -> None:
 
 
 def _global_values(table: CategoricalTable, matrices: ValueMatrices) -> np.ndarray:
-    """Return the global index of each cell's value, int32 of shape (n, m), row by row."""
+    """Return the global value index of each cell, int32 of shape (n, m), in row order."""
     return np.ascontiguousarray(table.codes) + matrices.offsets[:-1].astype(np.int32)
 
 
 def cao_start(
     table: CategoricalTable, matrices: ValueMatrices, n_clusters: int, weights: np.ndarray
 ) -> np.ndarray:
-    """Return the codes of the modes from which Cao's method starts k-modes, shape (1, k, m).
+    """Return the codes of Cao's initial modes for k-modes, shape (1, k, m).
 
-    The first is the object of greatest density, the mean frequency of its values; every further
-    one has the greatest product of density and dissimilarity to the earlier object for which that
-    product is least; the first of several.
+    The density of an object is the mean frequency of its values. The first mode is the densest
+    object. Every further one maximises, over the objects, the minimum over the earlier modes of
+    density times dissimilarity; ties go to the first.
 
     References
     ----------
@@ -611,7 +609,7 @@ def cao_start(
 
 
 def _start_modes(starts: ArrayLike, table: CategoricalTable) -> np.ndarray:
-    """Return the codes of the start modes, int64 of shape (s, k, m)."""
+    """Return the codes of the initial modes, int64 of shape (s, k, m)."""
     array = np.asarray(starts)
     if array.ndim != 3:
         return table.codes.astype(np.int64)[_checked_starts(array, table.n_objects)]
@@ -635,5 +633,5 @@ def _checked_starts(starts: np.ndarray, n_objects: int) -> np.ndarray:
         )
     ordered = np.sort(array, axis=1)
     if (ordered[:, 1:] == ordered[:, :-1]).any():
-        raise CouplingsError("a start names the same object twice; its objects must differ")
+        raise CouplingsError("a start contains the same object twice; use distinct objects")
     return array.astype(np.int64)

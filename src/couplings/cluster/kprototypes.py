@@ -36,13 +36,13 @@ from couplings.values import ValueMatrices
 
 @dataclass(eq=False, repr=False)
 class KPrototypes(MeasuredClustering, PrototypeClustering):
-    """Huang's k-prototypes, with any measure for the categories, the best of several starts.
+    """Huang's k-prototypes with any measure for the categories; the best of several starts.
 
-    An object costs in a cluster the squared Euclidean distance of its scaled numbers to the mean,
-    plus gamma times the dissimilarity of its categories to the modes. Missing numbers are left
-    out: the squared distance over the numbers that an object has is multiplied by r, the number of
-    numeric attributes, and divided by how many it has. Each pass moves the objects
-    one by one to their cheapest cluster and updates the two prototypes at once.
+    The cost of an object in a cluster is the squared Euclidean distance of its scaled numbers to
+    the mean plus gamma times the dissimilarity of its categories to the modes. Missing numbers are
+    left out, and the squared distance over the present ones is multiplied by the number of numeric
+    attributes, r, divided by their number. Each pass moves objects one by one to their cheapest
+    cluster and updates the two prototypes at once.
 
     Parameters
     ----------
@@ -51,37 +51,37 @@ class KPrototypes(MeasuredClustering, PrototypeClustering):
     scale : {"minmax", "symmetric", "z", "raw"}, default "minmax"
         Scale of the numbers, see `couplings.mixed.scaled`.
     gamma : float or "lambdaest", optional
-        Weight of the categories, at least 0. Default: half the mean standard deviation (of the
-        population) of the scaled numbers, which Huang proposes for mismatches. "lambdaest", of
-        clustMixType: the mean sample variance of the scaled numbers, divided by the mean over the
-        categorical attributes of ``1 - sum of p_x**2``, p_x the share of a value.
+        Weight of the categories, at least 0. Default: half the mean population standard deviation
+        of the scaled numbers, proposed by Huang for mismatches. "lambdaest", from clustMixType: the
+        mean sample variance of the scaled numbers, divided by the mean over the categorical
+        attributes of ``1 - sum of p_x**2``, with p_x the share of a value.
     random_state : int, SeedSequence, Generator or None, default None
         Seed of the starts.
     max_iter : int, default 100
-        Most passes.
+        Maximum number of passes.
     measure : str or measure, default "simple_matching"
-        Dissimilarity of the categories, by name (see `measure_names`) or as an instance, which is
-        copied and fitted; it has to add up over the attributes. Rules for missing cells and unseen
+        Dissimilarity of the categories: a name (see `measure_names`) or an instance, which is
+        copied and fitted; it must add up over the attributes. Rules for missing cells and unseen
         values are parameters of the measure.
     n_init : int, default 10
-        Number of starts; the result of the least cost is kept, the first of several. Given
-        prototypes are one.
+        Number of starts; the first result with the lowest cost is kept. Given prototypes are a
+        single start.
     verbose : bool, default False
         Print a line per start.
     init : "random", MixedTable or DataFrame of k rows, default "random"
-        Starts: k different objects at random, or these prototypes, in the units of the data.
+        Starts: k distinct objects at random, or these prototypes, in the units of the data.
 
     Attributes
     ----------
     labels_ : ndarray of int64, shape (n,)
-        Cluster of the nearest prototype.
+        Nearest prototype of each object.
     cluster_centroids_ : ndarray of object, shape (k, m + r)
-        Labels of the modes and means of the numbers in their own units, in the order of
-        `feature_names_in_`, the columns of the data.
+        Labels of the modes and means of the numbers in their original units, in the column order
+        of `feature_names_in_`.
     cost_ : float
-        Sum of the costs of the objects in these clusters.
+        Total cost of the objects in their clusters.
     gamma_ : float
-        The weight used.
+        Weight of the categories.
     centers_ : ndarray of float64, shape (k, r)
         Means of the scaled numbers.
     modes_ : ndarray of int64, shape (k, m)
@@ -89,18 +89,18 @@ class KPrototypes(MeasuredClustering, PrototypeClustering):
     n_iter_ : int
         Number of passes, in the best start.
     epoch_costs_ : ndarray of float64, shape (n_iter_ + 1,)
-        The cost of the start, after its prototypes were updated once, and after each pass.
+        Cost of the start, after one update of its prototypes, and after each pass.
     measure_ : measure
         The fitted measure.
     n_features_in_, feature_names_in_
-        As in `Clustering`; of a `MixedTable` the categorical attributes come first.
+        As in `Clustering`; the categorical attributes of a `MixedTable` come first.
 
     Notes
     -----
-    It stops when no object moves or the cost no longer falls. Of several nearest prototypes, and
-    of several modes, the first counts; the new value is the mode only if it exceeds the old one.
-    A cluster that is empty after the start takes a random object, later one of the largest
-    cluster. From the same start, with simple matching, the result is that of the package kmodes.
+    Iterations stop when no object moves or the cost no longer decreases. Ties between prototypes
+    and between modes go to the first; a new value replaces the mode only if it is more frequent. A
+    cluster that is empty after the start takes a random object, later one of the largest cluster.
+    From the same start, simple matching gives the result of the package kmodes.
 
     References
     ----------
@@ -135,23 +135,23 @@ class KPrototypes(MeasuredClustering, PrototypeClustering):
         Parameters
         ----------
         X : MixedTable or DataFrame
-            n objects with numbers, some of which may be missing, and categories.
+            n objects with numbers, possibly missing, and categories.
         y : object
             Ignored.
         sample_weight : array_like of float, shape (n,), optional
-            How many objects each row stands for, at least 0.
+            Number of objects that each row represents, at least 0.
 
         Warns
         -----
         ConvergenceWarning
-            If there are fewer different objects than clusters, or objects still move after
-            `max_iter` passes.
+            If distinct objects are fewer than clusters, or if objects still move after `max_iter`
+            passes.
 
         Raises
         ------
         MissingValuesError
-            If a category is missing and the measure has no rule for it, or a column of numbers
-            has none.
+            If a category is missing and the measure has no rule for it, or if all cells of a
+            numeric column are missing.
         CouplingsError
             If a parameter is out of range.
         """
@@ -211,12 +211,12 @@ class KPrototypes(MeasuredClustering, PrototypeClustering):
         return self
 
     def predict(self, X: Mixed) -> np.ndarray:
-        """Return the nearest prototype of each object, the first of several, int64 of shape (n,).
+        """Return the (first) nearest prototype of each object, int64 of shape (n,).
 
         Parameters
         ----------
         X : MixedTable or DataFrame
-            Objects, one is enough, with the attributes of `fit`. Errors are those of
+            Objects (at least one) with the attributes of `fit`. Errors are those of
             `KModes.predict`.
         """
         numeric, new, modes, matrices = self._new_objects(X)
@@ -248,10 +248,10 @@ class KPrototypes(MeasuredClustering, PrototypeClustering):
         return costs
 
     def between(self, X: Mixed) -> np.ndarray:
-        """Return the cost of each object where another one is the prototype, float64 (n, n).
+        """Return the cost of each object with each other object as prototype, float64 (n, n).
 
-        Of two objects only the numbers that both have count, multiplied by r and divided by their
-        number. Parameters and errors are those of `predict`.
+        For each pair, the sum over the numbers present in both is multiplied by r and divided by
+        their number. Parameters and errors are those of `predict`.
         """
         numeric, new, _, matrices = self._new_objects(X)
         costs = self.gamma_ * ObjectSpace(matrices, "sum").between(new, new)
@@ -284,8 +284,9 @@ class KPrototypes(MeasuredClustering, PrototypeClustering):
         concentration = np.mean([1.0 - (share**2).sum() for share in shares])
         if n <= 1 or concentration == 0:
             raise CouplingsError(
-                "KPrototypes: gamma='lambdaest' needs a categorical attribute that varies, and "
-                "weights that sum to more than 1; give a number as gamma"
+                "KPrototypes: gamma='lambdaest' needs a categorical attribute with several "
+                "values, and "
+                "weights that sum to more than 1; pass a number as gamma"
             )
         return float(variances.mean() * n / (n - 1) / concentration)
 
@@ -295,8 +296,8 @@ class KPrototypes(MeasuredClustering, PrototypeClustering):
         codes = self._codes(table.categorical)
         if len(codes) != self.n_clusters or (codes >= matrices.n_values).any():
             raise CouplingsError(
-                f"KPrototypes: init must have {self.n_clusters} rows, one per cluster, of values "
-                "that the data have"
+                f"KPrototypes: init must have {self.n_clusters} rows, one per cluster, with values "
+                "that occur in the data"
             )
         numeric = (table.numeric - self._scale[0]) / self._scale[1]
         return numeric, codes.astype(np.int64) + matrices.offsets[:-1]
@@ -308,7 +309,7 @@ class KPrototypes(MeasuredClustering, PrototypeClustering):
         given: tuple[np.ndarray, np.ndarray] | None,
         rng: np.random.Generator,
     ) -> tuple[np.ndarray, list[float], np.ndarray, np.ndarray, bool]:
-        """Return labels, costs, centres, modes and whether it converged, from one start."""
+        """Run one start; return labels, costs, centres, modes and whether it converged."""
         numeric, values, weights, scales = objects
         n, k, offsets = len(numeric), self.n_clusters, matrices.offsets
         parts = (matrices.data, matrices.starts, offsets, self.gamma_)
@@ -340,7 +341,7 @@ class KPrototypes(MeasuredClustering, PrototypeClustering):
 
 
 class _Objects(NamedTuple):
-    """Scaled numbers, global values, weights, and scales of the numbers there are."""
+    """Scaled numbers, global values, weights, and scales for missing numbers."""
 
     numeric: np.ndarray
     values: np.ndarray
@@ -349,13 +350,13 @@ class _Objects(NamedTuple):
 
 
 def observed_scales(numeric: np.ndarray) -> np.ndarray:
-    """Return r over the numbers that each object has, 0 for none, float64 of shape (n,)."""
+    """Return r divided by each object's count of present numbers, or 0, float64 of shape (n,)."""
     n_observed = (~np.isnan(numeric)).sum(axis=1)
     return np.where(n_observed > 0, numeric.shape[1] / np.maximum(n_observed, 1), 0.0)
 
 
 def moments(numeric: np.ndarray, weights: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Return weighted mean and variance (of the population) of the numbers there are, (r,)."""
+    """Return weighted mean and population variance of the present numbers, (r,)."""
     share = np.where(np.isnan(numeric), 0.0, weights[:, np.newaxis])
     share /= share.sum(axis=0)
     means = (share * np.nan_to_num(numeric)).sum(axis=0)
@@ -365,7 +366,7 @@ def moments(numeric: np.ndarray, weights: np.ndarray) -> tuple[np.ndarray, np.nd
 def _scale_of(
     table: MixedTable, scale: str, weights: np.ndarray, unit: float
 ) -> tuple[np.ndarray, np.ndarray]:
-    """Return `location_and_spread` of the numbers there are, weighted."""
+    """Return the weighted `location_and_spread` of the present numbers."""
     seen = ~np.isnan(table.numeric) & (weights > 0)[:, np.newaxis]
     if not seen.any(axis=0).all():
         name = table.names[int(np.argmin(seen.any(axis=0)))]
@@ -401,7 +402,7 @@ def fill_empty(
     rng: np.random.Generator,
     weights: np.ndarray | None = None,
 ) -> None:
-    """Give every empty cluster a random object of those that have a weight and are not alone."""
+    """Give every empty cluster a random weighted object from a cluster of several objects."""
     counted = np.ones(len(labels), dtype=bool) if weights is None else weights > 0
     sizes = np.bincount(labels, counted, n_clusters)
     for cluster in np.flatnonzero(sizes == 0):

@@ -17,30 +17,30 @@ from couplings.table import CategoricalTable
 
 @dataclass(eq=False, repr=False)
 class Limbo(ItemClustering):
-    """LIMBO, clustering of objects that keeps the information about their values.
+    """LIMBO: clustering of objects that preserves information about their values.
 
-    The objects are summarised in the leaves of a tree of distributional cluster features (DCFs),
-    the leaves are merged by an agglomerative information bottleneck, and every object then joins
-    the cluster that loses the least information by it. There is no randomness, but the tree
-    depends on the order of the objects.
+    Objects are summarised in the leaves of a tree of distributional cluster features (DCFs). An
+    agglomerative information bottleneck merges the leaves; then every object joins the cluster with
+    the smallest information loss. The result is deterministic, but the tree depends on the order of
+    the objects.
 
     Parameters
     ----------
     n_clusters : int >= 1, default 2
         Number of clusters. Fewer result if the tree has fewer leaves, or if no object joins one.
     phi : float >= 0, default 0.0
-        Accuracy: an object joins a leaf that loses at most phi I / n by it, I being the mutual
-        information of the n objects and their values. For 0 (and no `space`) the leaves are the
+        Accuracy: an object joins a leaf if the loss is at most phi I / n, where I is the mutual
+        information of the n objects and their values. With 0 (and no `space`) the leaves are the
         distinct rows; merging them takes time quadratic in their number.
     branching : int >= 2, default 4
-        Largest number of entries of a node.
+        Maximum number of entries of a node.
     space : int >= 1, optional
-        Largest number of leaves. Whenever there are more, the loss allowed is doubled (at least
-        to the resolution of the losses) and the tree built anew from its leaves.
+        Maximum number of leaves. Whenever it is exceeded, the allowed loss is doubled (at least to
+        the resolution of the losses) and the tree is rebuilt from its leaves.
     missing : {"raise", "value"}, default "raise"
-        Missing cells: refuse them, or take them as one more value of their attribute.
+        Rule for missing cells: refuse them, or treat them as one more value of the attribute.
     unknown : {"raise", "mismatch"}, default "raise"
-        Values in `predict` that the fit has not seen: refuse them, or leave them out of the object.
+        Rule for unseen values in `predict`: refuse them, or leave them out of the object.
 
     Attributes
     ----------
@@ -100,26 +100,26 @@ def dcf_tree(
 ) -> JointCounts:
     """Summarise items in the leaves of a DCF tree.
 
-    Each item descends to the entry that loses the least information by it, the first of several.
-    It joins the entry of the leaf it reaches if at most `threshold` is lost, and becomes a new
-    entry else. A node with more than `branching` entries is split: the two entries with the
-    largest loss seed the halves, the others join the nearer seed, the first on a tie.
+    Each item descends to the (first) entry with the smallest information loss. It joins the leaf
+    entry that it reaches if the loss is at most `threshold`, and otherwise becomes a new entry. A
+    node with more than `branching` entries is split: the two entries with the largest loss seed the
+    halves, and the others join the nearer seed, on ties the first.
 
     Parameters
     ----------
     items : JointCounts
-        Inserted in order.
+        Items, inserted in order.
     threshold : float >= 0
-        Information loss in nats.
+        Largest information loss of a join, in nats.
     branching : int >= 2, default 4
-        Largest number of entries of a node.
+        Maximum number of entries of a node.
     space : int >= 1, optional
-        Largest number of leaf entries; see `Limbo`.
+        Maximum number of leaf entries; see `Limbo`.
 
     Returns
     -------
     JointCounts
-        The leaf entries in order of their first items.
+        The leaf entries, ordered by their first items.
 
     Raises
     ------
@@ -133,7 +133,7 @@ def dcf_tree(
             f"space={space!r} an integer >= 1 or None"
         )
     table = _kernels.entropy_table(_largest(items))
-    # Losses are integers in the kernels; no loss exceeds the information there is.
+    # Losses are integers in the kernels; no loss exceeds the total information.
     allowed = min(threshold, items.mutual_information() + 1) * items.total * _kernels.COARSE
     allowed = math.floor(allowed + 0.5)
     most = items.n_items if space is None else space
@@ -170,7 +170,7 @@ class _Tree:
     def insert(
         self, items: JointCounts, position: int, table: np.ndarray, allowed: int, most: int
     ) -> int:
-        """Insert items until all are in or there are more than `most` leaf entries."""
+        """Insert items until none is left or the tree has more than `most` leaf entries."""
         masses = items.masses // items.unit
         while True:
             position = _kernels.insert_items(
@@ -201,7 +201,7 @@ class _Tree:
         return JointCounts._from_rows(entries, self.unit)
 
     def _enlarge(self) -> None:
-        """Double all arrays but the state."""
+        """Double the size of all arrays except the state."""
         for name in ("rows", "masses", "child", "members", "sizes", "leaf_entries"):
             array = getattr(self, name)
             setattr(self, name, np.concatenate([array, np.zeros_like(array)]))
@@ -210,19 +210,19 @@ class _Tree:
 def agglomerative_information_bottleneck(
     items: JointCounts, n_clusters: int
 ) -> tuple[np.ndarray, np.ndarray]:
-    """Merge the pair of items that loses the least information until `n_clusters` are left.
+    """Merge the pair of items with the smallest information loss until `n_clusters` are left.
 
-    Merging items of probabilities p1, p2 and distributions q1, q2 loses p1 + p2 times the
-    Jensen-Shannon divergence of q1 and q2 under the weights p1 / (p1 + p2) and p2 / (p1 + p2). A
-    cluster is known by its first item; of several pairs with the least loss the one with the
-    smallest first item goes first, then the one with the smallest second.
+    The loss of merging items with probabilities p1, p2 and distributions q1, q2 is p1 + p2 times
+    the Jensen-Shannon divergence of q1 and q2 with weights p1 / (p1 + p2) and p2 / (p1 + p2). The
+    first item of a cluster is its name. Ties between pairs go to the smallest first name, then to
+    the smallest second name.
 
     Parameters
     ----------
     items : JointCounts, g items
-        What to merge.
+        Items to merge.
     n_clusters : int in 1 .. g
-        Where to stop.
+        Number of clusters to stop at.
 
     Returns
     -------
@@ -238,15 +238,15 @@ def agglomerative_information_bottleneck(
 
     Notes
     -----
-    Losses are computed in integers, to 2^-20 / N for N counts; losses that differ by less count
-    as equal.
+    Losses are computed in integers with resolution 2^-20 / N for N counts; smaller differences
+    are ties.
     """
     g = items.n_items
     check_clusters("agglomerative_information_bottleneck", n_clusters, g, of="items")
     rows, masses = items.dense(), items.masses // items.unit
     table = _kernels.entropy_table(_largest(items))
     cuts = _kernels.column_groups(rows, _kernels.MOST_PATTERNS)
-    # Many words for few counts take longer than the patterns.
+    # For few counts, scanning many words takes longer than the patterns.
     bits, single = pack(rows != 0), rows.max(axis=1) <= 1
     single &= bits.size <= len(items.columns)
     merges, losses = _kernels.merge_by_loss(
@@ -257,19 +257,19 @@ def agglomerative_information_bottleneck(
 
 
 def assign(items: JointCounts, representatives: JointCounts) -> np.ndarray:
-    """Return for each item the representative that loses the least information by it.
+    """Return for each item the representative with the smallest information loss.
 
     Parameters
     ----------
     items : JointCounts, g items
-        What to assign; each counts with its own mass.
+        Items to assign; each counts with its own mass.
     representatives : JointCounts, k items
-        Over the same values, with masses in the same counts.
+        Representatives over the same values, with masses in the same units.
 
     Returns
     -------
     ndarray of int64, shape (g,)
-        The first representative of least loss.
+        The first representative with the smallest loss.
 
     Raises
     ------
@@ -291,6 +291,6 @@ def assign(items: JointCounts, representatives: JointCounts) -> np.ndarray:
 
 
 def _largest(items: JointCounts, unit: int | None = None) -> int:
-    """Return the largest count or mass, in units, that merged items can have."""
+    """Return the largest count or mass, in units, that merged items can reach."""
     values = np.bincount(items.columns, weights=items.amounts)
     return max(int(values.max()), items.total // (unit or items.unit))

@@ -1,4 +1,4 @@
-"""k-means for mixed data with learned significance of attributes and values."""
+"""k-means for mixed data with learned weights of attributes and values."""
 
 from dataclasses import dataclass
 from typing import Self
@@ -18,7 +18,7 @@ from couplings.values import ValueMatrices
 
 
 def random_partition(n_objects: int, n_clusters: int, random_state: Seed = None) -> np.ndarray:
-    """Return independent labels drawn uniformly, the baseline of any clustering.
+    """Return independent uniform random labels, the baseline of any clustering.
 
     Parameters
     ----------
@@ -30,15 +30,15 @@ def random_partition(n_objects: int, n_clusters: int, random_state: Seed = None)
     Returns
     -------
     ndarray of int64, shape (n_objects,)
-        0 to n_clusters - 1; a cluster may be empty.
+        0 to n_clusters - 1; clusters can be empty.
     """
     return generator("random_partition", random_state).integers(0, n_clusters, n_objects)
 
 
 def with_categories(table: MixedTable, categories: np.ndarray) -> CategoricalTable:
-    """Return the categorical attributes, followed by the numeric ones as categories.
+    """Return the categorical attributes followed by the numeric ones as categories.
 
-    `categories` are codes 0, 1, ... of shape (n, r).
+    `categories` holds codes 0, 1, ... of shape (n, r).
     """
     own = table.categorical
     return CategoricalTable.from_codes(
@@ -53,45 +53,45 @@ def with_categories(table: MixedTable, categories: np.ndarray) -> CategoricalTab
 
 @dataclass(eq=False, repr=False)
 class AhmadDeyKMeans(MixedClustering):
-    """Ahmad and Dey's k-means for mixed data (mADD), the best of several starts.
+    """Ahmad and Dey's k-means for mixed data (mADD); the best of several starts.
 
-    The value dissimilarities of `AhmadDey` are learned on the categorical attributes and the
-    binned numeric ones together. A numeric attribute weighs the mean dissimilarity of its bins.
-    An object costs in a cluster ``sum_t (w_t (x_t - mean_t))**2`` over the scaled numbers plus
-    ``sum_j (sum_y share_j(y) d_j(x_j, y))**2`` over the categories, share_j(y) being the share of
-    the cluster's objects that have value y.
+    The value dissimilarities of `AhmadDey` are learned jointly on the categorical and the binned
+    numeric attributes. The weight of a numeric attribute is the mean dissimilarity of its bins. The
+    cost of an object in a cluster is ``sum_t (w_t (x_t - mean_t))**2`` over the scaled numbers plus
+    ``sum_j (sum_y share_j(y) d_j(x_j, y))**2`` over the categories, where share_j(y) is the share
+    of the cluster's objects with value y.
 
     Parameters
     ----------
     n_clusters : int, default 2
         Number of clusters, 1 to the number of objects.
     bins : int, default 5
-        Equal-width bins of each numeric attribute; used for learning only.
+        Equal-width bins of each numeric attribute, for learning only.
     scale : {"minmax", "symmetric", "z", "raw"}, default "minmax"
         Scale of the numbers, see `couplings.mixed.scaled`.
     random_state : int, SeedSequence, Generator or None, default None
-        Seed of the start, a random partition, and of the object that an empty cluster takes.
+        Seed of the initial random partition and of the objects that empty clusters take.
     max_iter : int, default 100
-        Most updates.
+        Maximum number of updates.
     n_init : int, default 10
-        Number of starts; the result of the least cost is kept, the first of several.
+        Number of starts; the first result with the lowest cost is kept.
     verbose : bool, default False
         Print a line per start.
 
     Attributes
     ----------
     labels_ : ndarray of int64, shape (n,)
-        The cluster of each object.
+        Cluster of each object.
     weights_ : ndarray of float64, shape (r,)
-        Weight of each numeric attribute, in [0, 1]; 0 if it is constant.
+        Weight of each numeric attribute, in [0, 1]; 0 for a constant one.
     value_matrices_ : ValueMatrices
         Dissimilarities of the values of the categorical attributes.
     cost_ : float
-        Sum of the costs of the last assignment.
+        Total cost of the last assignment.
     n_iter_ : int
-        Number of updates, in the best start.
+        Number of updates in the best start.
     n_features_in_, feature_names_in_
-        As in `Clustering`, of the categorical attributes and then of the numeric ones.
+        As in `Clustering`: categorical attributes first, then numeric ones.
 
     References
     ----------
@@ -153,7 +153,7 @@ class AhmadDeyKMeans(MixedClustering):
         return self
 
     def predict(self, X: Mixed) -> np.ndarray:
-        """Return the cheapest cluster of each object, the first of several, int64 of shape (n,).
+        """Return the (first) cheapest cluster of each object, int64 of shape (n,).
 
         Parameters and errors are those of `MultinomialGaussianMixture.predict_proba`.
         """
@@ -163,7 +163,7 @@ class AhmadDeyKMeans(MixedClustering):
     def _run(
         self, numeric: np.ndarray, values: np.ndarray, rng: np.random.Generator
     ) -> tuple[np.ndarray, float, int, np.ndarray, np.ndarray]:
-        """Return labels, cost, updates, centres and value costs from one start."""
+        """Run one start; return labels, cost, updates, centres and value costs."""
         (n, r), k = numeric.shape, self.n_clusters
         matrices = self.value_matrices_
         offsets = matrices.offsets
@@ -207,7 +207,7 @@ class AhmadDeyKMeans(MixedClustering):
 def _cheapest(
     numeric: np.ndarray, values: np.ndarray, centers: np.ndarray, costs: np.ndarray
 ) -> tuple[np.ndarray, np.ndarray]:
-    """Return the cheapest cluster of each object, the first of several, and the cost there."""
+    """Return the (first) cheapest cluster of each object, and its cost."""
     labels, distances = np.empty(len(numeric), dtype=np.int64), np.empty(len(numeric))
     kernels.assign_mixed(numeric, values, centers, costs, labels, distances)
     return labels, distances

@@ -32,55 +32,55 @@ _Parameters = tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]
 
 @dataclass(eq=False, repr=False)
 class MultinomialGaussianMixture(MixedClustering):
-    """Mixture of independent multinomials and one full-covariance Gaussian per component.
+    """Mixture of independent multinomials and a full-covariance Gaussian per component.
 
-    Within a component the categorical attributes are independent of each other and of the
-    numeric ones, which are z-scored and jointly normal. Missing numbers are left out of the
-    likelihood (missing at random).
+    Within a component, the categorical attributes are independent of each other and of the numeric
+    ones, which are z-scored and jointly normal. Missing numbers are left out of the likelihood
+    (missing at random).
 
     Parameters
     ----------
     n_components : int, default 2
         Number of components, 1 to the number of objects.
     pseudo_count : float, default 0.1
-        Added to the count of every value in every component, at least 0.
+        Added to the count of every value in every component; at least 0.
     ridge : float, default 1e-3
-        Added to the variances of the z-scored numbers, at least 0.
+        Added to the variances of the z-scored numbers; at least 0.
     tol : float, default 1e-5
-        Stop when the log-likelihood gains less than `tol` times its size.
+        Stop when the relative gain in log-likelihood is below `tol`.
     random_state : int, SeedSequence, Generator or None, default None
-        Seed of the start: k different objects at random; every object belongs to the nearest by
-        squared Euclidean distance of the z-scored numbers plus the number of mismatches.
+        Seed of the starts: k distinct objects at random; every object joins the nearest by squared
+        Euclidean distance of the z-scored numbers plus the number of mismatches.
     max_iter : int, default 200
-        Most steps.
+        Maximum number of EM steps.
     n_init : int, default 10
-        Number of starts; the mixture of the largest likelihood is kept, the first of several.
+        Number of starts; the first mixture with the largest likelihood is kept.
     verbose : bool, default False
         Print a line per start.
 
     Attributes
     ----------
     labels_ : ndarray of int64, shape (n,)
-        Component of largest posterior.
+        Component with the largest posterior probability.
     posterior_ : ndarray of float64, shape (n, k)
-        Rows sum to 1.
+        Posterior probabilities; rows sum to 1.
     log_likelihoods_ : ndarray of float64, shape ``(n_iter_,)``
         Log-likelihood of the z-scored data under the parameters of each step. Without pseudo-count
-        and ridge it never falls.
+        and ridge it never decreases.
     log_likelihood_ : float
-        That of the last step in the units of the numbers: less the logarithm of the standard
-        deviation of each number there is. It compares with other programs, and so do:
+        Log-likelihood of the last step in the original units of the numbers: subtracts the log
+        standard deviation of each present number. Comparable across programs, as are:
     n_parameters_, bic_, criteria_
         As in `LatentClasses`; a component has r means and r (r + 1) / 2 variances and covariances
-        besides its shares of values.
+        in addition to its shares of values.
     converged_ : bool
         Whether the best start stopped before `max_iter` steps.
     weights_ : ndarray of float64, shape (k,)
         Shares of the components.
     n_iter_ : int
-        Number of steps, in the best start.
+        Number of steps in the best start.
     n_features_in_, feature_names_in_
-        As in `Clustering`, of the categorical attributes and then of the numeric ones.
+        As in `Clustering`: categorical attributes first, then numeric ones.
 
     References
     ----------
@@ -113,23 +113,24 @@ class MultinomialGaussianMixture(MixedClustering):
         Parameters
         ----------
         X : MixedTable, data frame or array_like
-            n objects without missing categories; numbers may be missing.
+            n objects without missing categories; numbers can be missing.
         y : object
             Ignored.
         sample_weight : array_like of float, shape (n,), optional
-            At least 0. An object of weight 2 counts as two, but is one object to start from.
+            At least 0. An object of weight 2 counts twice, but is one candidate for a start.
 
         Raises
         ------
         MissingValuesError
-            If a category is missing, or all numbers of an attribute.
+            If a category is missing, or if all numbers of an attribute are missing.
         CouplingsError
-            If a parameter is out of range, or a covariance is singular for want of a ridge.
+            If a parameter is out of range, or a covariance is singular because `ridge` is too
+            small.
 
         Warns
         -----
         ConvergenceWarning
-            If the best start took `max_iter` steps.
+            If the best start used all `max_iter` steps.
         """
         owner = type(self).__name__
         table = self._read(X)
@@ -160,7 +161,7 @@ class MultinomialGaussianMixture(MixedClustering):
         return self
 
     def _conclude(self, numeric: np.ndarray, weights: np.ndarray, sizes: np.ndarray) -> None:
-        """Set what follows from the best start."""
+        """Set the attributes derived from the best start."""
         k, r = self.n_components, numeric.shape[1]
         spent = weights @ ~np.isnan(numeric) @ np.log(self._scale[1])
         self.log_likelihood_ = float(self.log_likelihoods_[-1] - spent)
@@ -177,20 +178,20 @@ class MultinomialGaussianMixture(MixedClustering):
 
             warnings.warn(
                 f"MultinomialGaussianMixture: the best start did not converge in "
-                f"max_iter={self.max_iter} steps; raise max_iter or tol",
+                f"max_iter={self.max_iter} steps; increase max_iter or tol",
                 ConvergenceWarning,
                 stacklevel=3,
             )
 
     def predict_proba(self, X: Mixed) -> np.ndarray:
-        """Return the posterior of new objects, float64 of shape (n, k), rows that sum to 1.
+        """Return the posterior probabilities of objects, float64 of shape (n, k).
 
         Parameters
         ----------
         X : MixedTable, data frame or array_like
-            Objects, one is enough, with the attributes and the categories of `fit`; numbers may be
-            missing. Where a pseudo-count of 0 leaves no component for them, the weights of the
-            components.
+            Objects (at least one) with the attributes and categories of `fit`; numbers can be
+            missing. If a pseudo-count of 0 excludes every component, the weights of the components
+            are returned.
 
         Raises
         ------
@@ -199,17 +200,17 @@ class MultinomialGaussianMixture(MixedClustering):
         MissingValuesError
             If a category is missing.
         CouplingsError
-            If there are other attributes or categories.
+            If the attributes or categories differ from those of `fit`.
         """
         numeric, values = self._new(X)
         return self._expected(numeric, values, self._parameters)[0]
 
     def predict(self, X: Mixed) -> np.ndarray:
-        """Return the component of largest posterior, int64 of shape (n,); see `predict_proba`."""
+        """Return the most probable component, int64 of shape (n,); see `predict_proba`."""
         return self.predict_proba(X).argmax(axis=1)
 
     def score_samples(self, X: Mixed) -> np.ndarray:
-        """Return the log-likelihood of objects in the units of the numbers, float64 of shape (n,).
+        """Return the log-likelihood of objects in the original units, float64 of shape (n,).
 
         Parameters and errors are those of `predict_proba`.
         """
@@ -218,7 +219,7 @@ class MultinomialGaussianMixture(MixedClustering):
         return evidence - ~np.isnan(numeric) @ np.log(self._scale[1])
 
     def score(self, X: Mixed, y: object = None, sample_weight: ArrayLike | None = None) -> float:
-        """Return the mean log-likelihood of an object; more is better. See `score_samples`."""
+        """Return the mean log-likelihood of an object; larger is better. See `score_samples`."""
         each = self.score_samples(X)
         weights = check_weights(type(self).__name__, sample_weight, len(each))
         return float(np.average(each, weights=weights))
@@ -231,11 +232,11 @@ class MultinomialGaussianMixture(MixedClustering):
         weights: np.ndarray,
         rng: np.random.Generator,
     ) -> tuple[np.ndarray, np.ndarray, _Parameters]:
-        """Return log-likelihoods, posterior and parameters from one start."""
+        """Run one start; return log-likelihoods, posteriors and parameters."""
         (n, r), k, complete = numeric.shape, self.n_components, not np.isnan(numeric).any()
-        # The kernel counts in the type of the pseudo-count.
+        # The kernel counts in the dtype of the pseudo-count.
         pseudo_count, ridge = float(self.pseudo_count), float(self.ridge)
-        # Objects without weight are no start.
+        # Objects of weight 0 are never drawn as starts.
         start = np.flatnonzero(weights)[rng.choice(np.count_nonzero(weights), k, replace=False)]
         labels = np.empty(n, dtype=np.int64)
         mismatches = ValueMatrices.from_blocks([1.0 - np.eye(v) for v in np.diff(offsets)])
@@ -280,7 +281,7 @@ class MultinomialGaussianMixture(MixedClustering):
             if singular >= 0:
                 raise CouplingsError(
                     f"{type(self).__name__}: the covariance of component {singular} is singular; "
-                    "use a ridge"
+                    "use a larger ridge"
                 )
             posterior, evidence, filled, spare = self._expected(
                 numeric, values, parameters, weights
@@ -299,10 +300,10 @@ class MultinomialGaussianMixture(MixedClustering):
         parameters: _Parameters,
         weights: np.ndarray | None = None,
     ) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
-        """Return posteriors, log-likelihoods, and what is expected of missing numbers.
+        """Return posteriors, log-likelihoods, and the expected missing numbers.
 
-        That are the numbers as each component fills them, shape (k, n, r), and the sums of their
-        conditional covariances over the objects, by posterior and weight, shape (k, r, r).
+        The latter are the numbers as each component fills them, shape (k, n, r), and the sums of
+        their conditional covariances over the objects, by posterior and weight, shape (k, r, r).
         """
         (n, r), k = numeric.shape, self.n_components
         absent = np.isnan(numeric)
@@ -344,7 +345,7 @@ class MultinomialGaussianMixture(MixedClustering):
 
 
 def _location_and_spread(table: MixedTable, weights: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Return mean and sample standard deviation of the numbers there are, as repeated rows have."""
+    """Return mean and sample standard deviation of the present numbers, weighted as repeats."""
     numeric, names = table.numeric, table.names
     seen = ~np.isnan(numeric) & (weights > 0)[:, np.newaxis]
     if not seen.any(axis=0).all():
@@ -361,7 +362,7 @@ def _location_and_spread(table: MixedTable, weights: np.ndarray) -> tuple[np.nda
 
 
 def _write_shares(counts: np.ndarray, offsets: np.ndarray, log_values: np.ndarray) -> None:
-    """Write the logarithms of the shares of the values, from counts of shape (L, k)."""
+    """Write the log shares of the values, from counts of shape (L, k)."""
     totals = np.repeat(np.add.reduceat(counts, offsets[:-1]), np.diff(offsets), axis=0)
     shares = np.divide(counts, totals, out=np.zeros_like(counts), where=totals > 0)
     log_values[:] = logs_of(shares.T)
@@ -374,7 +375,7 @@ def _write_normals(
     ridge: float,
     normals: tuple[np.ndarray, np.ndarray, np.ndarray],
 ) -> int:
-    """Write log weights, means and factors; return the component that is singular, or -1."""
+    """Write log weights, means and factors; return the index of a singular component, or -1."""
     log_weights, means, factors = normals
     masses = given.sum(axis=0)
     log_weights[:] = logs_of(masses / masses.sum())

@@ -1,4 +1,4 @@
-"""Which objects of a table are neighbours, and how many neighbours they share."""
+"""Neighbour graphs of objects, and the number of neighbours that two objects share."""
 
 from collections.abc import Callable, Iterator, Sequence
 from fractions import Fraction
@@ -13,24 +13,24 @@ from couplings.cluster._base import numbered
 from couplings.errors import CouplingsError
 from couplings.table import CategoricalTable, require_complete
 
-# Objects whose similarities to all others are in memory at a time.
+# Number of objects whose similarities to all others are in memory at a time.
 _BLOCK = 256
-# theta is read as the nearest fraction with at most this denominator.
+# theta is rounded to the nearest fraction with at most this denominator.
 _LARGEST_DENOMINATOR = 1_000_000
 
 
 class NeighbourGraph:
-    """Which pairs of objects are neighbours: similar enough, and not the same object.
+    """Graph that joins two distinct objects if they are similar enough.
 
-    Build one with `from_table` or `from_similarity`.
+    Build instances with `from_table` or `from_similarity`.
 
     Parameters
     ----------
     words : ndarray of uint64, shape (n, ceil(n / 64))
-        Bit b of word w in row u says whether u and object 64 w + b are neighbours. Symmetric,
-        with an empty diagonal; bits beyond n are 0.
+        Bit b of word w in row u is set if u and object 64 w + b are neighbours. Symmetric, with an
+        empty diagonal; bits beyond n are 0.
     similarity : callable
-        Maps an array of object indices to their similarities to all objects, float64 of shape
+        Maps object indices to their similarities to all objects, float64 of shape
         (number of indices, n). Only `Rock` with ``label="assign"`` calls it, to break ties.
 
     Attributes
@@ -48,7 +48,7 @@ class NeighbourGraph:
 
     @staticmethod
     def least_agreeing(n_attributes: int, theta: float, strict: bool = False) -> int:
-        """Return in how many attributes neighbours agree at least, see `from_table`.
+        """Return the smallest number of attributes in which neighbours agree, see `from_table`.
 
         Thresholds with the same number give the same graph of a table.
 
@@ -65,21 +65,20 @@ class NeighbourGraph:
 
     @classmethod
     def from_table(cls, table: CategoricalTable, theta: float, strict: bool = False) -> Self:
-        """Join the objects whose Jaccard similarity is at least `theta`, or exceeds it.
+        """Join objects whose Jaccard similarity is at least (or, if strict, above) `theta`.
 
-        Two objects that agree in q of m attributes have the similarity q / (2 m - q), a
-        fraction. It is compared with `theta` exactly, after `theta` has been read as the nearest
-        fraction with a denominator up to 10^6: 0.35, and equally the sum of seven times 0.05, is
-        7 / 20.
+        Two objects that agree in q of m attributes have the similarity q / (2 m - q). It is
+        compared exactly with `theta`, rounded to the nearest fraction with a denominator up to
+        10^6: both 0.35 and seven times 0.05 are 7 / 20.
 
         Parameters
         ----------
         table : CategoricalTable, n objects
             Without missing cells.
         theta : float in [0, 1]
-            The threshold.
+            Similarity threshold.
         strict : bool, default False
-            Whether a similarity of exactly `theta` is too small.
+            Whether neighbours must exceed `theta`.
 
         Raises
         ------
@@ -92,7 +91,7 @@ class NeighbourGraph:
         least = cls.least_agreeing(table.n_attributes, theta, strict)
         _check_graph(table.n_objects)
         m = table.n_attributes
-        # The smaller the numbers, the more are compared at a time.
+        # With smaller numbers, more are compared at a time.
         small = max(m, *table.n_values) < 1 << 8
         codes = np.asfortranarray(table.codes, dtype=np.uint8 if small else np.int32)
 
@@ -112,18 +111,17 @@ class NeighbourGraph:
         theta: float,
         strict: bool = False,
     ) -> Self:
-        """Join the objects whose similarity is at least `theta`, or exceeds it.
+        """Join objects whose similarity is at least (or, if strict, above) `theta`.
 
         Parameters
         ----------
         similarity : ndarray of shape (n, n), or callable
-            Symmetric similarities. A callable maps an array of object indices to their
-            similarities to all objects, so that no n x n array is needed; it has to answer for an
-            empty array too, with shape (0, n).
+            Symmetric similarities. A callable maps object indices to their similarities to all
+            objects, which avoids an n x n array; for an empty array it must return shape (0, n).
         theta : float in [0, 1]
-            The threshold, read as the nearest fraction with a denominator up to 10^6.
+            Similarity threshold, rounded to the nearest fraction with a denominator up to 10^6.
         strict : bool, default False
-            Whether a similarity of exactly `theta` is too small.
+            Whether neighbours must exceed `theta`.
 
         Raises
         ------
@@ -139,21 +137,23 @@ class NeighbourGraph:
         thetas: Sequence[float],
         strict: bool = False,
     ) -> list[Self]:
-        """Return the graph of each of some thresholds; every similarity is computed once.
+        """Return one graph per threshold, computing every similarity once.
 
-        The parameters are those of `from_similarity`, with thresholds in place of one. The result
-        takes n^2 / 8 bytes for each.
+        Parameters are those of `from_similarity`, except that `thetas` holds several thresholds.
+        Each graph takes n^2 / 8 bytes.
 
         Raises
         ------
         CouplingsError
-            Whenever `from_similarity` would raise.
+            As `from_similarity`.
         """
         thresholds = [float(read_threshold(theta)) for theta in thetas]
         if not callable(similarity):
             matrix = np.asarray(similarity, dtype=np.float64)
             if matrix.ndim != 2 or matrix.shape[0] != matrix.shape[1]:
-                raise CouplingsError(f"similarities must be n x n, not {matrix.shape}")
+                raise CouplingsError(
+                    f"similarities must be n x n, not {matrix.shape}; pass a square array"
+                )
             similarity = matrix.__getitem__
         n = similarity(np.arange(0)).shape[1]
         _check_graph(n, len(thresholds))
@@ -169,8 +169,8 @@ class NeighbourGraph:
 
     @cached_property
     def words(self) -> np.ndarray:
-        """Neighbours of each object, bit by bit, see the parameter."""
-        graph, order = self._taken_from  # type: ignore[misc]  # others are given their words
+        """Neighbours of each object as bits, see the parameter `words`."""
+        graph, order = self._taken_from  # type: ignore[misc]  # set if words are not
         words = np.empty_like(graph.words)
         for start in range(0, len(order), _BLOCK):
             rows = unpack(graph.words[order[start : start + _BLOCK]], len(order))
@@ -187,10 +187,10 @@ class NeighbourGraph:
 
     @cached_property
     def component(self) -> np.ndarray:
-        """Set of each object, int64 of shape (n,), numbered by first objects.
+        """Connected set of each object, int64 of shape (n,), numbered by first objects.
 
-        Two objects with a common neighbour are in one set, and so are those that a chain of such
-        objects joins: the clusters of ROCK when the links have run out.
+        Two objects with a common neighbour are in one set; so are objects joined by a chain of
+        such pairs. These sets are the clusters of ROCK when no links are left.
         """
         if self._taken_from is not None:
             graph, order = self._taken_from
@@ -209,14 +209,14 @@ class NeighbourGraph:
         return np.concatenate([row[u + 1 :] for u, row in enumerate(links)]).astype(np.int64)
 
     def keep_links(self) -> None:
-        """Keep the links, once a fit of `Rock` has counted them, for all other fits to this graph.
+        """Keep the links, once a fit of `Rock` has counted them, for later fits to this graph.
 
-        Takes 4 c^2 bytes for each set of c objects that links connect, and a fit as many again.
+        Takes 4 c^2 bytes for each set of c linked objects; a fit needs the same amount again.
         """
         self._keeps = True
 
     def take(self, order: np.ndarray) -> "NeighbourGraph":
-        """Return the graph of the objects in another order; kept links serve it too.
+        """Return the graph of the objects in another order; it shares kept links.
 
         Parameters
         ----------
@@ -233,15 +233,15 @@ class NeighbourGraph:
         return taken
 
     def linked_sets(self) -> Iterator[tuple[np.ndarray, np.ndarray]]:
-        """Objects of each set that links connect, and their links.
+        """Yield the objects of each set connected by links, and their links.
 
         Yields
         ------
         members : ndarray of int64, shape (c,)
-            More than one object, in order, see `component`.
+            At least two objects, in increasing order, see `component`.
         links : ndarray of uint32 or uint64, shape (c, c)
-            Symmetric, of the type that has room for the links of any two clusters of the set,
-            but for the largest sets, see `couplings._kernels.links`; may be overwritten.
+            Symmetric. The type holds the links of any two clusters of the set, except for the
+            largest sets, see `couplings._kernels.links`; can be overwritten.
         """
         if not self._keeps:
             yield from self._counted()
@@ -250,7 +250,7 @@ class NeighbourGraph:
             yield members, links.copy()
 
     def _counted(self) -> Iterator[tuple[np.ndarray, np.ndarray]]:
-        """Objects of each connected set with more than one, and their links."""
+        """Yield the objects of each connected set of several objects, and their links."""
         if self._taken_from is not None and self._taken_from[0]._keeps:
             graph, order = self._taken_from
             place = np.empty_like(order)
@@ -270,9 +270,9 @@ class NeighbourGraph:
 
 
 def read_threshold(theta: float) -> Fraction:
-    """Return `theta` as the nearest fraction with a small denominator."""
+    """Return `theta` rounded to the nearest fraction with a small denominator."""
     if not is_number(theta) or not 0 <= theta <= 1:
-        raise CouplingsError(f"theta={theta!r} is not a number in [0, 1]")
+        raise CouplingsError(f"theta={theta!r} must be a number in [0, 1]")
     return Fraction(float(theta)).limit_denominator(_LARGEST_DENOMINATOR)
 
 
@@ -281,7 +281,7 @@ def _check_graph(n_objects: int, n_graphs: int = 1) -> None:
         "Rock",
         n_graphs * n_objects * float(n_objects) / 8,
         f"the neighbours of {n_objects} objects",
-        "cluster a sample and use predict, or take KModes or CategoricalSpectral",
+        "cluster a sample and use predict, or use KModes or CategoricalSpectral",
     )
 
 
@@ -300,7 +300,7 @@ def unpack(words: np.ndarray, n: int) -> np.ndarray:
 
 
 def _symmetric(words: np.ndarray) -> np.ndarray:
-    """Return the words, or raise if some u is a neighbour of v but v none of u."""
+    """Return the words, or raise `CouplingsError` if the relation is not symmetric."""
     n = len(words)
     for start in range(0, n, 64):
         rows = unpack(words[start : start + 64], n)
@@ -312,14 +312,14 @@ def _symmetric(words: np.ndarray) -> np.ndarray:
 
 
 def _links_of(words: np.ndarray) -> np.ndarray:
-    """Return the common bits of all pairs of rows, with room to add those of a whole cluster."""
+    """Return the common bits of all pairs of rows, in a type that holds sums over clusters."""
     c, n_words = words.shape
     kind = np.uint32 if c * 64 * n_words < 1 << 32 else np.uint64
     check_memory(
         "Rock",
         float(c) * c * np.dtype(kind).itemsize,
-        f"the links of {c} objects that are connected",
-        "raise theta, so that fewer objects are connected, or cluster a sample and use predict",
+        f"the links of {c} connected objects",
+        "increase theta to connect fewer objects, or cluster a sample and use predict",
     )
     links = np.empty((c, c), dtype=kind)
     _links.count_links(words, links)

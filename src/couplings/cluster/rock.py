@@ -14,9 +14,9 @@ from couplings.cluster._items import TableClustering
 from couplings.cluster.neighbours import NeighbourGraph, read_threshold, unpack
 from couplings.errors import CouplingsError
 
-# Objects of `predict` and `assign` that are looked at at a time.
+# Number of objects of `predict` and `assign` processed at a time.
 _BLOCK = 256
-# Pairs of new and old objects that are compared at a time.
+# Number of pairs of new and old objects compared at a time.
 _PAIRS = 1 << 22
 
 
@@ -24,71 +24,69 @@ _PAIRS = 1 << 22
 class Rock(TableClustering):
     """ROCK, robust clustering with links.
 
-    Objects are neighbours if they are at least `theta` similar; the links of two clusters are the
-    common neighbours of their objects, summed over all pairs. Starting from single objects, the
-    pair with the largest goodness
+    Objects are neighbours if their similarity is at least `theta`. The links of two clusters are
+    the common neighbours of their objects, summed over all pairs. Starting from single objects,
+    ROCK merges the pair with the largest goodness
 
         links(a, b) / ((n_a + n_b)^e - n_a^e - n_b^e),  e = 1 + 2 (1 - theta) / (1 + theta)
 
-    is merged, until `n_clusters` are left or no two clusters are linked. For theta = 1 the
-    denominator vanishes, and the goodness is the number of links. A cluster is named by one of its
-    objects; of several pairs with the largest goodness the one whose earlier name is smallest
-    goes first, then the one whose later name is.
+    until `n_clusters` are left or no two clusters are linked. For theta = 1 the denominator
+    vanishes, and the goodness is the number of links. One object of each cluster is its name. Ties
+    between pairs go to the smallest earlier name, then to the smallest later name.
 
     Parameters
     ----------
     n_clusters : int >= 1, default 2
-        Clusters to stop at. More remain if the links run out before.
+        Number of clusters to stop at. More remain if the links run out first.
     theta : float in [0, 1], default 0.5
-        Least similarity of neighbours; it also sets the exponent e. Read as the nearest fraction
-        with a denominator up to 10^6.
+        Smallest similarity of neighbours; it also sets the exponent e. Rounded to the nearest
+        fraction with a denominator up to 10^6.
     label : {"keep", "assign", "outlier", "merge"}, default "keep"
-        What becomes of the clusters if more than `n_clusters` remain. "keep": they stay.
-        "assign": the `n_clusters` largest stay (of equal size, those with smaller first objects);
-        each object of the others joins the one with the largest number of its neighbours /
-        (n_a + 1)^((e - 1) / 2); of several, the one with the largest mean similarity to its
-        objects, then the first one. "outlier": the `n_clusters` largest stay, the label of the
-        other objects is -1. "merge": merging goes on without links by the same order of pairs,
-        so that the clusters of the last names stay and all others are one.
+        Treatment of clusters beyond `n_clusters`. "keep": keep all. "assign": keep the `n_clusters`
+        largest (of equal size, those with smaller first objects); each object of the others joins
+        the cluster with the largest number of its neighbours / (n_a + 1)^((e - 1) / 2), on ties the
+        one with the largest mean similarity, then the first. "outlier": keep the `n_clusters`
+        largest and label the other objects -1. "merge": continue merging without links in the same
+        order of pairs, so that the clusters with the last names stay and all others become one.
     strict : bool, default False
-        Whether neighbours must exceed `theta`; otherwise a similarity of exactly `theta` is enough.
+        Whether neighbours must exceed `theta`; otherwise a similarity of `theta` suffices.
     naming : {"first", "last"}, default "first"
-        The object that names a cluster: its first or its last one. A program that writes a merged
-        cluster in the place of the earlier of the two, or of the later, names it so. It decides
-        between pairs of equal goodness, and which clusters ``label="merge"`` leaves.
+        Object that names a cluster: its first or its last. Programs that store a merged cluster in
+        the place of the earlier, or of the later, of the two name it so. The name decides ties in
+        goodness, and which clusters ``label="merge"`` keeps.
     missing : {"raise", "value"}, default "raise"
-        Missing cells: refuse them, or take them as one more value of their attribute.
+        Rule for missing cells: refuse them, or treat them as one more value of the attribute.
     unknown : {"raise", "mismatch"}, default "raise"
-        Values in `predict` that the fit has not seen: refuse them, or let them agree with none.
+        Rule for unseen values in `predict`: refuse them, or let them agree with no value.
 
     Attributes
     ----------
     labels_ : ndarray of int64, shape (n,)
-        Cluster of each object, numbered by first objects; -1 is an outlier.
+        Cluster of each object, numbered by first objects; -1 for outliers.
     n_clusters_ : int
-        Number of clusters in `labels_`, outliers apart.
+        Number of clusters in `labels_`, without outliers.
     n_remaining_ : int
         Number of clusters when the links ran out, or `n_clusters`.
     n_neighbours_ : ndarray of int64, shape (n,)
         Number of neighbours of each object.
     merges_ : ndarray of int64, shape ``(n - n_remaining_, 2)``
-        Names of the merged clusters, the earlier one in front, in the order of the merges;
-        without those of ``label="merge"``. Where links run out before `n_clusters` are left, the
-        clusters do not depend on it: it is then made when it is first asked for.
+        Names of the merged clusters in merge order, the earlier name first; without the merges of
+        ``label="merge"``. If links run out before `n_clusters` are left, the clusters do not depend
+        on it, and it is computed on first access.
     goodness_ : ndarray of float64, shape ``(n - n_remaining_,)``
         Goodness of each merge.
     n_features_in_ : int
-        Number of attributes; not after a fit on a graph.
+        Number of attributes; not set after a fit on a graph.
     feature_names_in_ : ndarray of object, shape (m,)
-        Their names, if the data have any.
+        Names of the attributes, if the data have any.
 
     Notes
     -----
-    The result is that of the sequential algorithm, computed apart for each set of objects that
-    links connect. If there are at least `n_clusters` such sets, they are the clusters, and no
-    links are counted. Memory: n^2 / 8 bytes for the neighbours, and where links are counted 4 c^2
-    for the largest such set of c objects; once two clusters have 2^32 links, 8 bytes more for every
-    pair of clusters that are left.
+    The result equals that of the sequential algorithm, but each set of objects connected by links
+    is computed separately. If there are at least `n_clusters` such sets, they are the clusters, and
+    no links are counted. Memory: n^2 / 8 bytes for the neighbours and, if links are counted, 4 c^2
+    for the largest such set of c objects; once two clusters have 2^32 links, 8 more bytes for every
+    pair of remaining clusters.
 
     References
     ----------
@@ -120,9 +118,9 @@ class Rock(TableClustering):
         Parameters
         ----------
         X : CategoricalTable, data frame, array_like or NeighbourGraph
-            Objects, compared by their Jaccard similarity, or a graph of neighbours (by any other
-            similarity, see `NeighbourGraph.from_similarity`). A graph is taken as it is: `theta`
-            then only sets the exponent, and `strict` nothing.
+            Objects, compared by Jaccard similarity, or a graph of neighbours (for any other
+            similarity, see `NeighbourGraph.from_similarity`). With a graph, `theta` only sets the
+            exponent and `strict` is ignored.
         y : object
             Ignored.
 
@@ -149,7 +147,7 @@ class Rock(TableClustering):
         self.n_neighbours_ = graph.n_neighbours
         n_sets = int(graph.component.max()) + 1
         self.n_remaining_ = max(self.n_clusters, n_sets)
-        # What the merges are made of when they are asked for; a graph of objects can be had again.
+        # Inputs of the merges, computed on first access; the graph of a table can be rebuilt.
         self._graph = graph if self._train is None else None
         self._asked = self.n_clusters, theta, self.strict, last
         self._merged = None
@@ -159,7 +157,7 @@ class Rock(TableClustering):
             first, second = self._merged[0].T
             names = roots(graph.n_objects, *((first, second) if last else (second, first)))
         else:
-            # The links run out, so each set ends as one cluster, whatever merges first.
+            # The links run out, so each set ends as one cluster in any merge order.
             names = _ends(graph.component, last)
         labels = numbered(names)
         if self.n_remaining_ > self.n_clusters and self.label != "keep":
@@ -191,7 +189,7 @@ class Rock(TableClustering):
         return self._merged
 
     def __getstate__(self) -> dict[str, Any]:
-        """Return what is pickled: no graph, as it may compare objects by any function."""
+        """Return the pickled state, without the graph, whose similarity may be any function."""
         if getattr(self, "_graph", None) is not None:
             self._merges()
         state: dict[str, Any] = super().__getstate__()  # type: ignore[assignment]  # of an instance
@@ -201,26 +199,28 @@ class Rock(TableClustering):
         """Return the cluster of new objects by the labelling step of ROCK, int64 of shape (n,).
 
         An object joins the cluster with the largest number of its neighbours /
-        (n_a + 1)^((e - 1) / 2), n_a the size of the cluster; of several, and without neighbours
-        in any, the one with the largest mean similarity, then the first one.
+        (n_a + 1)^((e - 1) / 2), where n_a is the size of the cluster. Ties, and objects without
+        neighbours, go to the cluster with the largest mean similarity, then to the first.
 
         Parameters
         ----------
         X : CategoricalTable, data frame or array_like
-            Objects, one is enough, with the attributes of `fit`.
+            Objects (at least one) with the attributes of `fit`.
 
         Raises
         ------
         NotFittedError
             If `fit` has not been called.
         CouplingsError
-            If `fit` took a graph of neighbours, which knows no objects.
+            If `fit` took a graph of neighbours, which holds no objects.
         MissingValuesError, MeasureError
-            If a cell is missing or a value unseen, and there is no rule for it.
+            If a cell is missing or a value is unseen, and no rule for it is set.
         """
         self._require_fit()
         if self._train is None:
-            raise CouplingsError("Rock was fitted on a graph of neighbours and knows no objects")
+            raise CouplingsError(
+                "Rock was fitted on a graph, which holds no objects; fit it on a table"
+            )
         codes, theta = self._codes(X), read_threshold(self.theta)
         kept = self.labels_ >= 0
         old, labels = self._train.codes[kept], self.labels_[kept]
@@ -245,7 +245,7 @@ class Rock(TableClustering):
     def _relabel(
         self, labels: np.ndarray, names: np.ndarray, graph: NeighbourGraph, attraction: float
     ) -> np.ndarray:
-        """Return labels for `n_clusters` clusters, or -1."""
+        """Return labels for `n_clusters` clusters, with -1 for outliers."""
         sizes = np.bincount(labels)
         if self.label == "merge":
             place = np.unique(names, return_inverse=True)[1]
@@ -269,7 +269,7 @@ class Rock(TableClustering):
             tied = np.flatnonzero(best.sum(axis=1) > 1)
             if len(tied):
                 mean = graph.similarity(objects[tied]) @ member / sizes
-                # Equal means may differ in their last digits.
+                # Equal means can differ in their last digits.
                 mean = np.where(best[tied], mean.round(12), -np.inf)
                 best[tied] = mean == mean.max(axis=1, keepdims=True)
             assigned[objects] = best.argmax(axis=1)
@@ -294,10 +294,10 @@ def _merged(
 def _interleave(
     merged: list[tuple[np.ndarray, np.ndarray]], most: int
 ) -> tuple[np.ndarray, np.ndarray]:
-    """Return the first `most` merges of all components in the order of the sequential algorithm.
+    """Return the first `most` merges of all components in the sequential algorithm's order.
 
-    Merges in one component leave the goodness in all others unchanged, so the next merge overall
-    is the best of the next ones of each component.
+    A merge in one component does not change the goodness in others, so the next merge overall is
+    the best of each component's next merges.
     """
     pairs = [part[0].tolist() for part in merged]
     goodness = [part[1].tolist() for part in merged]
@@ -323,7 +323,7 @@ def _interleave(
 
 
 def _ends(component: np.ndarray, last: bool) -> np.ndarray:
-    """Return the first or the last object of the set of each object."""
+    """Return the first or last object in the set of each object."""
     if last:
         ends = len(component) - 1 - np.unique(component[::-1], return_index=True)[1]
     else:

@@ -1,4 +1,4 @@
-"""Spectral clustering of categorical objects, without a matrix over all pairs of objects."""
+"""Spectral clustering of categorical objects without a matrix of all pairs of objects."""
 
 from dataclasses import dataclass
 from typing import Any, Self
@@ -36,41 +36,42 @@ VARIANTS = ("njw", "sym", "rw", "unnorm")
 
 Dissimilarity = Given
 
-# Directions with less than this share of the largest eigenvalue are outside the range of B.
+# Directions below this share of the largest eigenvalue lie outside the range of B.
 _RANK = 1e-10
-# Eigenvalues of the normalised affinity up to this are 0: their vectors are arbitrary.
+# Eigenvalues of the normalised affinity up to this are 0; their eigenvectors are arbitrary.
 _POSITIVE = 1e-12
 _EXPONENTIAL = ("exp-mean", "gauss-mean", "gauss")
-# Rows of a matrix of all pairs that are worked on at a time.
+# Number of rows of a matrix of all pairs that are processed at a time.
 _ROWS = 64
 
 
 @dataclass(frozen=True, eq=False)
 class SpectralEmbedding:
-    """Eigenvectors of an affinity, for the distinct objects.
+    """Eigenvectors of an affinity over the distinct objects.
 
     Parameters
     ----------
     rows : ndarray of float64, shape (g, k)
         One row per distinct object.
     weights : ndarray of int64, shape (g,)
-        How often each occurs.
+        Number of occurrences of each distinct object.
     inverse : ndarray of int64, shape (n,)
-        The distinct object of each object.
+        Index of the distinct object of each object.
     eigenvalues : ndarray of float64, shape (k,)
-        Of the normalised affinity, decreasing; for "unnorm" of the Laplacian, increasing.
+        Eigenvalues of the normalised affinity, decreasing; for "unnorm" of the Laplacian,
+        increasing.
     reduced : bool
         Whether the problem was solved over the values instead of the distinct objects.
     degree : ndarray of float64, shape (g,)
         Row sums of the affinity over all objects.
     lengths : ndarray of float64, shape (g,)
-        Lengths of the rows before they were scaled to length 1; 1 where they were not.
+        Lengths of the rows before scaling to length 1; 1 without scaling.
     scale : float
-        What the dissimilarities are divided by; 1 where nothing is.
+        Divisor of the dissimilarities; 1 without one.
     gap : float
-        What the last eigenvalue has over the next one that is left out, as a share of the largest;
-        NaN where the next one was not found. At the level of rounding (1e-9 and less) the last
-        eigenvector is one of many that would do.
+        Gap between the last eigenvalue and the next one left out, as a share of the largest; NaN
+        if the next one was not computed. At rounding level (1e-9 or less), the last eigenvector is
+        not unique.
     """
 
     rows: np.ndarray
@@ -104,20 +105,20 @@ def spectral_embedding(
     table : CategoricalTable
         n objects without missing cells.
     matrices : ValueMatrices, ObjectSpace or fitted measure
-        The dissimilarity D; value matrices alone are summed up.
+        The dissimilarity D; value matrices alone are summed.
     affinity : {"one-minus", "exp-mean", "gauss-mean", "gauss", "inverse", "identity"}
-        S is ``1 - D / max D``, ``exp(-D / a)`` or ``exp(-D^2 / (2 a^2))`` with a the mean of D
-        over all pairs with D > 0, ``exp(-D^2 / (2 bandwidth^2))``, ``1 / (1 + D)``, or D itself,
-        which then has to be a similarity that is a sum over the attributes.
+        S is ``1 - D / max D``; ``exp(-D / a)`` or ``exp(-D^2 / (2 a^2))`` with a the mean of D
+        over all pairs with D > 0; ``exp(-D^2 / (2 bandwidth^2))``; ``1 / (1 + D)``; or D itself,
+        which then must be a similarity that is a sum over the attributes.
     k : int
         Number of eigenvectors, at least 1.
     variant : {"njw", "sym", "rw", "unnorm"}, default "njw"
-        "sym": the k eigenvectors of ``d^-1/2 S d^-1/2`` with the largest eigenvalues, d the row
-        sums of S, its diagonal included. "njw": their rows scaled to length 1. "rw": their rows
-        divided by the root of d (eigenvectors of the random walk). "unnorm": the k eigenvectors
-        of ``diag(d) - S`` with the smallest eigenvalues.
+        "sym": the eigenvectors of ``d^-1/2 S d^-1/2`` for the k largest eigenvalues, with d the row
+        sums of S including its diagonal. "njw": the same with rows scaled to length 1. "rw": the
+        same with rows divided by the root of d (eigenvectors of the random walk). "unnorm": the
+        eigenvectors of ``diag(d) - S`` for the k smallest eigenvalues.
     bandwidth : float, optional
-        For "gauss", positive. `CDE.bandwidth` proposes widths.
+        For "gauss"; positive. `CDE.bandwidth` proposes widths.
 
     Returns
     -------
@@ -128,23 +129,23 @@ def spectral_embedding(
     MissingValuesError
         If a cell is missing.
     MeasureError
-        If the dissimilarity does not fit the table, is 0 for all objects where the affinity
-        divides by it, or gives an object no affinity to any; if k exceeds the number of distinct
-        objects; or if "identity" meets a dissimilarity that is no sum.
+        If the dissimilarity does not match the table, is 0 for all objects although the affinity
+        divides by it, or leaves an object without affinity to others; if k exceeds the number of
+        distinct objects; or if "identity" gets a dissimilarity that is not a sum.
     CouplingsError
         If an option is unknown, or the bandwidth is missing, superfluous or not positive.
 
     Notes
     -----
-    Equal objects share one row, weighted by their number: that is exact, except that eigenvectors
-    which tell equal objects apart (their eigenvalue is 0, for "unnorm" the degree) are left out.
+    Equal objects share one row, weighted by their number. That is exact, but leaves out
+    eigenvectors that separate equal objects (their eigenvalue is 0, for "unnorm" the degree).
 
     If S is a sum over the attributes, ``S = Z A Z'`` with the indicators Z of the values
-    ("one-minus" of a sum, "identity"), and if k eigenvalues are positive, the problem reduces
-    without loss to one of the size of the number of values: with ``B = d^-1/2 Z`` and an
-    orthonormal basis ``Q = B R`` of its range, the eigenvectors of ``B A B'`` are Q times those of
-    ``Q' B A B' Q``. Otherwise ("unnorm" always) an affinity of all pairs of distinct objects is
-    decomposed, by Lanczos iterations if they are many.
+    ("one-minus" of a sum, "identity"). If also k eigenvalues are positive, the problem reduces
+    exactly to the size of the number of values: with ``B = d^-1/2 Z`` and an orthonormal basis
+    ``Q = B R`` of its range, the eigenvectors of ``B A B'`` are Q times those of ``Q' B A B' Q``.
+    Otherwise (always for "unnorm") the affinity of all pairs of distinct objects is decomposed, by
+    Lanczos iterations if they are many.
 
     References
     ----------
@@ -157,19 +158,19 @@ def spectral_embedding(
         bandwidth is not None and not (is_number(bandwidth) and 0 < bandwidth < np.inf)
     ):
         raise MeasureError(
-            f"spectral_embedding: affinity={affinity!r} with bandwidth={bandwidth}; the affinity "
-            "'gauss' needs a positive bandwidth, the others take none"
+            f"spectral_embedding: affinity={affinity!r} with bandwidth={bandwidth}; 'gauss' "
+            "needs a positive bandwidth, the other affinities take none"
         )
     space = space_of(matrices)
     require_complete(table)
     own = space.space if isinstance(space, CentredSpace) else space
     if not np.array_equal(table.n_values, own.matrices.n_values):
         raise MeasureError(
-            f"the table declares {table.n_values.tolist()} values per attribute, the value "
+            f"the table declares {table.n_values.tolist()} values per attribute, but the value "
             f"matrices have {own.matrices.n_values.tolist()}; encode both with the same domains"
         )
     if affinity == "identity" and space.link != "sum":
-        raise MeasureError("spectral_embedding: 'identity' takes a similarity of link 'sum'")
+        raise MeasureError("spectral_embedding: 'identity' needs a similarity with link 'sum'")
     distinct, weights, inverse = table.distinct()
     check_clusters("spectral_embedding", k, distinct.n_objects, "k", "distinct objects")
     summed = space.matrices if isinstance(space, ObjectSpace) and space.link == "sum" else None
@@ -187,7 +188,7 @@ def spectral_embedding(
         distances = space.pairwise(distinct)
         scale = _scale(distances, weights, affinity, bandwidth)
         mirrored = _mirrored(space)
-        # An exponential takes longer than a number takes to be written twice.
+        # Computing an exponential takes longer than writing a number twice.
         turn = _affinities_of_pairs if mirrored and affinity in _EXPONENTIAL else affinities
         solved = _decomposed(turn(distances, affinity, scale), weights, k, variant, mirrored)
     eigenvalues, vectors, degree, gap = solved
@@ -211,43 +212,43 @@ class CategoricalSpectral(MeasuredClustering):
     Parameters
     ----------
     n_clusters : int, default 2
-        Number of clusters, and of eigenvectors.
+        Number of clusters and of eigenvectors.
     affinity : str, default "one-minus"
-        How the dissimilarity becomes an affinity, see `spectral_embedding`.
+        Affinity computed from the dissimilarity, see `spectral_embedding`.
     variant : {"njw", "sym", "rw", "unnorm"}, default "njw"
-        Which eigenvectors, see `spectral_embedding`.
+        Choice of eigenvectors, see `spectral_embedding`.
     kmeans_init : {"plus", "sample", "greedy"}, default "sample"
-        Start of the k-means on the embedded objects, see `kmeans_runs`.
+        Initialisation of k-means on the embedded objects, see `kmeans_runs`.
     bandwidth : float, optional
         For the affinity "gauss".
     random_state : int, SeedSequence, Generator or None, default None
-        Seed of the k-means.
+        Seed of k-means.
     measure : str or measure, default "simple_matching"
-        Dissimilarity of the objects, by name (see `measure_names`) or as an instance, which is
-        copied and fitted; a similarity, such as `Caso`, for the affinity "identity". Rules for
-        missing cells and unseen values are parameters of the measure.
+        Dissimilarity of the objects: a name (see `measure_names`) or an instance, which is copied
+        and fitted; for the affinity "identity" a similarity, such as `Caso`. Rules for missing
+        cells and unseen values are parameters of the measure.
     n_init : int, default 10
-        Starts of the k-means; the one of least inertia is kept.
+        Number of k-means starts; the one with the lowest inertia is kept.
     n_jobs : int, optional
-        Most threads; None and -1 take all cores.
+        Maximum number of threads; None and -1 use all cores.
 
     Attributes
     ----------
     labels_ : ndarray of int64, shape (n,)
         Cluster of each object; equal objects share one.
     embedding_ : SpectralEmbedding
-        What k-means has clustered.
+        The embedding that k-means clusters.
     cluster_centers_ : ndarray of float64, shape (k, k)
-        Its centres.
+        Centres of k-means.
     inertia_ : float
         Sum of the squared distances of the embedded objects to their centres.
     n_iter_ : int
-        Updates of the centres, in the best start.
+        Number of centre updates in the best start.
     margin_ : float
         The smaller of the gap of the embedding and the margin of the best start, see
         `SpectralEmbedding` and `KMeansRuns`.
     measure_ : measure
-        The fitted measure, None if matrices were given.
+        The fitted measure; None if matrices were given.
     n_features_in_, feature_names_in_
         As in `Clustering`.
 
@@ -276,11 +277,11 @@ class CategoricalSpectral(MeasuredClustering):
         Parameters
         ----------
         X : CategoricalTable, data frame or array_like, shape (n, m)
-            Labels, whatever `CategoricalTable.from_any` reads.
+            Labels in any form that `CategoricalTable.from_any` reads.
         y : object
             Ignored.
         matrices : ValueMatrices, ObjectSpace or fitted measure, optional
-            Dissimilarity of a `CategoricalTable`, in place of the measure.
+            Dissimilarity of a `CategoricalTable`; replaces the measure.
 
         Raises
         ------
@@ -301,7 +302,7 @@ class CategoricalSpectral(MeasuredClustering):
             runs = kmeans_runs(
                 found.rows,
                 self.n_clusters,
-                # One after the other from the same source.
+                # In sequence, from the same generator.
                 [rng] * self.n_init,
                 init=self.kmeans_init,
                 weights=found.weights,
@@ -315,11 +316,10 @@ class CategoricalSpectral(MeasuredClustering):
         return self
 
     def predict(self, X: Any) -> np.ndarray:
-        """Return the nearest centre of new objects in the embedding, int64 of shape (n,).
+        """Return the nearest centre of objects in the embedding, int64 of shape (n,).
 
-        The eigenvectors are extended to objects that the fit has not seen by their own equation
-        (Nystroem): the coordinate of an object is the sum of those of the fitted objects, weighted
-        by its affinities to them; fitted objects keep theirs.
+        The Nystroem extension embeds new objects: their coordinates are the sums of those of the
+        fitted objects, weighted by affinity. Fitted objects keep their coordinates.
 
         Parameters and errors are those of `KModes.predict`.
         """
@@ -333,10 +333,10 @@ class CategoricalSpectral(MeasuredClustering):
         return nearest_centers(np.ascontiguousarray(np.concatenate(parts)), self.cluster_centers_)
 
     def _extended(self, similarity: np.ndarray) -> np.ndarray:
-        """Return the coordinates of objects from their affinities to the distinct old ones."""
+        """Return the coordinates of objects from their affinities to the distinct fitted ones."""
         made = self.embedding_
         degree = similarity @ made.weights
-        # An object without affinity to any is at the origin.
+        # An object without any affinity is placed at the origin.
         degree = np.where(degree > 0, degree, np.inf)
         if self.variant == "unnorm":
             shift = degree[:, np.newaxis] - made.eigenvalues
@@ -362,7 +362,7 @@ class CategoricalSpectral(MeasuredClustering):
 def _reduced(
     distinct: CategoricalTable, weights: np.ndarray, affinity: ValueMatrices, k: int
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray, float] | None:
-    """Solve the problem over the values; None if fewer than k eigenvalues are positive.
+    """Solve the problem over the values; return None if fewer than k eigenvalues are positive.
 
     Return the eigenvalues, the eigenvectors over the distinct objects, their degrees and the gap.
     """
@@ -391,12 +391,12 @@ def _reduced(
 def solve_over_values(
     gram: np.ndarray, form: np.ndarray, k: int
 ) -> tuple[np.ndarray, np.ndarray, float] | None:
-    """Solve the reduced problem; None if fewer than k eigenvalues are positive.
+    """Solve the reduced problem; return None if fewer than k eigenvalues are positive.
 
     Parameters
     ----------
     gram : ndarray of float64, shape (L, L)
-        ``B' B``, with B the indicators of the values over the roots of the degrees.
+        ``B' B``, with B the value indicators divided by the roots of the degrees.
     form : ndarray of float64, shape (L, L)
         Affinities of the values, block-diagonal.
     k : int
@@ -406,11 +406,12 @@ def solve_over_values(
     -------
     eigenvalues : ndarray of float64, shape (k,), decreasing
     parts : ndarray of float64, shape (L, k)
-        What each value adds to the eigenvectors of its objects, before the root of the degree.
+        Contribution of each value to the eigenvectors of its objects, before division by the
+        root of the degree.
     after : float
-        The eigenvalue after the last, 0 if that is negative: outside the range they are 0.
+        The eigenvalue after the last; 0 if it is negative, as outside the range.
     """
-    # Columns of B scaled to length 1, so that rare values do not spoil the condition.
+    # Columns of B have length 1, so that rare values do not spoil the condition number.
     length = np.sqrt(gram.diagonal())
     seen = np.flatnonzero(length > 0)
     length = length[seen]
@@ -431,7 +432,7 @@ def solve_over_values(
 def _scale(
     distances: np.ndarray, weights: np.ndarray, affinity: str, bandwidth: float | None
 ) -> float:
-    """Return what an affinity divides the dissimilarities of distinct objects by."""
+    """Return the divisor of the dissimilarities of distinct objects in an affinity."""
     if affinity == "one-minus":
         return _divisor(float(distances.max()))
     if affinity in _EXPONENTIAL:
@@ -440,7 +441,7 @@ def _scale(
 
 
 def affinities(distances: np.ndarray, affinity: str, scale: float) -> np.ndarray:
-    """Turn dissimilarities into affinities, in place.
+    """Convert dissimilarities to affinities, in place.
 
     Parameters
     ----------
@@ -449,7 +450,7 @@ def affinities(distances: np.ndarray, affinity: str, scale: float) -> np.ndarray
     affinity : str
         As in `spectral_embedding`.
     scale : float
-        What the dissimilarities are divided by.
+        Divisor of the dissimilarities.
 
     Returns
     -------
@@ -474,7 +475,7 @@ def affinities(distances: np.ndarray, affinity: str, scale: float) -> np.ndarray
 
 
 def _mirrored(space: Space) -> bool:
-    """Return whether a pair has one dissimilarity, to the last bit, in whatever order."""
+    """Return whether the dissimilarity of a pair is bitwise equal in both orders."""
     return isinstance(space, ObjectSpace) and all(
         np.array_equal(matrix, matrix.T)
         for matrix in map(space.matrices.block, range(space.matrices.n_attributes))
@@ -482,7 +483,7 @@ def _mirrored(space: Space) -> bool:
 
 
 def _affinities_of_pairs(distances: np.ndarray, affinity: str, scale: float) -> np.ndarray:
-    """Do what `affinities` does to a symmetric matrix, and compute each pair once."""
+    """Apply `affinities` to a symmetric matrix, computing each pair once."""
     for first in range(0, len(distances), _ROWS):
         after = min(first + _ROWS, len(distances))
         upper = affinities(distances[first:after, first:], affinity, scale)
@@ -491,7 +492,7 @@ def _affinities_of_pairs(distances: np.ndarray, affinity: str, scale: float) -> 
 
 
 def _mean_positive(distances: np.ndarray, weights: np.ndarray) -> float:
-    """Return the weighted mean of the positive entries, 0 if there are none."""
+    """Return the weighted mean of the positive entries, or 0 if none is positive."""
     total = n_pairs = 0.0
     for row, weight in zip(distances, weights, strict=True):
         total += weight * float(row @ weights)
@@ -502,7 +503,7 @@ def _mean_positive(distances: np.ndarray, weights: np.ndarray) -> float:
 def _divisor(scale: float) -> float:
     if scale == 0:
         raise MeasureError(
-            "spectral_embedding: all objects are at dissimilarity 0, so nothing tells them apart; "
+            "spectral_embedding: all objects are at dissimilarity 0 and cannot be separated; "
             "choose another measure"
         )
     return scale
@@ -520,7 +521,7 @@ def _checked_degree(degree: np.ndarray) -> np.ndarray:
 def _decomposed(
     similarity: np.ndarray, weights: np.ndarray, k: int, variant: str, mirrored: bool
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray, float]:
-    """Solve the problem over the distinct objects, overwriting their affinity, `mirrored` or not.
+    """Solve the problem over the distinct objects; overwrites their affinity (`mirrored` or not).
 
     Return the eigenvalues, the eigenvectors over the distinct objects, their degrees and the gap.
     """

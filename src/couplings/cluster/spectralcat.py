@@ -1,4 +1,4 @@
-"""SpectralCAT: numbers become categories, objects diffuse over a kernel of mismatches."""
+"""SpectralCAT: categorised numbers, and diffusion of objects over a kernel of mismatches."""
 
 from dataclasses import dataclass
 from typing import Any, Self
@@ -17,7 +17,7 @@ from couplings.values import ValueMatrices
 
 _BANDWIDTHS = {"mean": 1, "mean/4": 4, "mean/10": 10}
 _MOST_ROWS = 20_000
-# Below so many distinct rows all eigenvectors are computed.
+# Below this many distinct rows all eigenvectors are computed.
 _FEWEST_ROWS = 500
 
 
@@ -25,52 +25,52 @@ _FEWEST_ROWS = 500
 class SpectralCAT(MixedClustering):
     """Spectral clustering of mixed data by automatic categorisation.
 
-    Numeric attributes are cut by `couplings.discretize.automatic_categories`. Objects differ by
-    ``H(u, v) = sum_j [x_uj != x_vj] / v_j``, v_j the number of categories. With the kernel
-    ``K = exp(-H / bandwidth)`` of row sums d, the eigenvectors of ``D^-1/2 K D^-1/2`` that follow
-    the first, times ``d^-1/2``, of length 1 and times their eigenvalue, are the columns that
-    k-means from random objects clusters.
+    Numeric attributes are cut by `couplings.discretize.automatic_categories`. The dissimilarity is
+    ``H(u, v) = sum_j [x_uj != x_vj] / v_j``, with v_j the number of categories. The kernel
+    ``K = exp(-H / bandwidth)`` has row sums d. The embedding consists of the eigenvectors of
+    ``D^-1/2 K D^-1/2`` after the first, times ``d^-1/2``, scaled to length 1 and multiplied by
+    their eigenvalues. k-means from random objects clusters its rows.
 
     Parameters
     ----------
     n_clusters : int, default 2
         Number of clusters and of eigenvectors.
     bandwidth : {"mean", "mean/4", "mean/10"}, default "mean"
-        The mean of H over all pairs of different objects, or a part of it. A narrow kernel
-        isolates single objects, and the others collapse into one cluster.
+        The mean of H over all pairs of distinct objects, or a fraction of it. A narrow kernel
+        isolates single objects, while the others collapse into one cluster.
     random_state : int, SeedSequence, Generator or None, default None
         Seed of k-means.
     max_iter : int, default 100
-        Most updates of k-means.
+        Maximum number of centre updates of k-means.
     n_init : int, default 10
-        Starts of k-means; the one of least inertia is kept, the first of several.
+        Number of k-means starts; the first with the lowest inertia is kept.
 
     Attributes
     ----------
     labels_ : ndarray of int64, shape (n,)
-        The cluster of each object.
+        Cluster of each object.
     embedding_ : ndarray of float64, shape (n, n_clusters)
-        The columns; they depend on the data only.
+        The embedded objects; they depend on the data only.
     eigenvalues_ : ndarray of float64, shape (n_clusters + 1,)
-        Decreasing, the first is 1.
+        Eigenvalues in decreasing order; the first is 1.
     inertia_ : float
         Sum of the squared distances of the embedded objects to their centres.
     n_iter_ : int
-        Updates of k-means, in the best start.
+        Number of centre updates in the best start.
     n_features_in_, feature_names_in_
-        As in `Clustering`, of the categorical attributes and then of the numeric ones.
+        As in `Clustering`: categorical attributes first, then numeric ones.
 
     Notes
     -----
-    There is no `predict`: the cuts of the numbers, the kernel and the embedding belong to the
-    objects of the fit, and the paper has no rule for others.
+    The class has no `predict`: the cuts of the numbers, the kernel and the embedding depend on the
+    fitted objects, and the paper gives no rule for new ones.
 
     Equal rows of categories are collapsed; the kernel of g distinct rows takes 8 g**2 bytes.
     The eigenvectors come from LAPACK or ARPACK, so their rounding depends on numpy's BLAS.
 
     References
     ----------
-    David and Averbuch, Pattern Recognition 45 (2012). A reading of the paper, not of its code.
+    David and Averbuch, Pattern Recognition 45 (2012). Based on the paper, not on its code.
 
     Examples
     --------
@@ -111,7 +111,7 @@ class SpectralCAT(MixedClustering):
         MissingValuesError
             If a cell is missing.
         CouplingsError
-            If a parameter is out of range, if there are fewer distinct rows of categories than
+            If a parameter is out of range, or if the distinct rows of categories are fewer than the
             eigenvectors or more than 20,000.
         """
         check_choice("SpectralCAT", "bandwidth", self.bandwidth, tuple(_BANDWIDTHS))
@@ -140,7 +140,7 @@ class SpectralCAT(MixedClustering):
         kernel *= root
         kernel *= root[:, np.newaxis]
         values, vectors = _leading(kernel, self.n_clusters + 1)
-        # Of the objects' full matrix: an eigenvector of the distinct rows, spread over repeats.
+        # Eigenvectors of the full matrix: those of the distinct rows, spread over repeats.
         vectors = vectors / np.sqrt(weights * degree)[:, np.newaxis]
         vectors /= np.sqrt(weights @ vectors**2)
         self.eigenvalues_ = values

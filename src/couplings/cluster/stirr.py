@@ -13,12 +13,12 @@ def stirr(
     n_iter: int = 7,
     random_state: Seed = None,
 ) -> np.ndarray:
-    """Return the weights that STIRR gives to the values.
+    """Return the weights of all values under STIRR.
 
-    Every configuration is a vector of weights of all values. In each round a value receives, in
-    every configuration, the sum over the objects that have it of the weights of their other
-    values; then the configurations are made orthonormal, the first one first. The first starts
-    with ones, the others with normal numbers.
+    A configuration is a vector of weights of all values. In each round, and in every configuration,
+    a value receives the sum, over the objects that have it, of the weights of their other values.
+    Then the configurations are orthonormalised, first to last. The first starts with ones, the
+    others with normal random numbers.
 
     Parameters
     ----------
@@ -29,18 +29,18 @@ def stirr(
     n_iter : int, default 7
         Number of rounds.
     random_state : int or Generator, optional
-        Source of the start.
+        Seed of the initial weights.
 
     Returns
     -------
     ndarray of float64, shape (L, M)
-        Orthonormal columns. The sign of a column means nothing, the signs within it separate
+        Orthonormal columns. The sign of a column is arbitrary; the signs within it separate
         values.
 
     Raises
     ------
     CouplingsError
-        If there is only one attribute, or if a number is out of range.
+        If the table has one attribute, or if a number is out of range.
 
     References
     ----------
@@ -48,21 +48,24 @@ def stirr(
     """
     n_values = len(counts.matrix)
     if counts.n_attributes < 2:
-        raise CouplingsError("STIRR relates values of different attributes, and there is only one")
+        raise CouplingsError(
+            "STIRR relates different attributes, and there is only one; add another"
+        )
     if not is_integer(n_configurations) or not 2 <= n_configurations <= n_values:
         raise CouplingsError(
-            f"stirr: n_configurations={n_configurations!r} is not an integer from 2 to {n_values} "
-            "values"
+            f"stirr: n_configurations={n_configurations!r} must be an integer from 2 to "
+            f"{n_values}, "
+            "the number of values"
         )
     check_positive("stirr", "n_iter", n_iter)
     rng = generator("stirr", random_state)
     weights = rng.standard_normal((n_values, n_configurations))
     weights[:, 0] = 1.0
-    # Blocks of one attribute with itself are diagonal.
+    # Blocks of an attribute with itself are diagonal.
     others = counts.matrix.astype(np.float64)
     np.fill_diagonal(others, 0.0)
     for _ in range(n_iter):
         weights, triangle = np.linalg.qr(others @ weights)
-        # Keep the direction of every column; LAPACK chooses it freely.
+        # Keep the direction of every column, which LAPACK chooses freely.
         weights *= np.where(triangle.diagonal() < 0, -1.0, 1.0)
     return weights

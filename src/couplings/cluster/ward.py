@@ -1,4 +1,4 @@
-"""Ward's agglomerative clustering, with a say in what happens on ties."""
+"""Ward's agglomerative clustering with a choice of tie-breaking."""
 
 import math
 from collections.abc import Callable
@@ -31,20 +31,20 @@ def ward(
     Parameters
     ----------
     distances : array_like of float, shape (n (n - 1) / 2,)
-        Dissimilarities of the pairs u < v, row by row (scipy's condensed form); finite, not
-        negative.
+        Dissimilarities of the pairs u < v, row by row (scipy's condensed form); finite and
+        non-negative.
     n_clusters : int
         Number of clusters, 1 to n.
     recurrence : {"D", "D2"}, default "D"
-        Apply the Lance-Williams recurrence with Ward's coefficients to the dissimilarities as
-        they are, or to their squares (Ward's criterion, if they are Euclidean).
+        Apply the Lance-Williams recurrence with Ward's coefficients to the dissimilarities
+        themselves, or to their squares (Ward's criterion, if they are Euclidean).
     ties : {"R", "chain"}, default "R"
-        Which of several equally near pairs merges first. "R" keeps for each object its first
-        nearest later neighbour and merges the first least of them; a cluster goes on under its
-        smallest object. This is the order of R's ``hclust``. "chain" follows the nearest-neighbour
-        chain of scipy. Without ties both give the same clusters.
+        Tie-breaking between equally near pairs. "R" stores for each object its first nearest later
+        neighbour and merges the first of the nearest pairs; the smallest object names a cluster.
+        R's ``hclust`` uses this order. "chain" follows scipy's nearest-neighbour chain. Without
+        ties both give the same clusters.
     overwrite : bool, default False
-        Allow to use the memory of `distances` (float64, contiguous) as working space.
+        Whether `distances` (float64, contiguous) can be overwritten as working memory.
 
     Returns
     -------
@@ -54,8 +54,8 @@ def ward(
     Raises
     ------
     CouplingsError
-        If the distances have no triangular length or are negative, infinite or NaN, if
-        `n_clusters` is out of range, or if an option is unknown.
+        If the number of distances is not triangular, if distances are negative, infinite or NaN,
+        if `n_clusters` is out of range, or if an option is unknown.
 
     References
     ----------
@@ -67,9 +67,9 @@ def ward(
 def _ward(
     distances: np.ndarray, n_clusters: int, recurrence: str, ties: str, overwrite: bool
 ) -> tuple[np.ndarray, float, bool | None]:
-    """Return the labels of `ward`, the least margin of its merges, and whether ties decided.
+    """Return the labels of `ward`, the smallest margin of its merges, and whether ties decided.
 
-    Of a chain margin and ties are not known: NaN and None.
+    For "chain" both are unknown: NaN and None.
     """
     condensed, n = _checked(distances, recurrence, ties)
     check_clusters("ward", n_clusters, n)
@@ -83,7 +83,7 @@ def _ward(
 
 
 def cut(rows: np.ndarray, n_clusters: int) -> np.ndarray:
-    """Return the clusters after the first merges of scipy's form, numbered by first objects."""
+    """Return the clusters after the first merges in scipy's form, numbered by first objects."""
     n = len(rows) + 1
     pairs = rows[: n - n_clusters, :2].astype(np.int64)
     return numbered(roots(2 * n, pairs.T, n + np.arange(len(pairs)))[:n])
@@ -99,8 +99,8 @@ def ward_linkage(
     Returns
     -------
     ndarray of float64, shape (n - 1, 4)
-        In scipy's form: the two clusters, smaller number first (objects are 0 to n - 1, merge t
-        makes cluster n + t), the dissimilarity at which they merge, the size of the new cluster.
+        Merges in scipy's form: the two clusters, smaller number first (objects are 0 to n - 1,
+        merge t creates cluster n + t), the dissimilarity of the merge, the size of the new cluster.
     """
     condensed, n = _checked(distances, recurrence, ties)
     if ties == "chain":
@@ -114,7 +114,7 @@ def ward_linkage(
 
 @dataclass(eq=False, repr=False)
 class Ward(MeasuredClustering):
-    """Ward's agglomerative clustering of objects, or of a matrix of dissimilarities.
+    """Ward's agglomerative clustering of objects or of a dissimilarity matrix.
 
     Parameters
     ----------
@@ -123,39 +123,39 @@ class Ward(MeasuredClustering):
     recurrence, ties
         As in `ward`.
     diagonal : {"zero", "ignore"}, default "zero"
-        Whether the diagonal of a square matrix has to be 0.
+        Whether the diagonal of a square matrix must be 0.
     measure : str, measure or None, default None
-        Dissimilarity of the objects, by name (see `measure_names`) or as an instance, which is
-        copied and fitted. "precomputed": the data are dissimilarities. None: an array of numbers
-        is dissimilarities, anything else is compared by simple matching.
+        Dissimilarity of the objects: a name (see `measure_names`) or an instance, which is copied
+        and fitted. "precomputed": the data are dissimilarities. None: a numeric array holds
+        dissimilarities, other data are compared by simple matching.
     n_jobs : int, optional
-        Most threads for the dissimilarities; None and -1 take all cores.
+        Maximum number of threads for the dissimilarities; None and -1 use all cores.
     copy : bool, default True
-        Leave condensed dissimilarities as they are. False allows to use their memory (float64,
-        contiguous) as working space.
+        Whether to leave condensed dissimilarities unchanged. False allows overwriting them
+        (float64, contiguous) as working memory.
 
     Attributes
     ----------
     labels_ : ndarray of int64, shape (n,)
         Cluster of each object, numbered by first appearance.
     margin_ : float
-        Least share by which the next pair that a merge rules out, or the first merge that is left
-        out, is farther; equal pairs, which `ties` decides, do not count. At the level of rounding
-        (1e-9 and less) another machine may give other clusters. NaN for the ties "chain".
+        Smallest relative difference between a merge and the next pair that it rules out, or the
+        first merge left out. Ties, which `ties` decides, do not count. At rounding level (1e-9 or
+        less), another machine may give other clusters. NaN for the ties "chain".
     tied_ : bool or None
-        Whether `ties` decided: a pair that a merge rules out, or the first merge that is left out,
-        was equally near. If not, and `margin_` is above the level of rounding, objects in any
-        order give the same clusters: reciprocal nearest neighbours merge sooner or later, and
-        Ward's update brings no cluster nearer than its parts were. None for the ties "chain".
+        Whether `ties` decided: a pair that a merge rules out, or the first merge left out, was
+        equally near. If False and `margin_` is above rounding level, any order of the objects gives
+        the same clusters, because reciprocal nearest neighbours always merge eventually, and Ward's
+        update never reduces distances below those of the parts. None for the ties "chain".
     linkage_ : ndarray of float64, shape (n - 1, 4)
-        All merges in scipy's form, see `ward_linkage`; made when it is first asked for, and only
-        after a fit on objects.
+        All merges in scipy's form, see `ward_linkage`; computed on first access, and only after a
+        fit on objects.
     measure_ : measure
-        The fitted measure, None without one.
+        The fitted measure; None without one.
     n_features_in_ : int
         Number of attributes, or of columns of the matrix.
     feature_names_in_ : ndarray of object, shape (m,)
-        Their names, if the data have any.
+        Names of the attributes, if the data have any.
 
     References
     ----------
@@ -189,7 +189,7 @@ class Ward(MeasuredClustering):
         ----------
         X : CategoricalTable, data frame or array_like
             Labels of n objects, shape (n, m); or dissimilarities: condensed, or square (n, n),
-            symmetric and, unless told otherwise, with a diagonal of 0.
+            symmetric and, by default, with a diagonal of 0.
         y : object
             Ignored.
 
@@ -198,8 +198,8 @@ class Ward(MeasuredClustering):
         MissingValuesError
             If a cell is missing and the measure has no rule for it.
         CouplingsError
-            If the dissimilarities are neither square nor condensed or do not fit into memory, if
-            the measure is a similarity, and whenever `ward` would.
+            If the dissimilarities are neither square nor condensed or exceed the memory, if the
+            measure is a similarity, and as `ward`.
         """
         self.__dict__.pop("_linkage", None)
         self._objects = not self._takes_dissimilarities(X)
@@ -226,27 +226,26 @@ class Ward(MeasuredClustering):
     def predict(self) -> Callable[[Any], np.ndarray]:
         """Return the nearest cluster of objects, int64 of shape (n,).
 
-        A method of a clustering of objects: one of dissimilarities has none. Nearest is the
-        cluster with the least mean dissimilarity to its objects minus half the mean among them:
-        if the dissimilarities (for the recurrence "D2" their squares) are squared Euclidean, that
-        is the squared distance to the centroid. Objects of the fit may join another cluster than
-        that of the merges.
+        Only available after a fit on objects. The nearest cluster minimises the mean dissimilarity
+        to its objects minus half the mean among them. If the dissimilarities (for the recurrence
+        "D2" their squares) are squared Euclidean, that is the squared distance to the centroid.
+        Fitted objects may be assigned to another cluster than by the merges.
         """
         if self.measure == "precomputed" or not getattr(self, "_objects", True):
             raise AttributeError(
-                "Ward was fitted on dissimilarities and knows no objects to compare new ones "
+                "Ward was fitted on dissimilarities, which hold no objects to compare new ones "
                 "with; fit it on the objects with a measure to use predict"
             )
         return self._predict
 
     @property
     def linkage_(self) -> np.ndarray:
-        """All merges, in scipy's form."""
+        """All merges in scipy's form."""
         self._require_fit()
         if not self._objects:
             raise CouplingsError(
-                "Ward does not keep the dissimilarities it was fitted on; "
-                "ward_linkage(distances) returns all merges"
+                "Ward does not keep the dissimilarities it was fitted on; call "
+                "ward_linkage(distances) for all merges"
             )
         if not hasattr(self, "_linkage"):
             table, _, space = self._together(self._train, self._train)
@@ -278,7 +277,7 @@ class Ward(MeasuredClustering):
         return isinstance(X, np.ndarray) and X.dtype.kind in "fiu"
 
     def __sklearn_tags__(self) -> Any:
-        """Describe the estimator to scikit-learn: without a measure it takes a square matrix."""
+        """Describe the estimator to scikit-learn: without a measure its data are pairwise."""
         tags = super().__sklearn_tags__()
         pairs = self.measure is None or self._takes_dissimilarities(None)
         tags.input_tags.pairwise = pairs
@@ -287,28 +286,28 @@ class Ward(MeasuredClustering):
 
 
 def _as_numbers(X: Any) -> np.ndarray:
-    """Return dissimilarities as an array, or raise if they are none."""
+    """Return dissimilarities as an array, or raise `CouplingsError`."""
     try:
         array = np.asarray(X)
         if array.dtype.kind not in "fiu":
             array = array.astype(np.float64)
     except (TypeError, ValueError):
         raise CouplingsError(
-            f"Ward(measure='precomputed') takes dissimilarities, not {type(X).__name__}; name a "
+            f"Ward(measure='precomputed') needs dissimilarities, not {type(X).__name__}; pass a "
             "measure to cluster objects"
         ) from None
     return array
 
 
 def condensed_of(square: np.ndarray, diagonal: str = "zero") -> np.ndarray:
-    """Return the pairs u < v of a matrix of dissimilarities.
+    """Return the pairs u < v of a dissimilarity matrix.
 
     Parameters
     ----------
     square : array_like of float, shape (n, n)
         Symmetric.
     diagonal : {"zero", "ignore"}, default "zero"
-        Whether the diagonal has to be 0.
+        Whether the diagonal must be 0.
 
     Returns
     -------
@@ -317,7 +316,7 @@ def condensed_of(square: np.ndarray, diagonal: str = "zero") -> np.ndarray:
     Raises
     ------
     CouplingsError
-        If the matrix is not square or not symmetric, or its diagonal not 0.
+        If the matrix is not square or not symmetric, or its diagonal is not 0.
     """
     from scipy.spatial.distance import squareform
 
@@ -333,9 +332,10 @@ def condensed_of(square: np.ndarray, diagonal: str = "zero") -> np.ndarray:
     found = array.diagonal()
     if diagonal == "zero" and (found != 0).any() and not np.isnan(found).any():
         raise CouplingsError(
-            f"the diagonal of the matrix is not 0 (largest {np.abs(found).max():.3g}): these are "
-            "similarities, or objects are at a distance from themselves; turn similarities into "
-            "distances (max - S), or leave self-distances out with diagonal='ignore'"
+            f"the diagonal of the matrix is not 0 (largest {np.abs(found).max():.3g}): either "
+            f"these "
+            "are similarities, or objects have a self-distance; turn similarities into distances "
+            "(max - S), or ignore self-distances with diagonal='ignore'"
         )
     return condensed
 
@@ -346,7 +346,7 @@ def check_pairs(owner: str, n_objects: int) -> None:
         owner,
         4.0 * n_objects * (n_objects - 1),
         f"the dissimilarities of all pairs of {n_objects} objects",
-        "cluster a sample and use predict for the others, or take KModes or CategoricalSpectral",
+        "cluster a sample and use predict for the others, or use KModes or CategoricalSpectral",
     )
 
 
@@ -357,14 +357,14 @@ def _checked(distances: np.ndarray, recurrence: str, ties: str) -> tuple[np.ndar
     array = np.asarray(distances)
     if array.ndim != 1:
         raise CouplingsError(
-            f"ward takes condensed distances, not shape {array.shape}; use the upper triangle, "
-            "or the estimator Ward for a square matrix"
+            f"ward needs condensed distances, not shape {array.shape}; pass the upper triangle, "
+            "or use the estimator Ward for a square matrix"
         )
     n = (1 + math.isqrt(1 + 8 * len(array))) // 2
     if len(array) == 0 or n * (n - 1) // 2 != len(array):
         raise CouplingsError(
-            f"{len(array)} condensed distances belong to no number n of objects; "
-            "there are n (n - 1) / 2 of them, n > 1"
+            f"{len(array)} condensed distances do not match any number n of objects; "
+            "n (n - 1) / 2 are needed, n > 1"
         )
     lowest, highest = array.min(), array.max()
     if not (np.isfinite(lowest) and np.isfinite(highest) and lowest >= 0):

@@ -1,4 +1,4 @@
-"""Whether Ward's clusters depend on how ties are resolved."""
+"""Dependence of Ward's clusters on tie-breaking."""
 
 from dataclasses import dataclass
 
@@ -10,9 +10,9 @@ from couplings.cluster.ward import _checked, _working_copy
 from couplings.errors import CouplingsError
 
 SLACK = 1e-9
-"""Distances that differ by a smaller share count as equal: rounding may put either first."""
+"""Relative difference up to which distances are ties: rounding may order them either way."""
 EFFORT = 10.0
-"""Most numbers that the choices may look at, in squares of the number of objects."""
+"""Limit on the numbers read while following choices, in squares of the number of objects."""
 
 
 def ward_settled(
@@ -23,39 +23,39 @@ def ward_settled(
     overwrite: bool = False,
     effort: float = EFFORT,
 ) -> bool:
-    """Return whether Ward's method ends in these clusters however ties are resolved.
+    """Return whether Ward's method gives these clusters under any tie-breaking.
 
-    Then they are those of the objects in any order, and of any rule for ties. Pairs without a
-    third cluster as near to one of both merge in any case. Where there are such thirds, every
-    choice is followed to its end, sets of clusters that are each other's nearest one after
-    another, and partitions that are met again only once.
+    If so, they do not depend on the order of the objects or on the rule for ties. A pair merges in
+    any case unless a third cluster is equally near to one of the two. Otherwise every choice is
+    followed to its end, in turn for each set of mutually nearest clusters; partitions that recur
+    are followed once.
 
     Parameters
     ----------
     distances : array_like of float, shape (n (n - 1) / 2,)
         As in `ward`.
     labels : array_like of int, shape (n,)
-        Clusters, 0 to k - 1, none empty.
+        Clusters 0 to k - 1, none empty.
     recurrence, overwrite
         As in `ward`.
     effort : float
-        Give up when the choices take longer than looking so many times at n² numbers.
+        Give up once following the choices has read n² numbers this many times.
 
     Returns
     -------
     bool
-        True if shown. False if another way of resolving ties, or rounding of the distances by a
-        share of 1e-9, may end in other clusters, and if there are too many choices to follow.
+        True if proven. False if other tie-breaking, or rounding of the distances by a relative
+        1e-9, may give other clusters, or if there are too many choices to follow.
 
     Raises
     ------
     CouplingsError
-        As in `ward`, and if `labels` are no such clusters of n objects.
+        As in `ward`; also if `labels` do not label n objects with such clusters.
 
     Examples
     --------
-    Of three objects in a row the middle one is as near to the first as to the last. A fourth is far
-    from all:
+    Of three objects in a row, the middle one is equally near to the first and the last. A fourth is
+    far from all:
 
     >>> from couplings.cluster.ward import ward
     >>> from couplings.cluster.ward_ties import ward_settled
@@ -71,19 +71,19 @@ def ward_settled(
 
 @dataclass(frozen=True, eq=False)
 class WardRemainder:
-    """Clusters that ties cannot prevent, and what they leave open.
+    """Clusters that arise under any tie-breaking, and the merges left open.
 
     Attributes
     ----------
     distances : ndarray of float64, shape (m, m)
-        Of the clusters, numbered by their first objects, by the recurrence; infinite diagonal.
+        Distances of the clusters, numbered by first objects; infinite diagonal.
     sizes : ndarray of float64, shape (m,)
-        Number of objects of each.
+        Number of objects of each cluster.
     member : ndarray of int64, shape (n,)
         Cluster of each object.
     below : float
-        All merges that ended in them are nearer than this, the least distance of two of the
-        clusters that were asked about.
+        Upper bound of all merges within these clusters: the smallest distance between two of the
+        requested clusters.
     """
 
     distances: np.ndarray
@@ -92,7 +92,7 @@ class WardRemainder:
     below: float
 
     def settled(self, labels: np.ndarray, effort: float = EFFORT) -> bool:
-        """Return whether all choices end in the clusters asked about, see `ward_settled`."""
+        """Return whether all choices end in the requested clusters, see `ward_settled`."""
         looks = effort * len(self.member) ** 2
         ends = _ends(self.distances.copy(), self.sizes.copy(), self.below, looks)
         wanted = numbered(labels)
@@ -101,21 +101,21 @@ class WardRemainder:
         )
 
     def clusters(self, n_clusters: int, order: np.ndarray) -> np.ndarray | None:
-        """Cluster the objects in another order, from here on.
+        """Continue clustering with the objects in another order.
 
         Parameters
         ----------
         n_clusters : int
             Number of clusters, at most m.
         order : ndarray of int64, shape (n,)
-            The objects in that order; the ties "R" of `ward` resolve what is left.
+            Order of the objects; the ties "R" of `ward` resolve the remaining choices.
 
         Returns
         -------
         ndarray of int64, shape (n,), or None
-            Labels in that order, 0 to n_clusters - 1 by first appearance. None if a merge that is
-            left out is nearer than one that ended in the clusters here may have been: then one
-            that no tie prevents may come after the last.
+            Labels in that order, 0 to n_clusters - 1 by first appearance. None if a merge left out
+            may be nearer than one within the clusters here, so that a merge independent of ties
+            could come after the last.
         """
         m = len(self.sizes)
         first, turned = np.unique(self.member[order], return_index=True)
@@ -137,24 +137,24 @@ class WardRemainder:
 def ward_remainder(
     distances: np.ndarray, labels: np.ndarray, *, recurrence: str = "D", overwrite: bool = False
 ) -> WardRemainder | None:
-    """Make the merges of Ward's method that happen however ties are resolved.
+    """Make the merges of Ward's method that happen under any tie-breaking.
 
     Parameters and errors are those of `ward_settled`.
 
     Returns
     -------
     WardRemainder or None
-        None if more than a quarter of the objects, and more than 64, would be left.
+        None if more than a quarter of the objects, and more than 64, would remain.
     """
     from scipy.spatial.distance import squareform
 
     condensed, n = _checked(distances, recurrence, "R")
     labels = np.asarray(labels)
     if labels.shape != (n,) or labels.dtype.kind not in "iu":
-        raise CouplingsError(f"ward_settled takes a label for each of {n} objects")
+        raise CouplingsError(f"ward_settled needs a label for each of {n} objects")
     sizes = np.bincount(labels) if labels.min() >= 0 else np.zeros(1)
     if not sizes.all():
-        raise CouplingsError("ward_settled takes labels 0 to k - 1, each of at least one object")
+        raise CouplingsError("ward_settled needs labels 0 to k - 1, each of at least one object")
     work = _working_copy(condensed, recurrence, overwrite)
     below = _next_height(agglomeration.block_sums(work, labels, len(sizes)), sizes)
     size, most = np.ones(n), max(n // 4, 64)
@@ -169,9 +169,9 @@ def ward_remainder(
 
 
 def _next_height(sums: np.ndarray, sizes: np.ndarray) -> float:
-    """Return the least distance of two clusters by Ward's update, from sums over pairs of objects.
+    """Return the smallest distance of two clusters by Ward's update, from sums over pairs.
 
-    That is 2 (E(A ∪ B) - E(A) - E(B)) with E the sum of the distances within over the size.
+    It is 2 (E(A ∪ B) - E(A) - E(B)), with E the sum of the distances within divided by the size.
     """
     if len(sizes) == 1:
         return float("inf")
@@ -185,7 +185,7 @@ def _next_height(sums: np.ndarray, sizes: np.ndarray) -> float:
 def _ends(
     square: np.ndarray, size: np.ndarray, below: float, looks: float
 ) -> list[np.ndarray] | None:
-    """Partitions in which the merges below a distance may end; None after too many looks."""
+    """Return the possible partitions after merges below a distance; None if there are too many."""
     names = np.arange(len(size))
     state = agglomeration.merge_clear(square, size, names, names.copy(), below, SLACK)
     waiting, seen, ends = [state], {state[3].tobytes()}, []

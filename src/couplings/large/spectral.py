@@ -234,7 +234,7 @@ class BatchSpectral(BatchClustering):
             largest, _ = X.reduce(search, search.combine, self.progress, "largest")
         if not largest > 0:
             raise MeasureError(
-                "all objects are at dissimilarity 0, so nothing tells them apart; choose another "
+                "all objects are at dissimilarity 0, and cannot be separated; choose another "
                 "measure"
             )
         return ValueMatrices(1.0 / values.n_attributes - values.data / largest, values.offsets)

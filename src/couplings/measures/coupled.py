@@ -470,7 +470,9 @@ def _inter(counts: CooccurrenceCounts, weights: np.ndarray | None, apart: bool) 
     """Return IeASV or, with `apart`, the same sum over one minus each similarity."""
     m = counts.n_attributes
     if m < 2:
-        raise MeasureError("IeASV compares values by other attributes; two are needed")
+        raise MeasureError(
+            "IeASV compares values by other attributes, and there is only one; add an attribute"
+        )
     if weights is None:
         weights, divisor = np.ones((m, m)), float(m - 1)
     else:
