@@ -71,7 +71,7 @@ class Outliers:
 FITS = [
     (Rock(2, 1.5), TABLE, "theta=1.5"),
     (Rock(2, "0.5"), TABLE, "theta='0.5' is not a number"),
-    (Rock(2, True), TABLE, "theta=True is not a number"),
+    (Rock(2, True), TABLE, "theta=True must be a number"),
     (Rock(2, float("nan")), TABLE, "theta=nan"),
     (Rock(2, label="drop"), TABLE, "label='drop'"),
     (Rock(2, naming="middle"), TABLE, "naming='middle'"),
@@ -102,7 +102,7 @@ FITS = [
     (
         MultinomialGaussianMixture(2, ridge=0.0, random_state=0, n_init=1),
         FLAT,
-        "component 0 is singular; use a ridge",
+        "component 0 is singular; use a larger ridge",
     ),
     (AhmadDeyKMeans(bins=0), MIXED, "bins"),
     (AhmadDeyKMeans(scale="log"), MIXED, "scale"),
@@ -111,7 +111,7 @@ FITS = [
     (SpectralCAT(3), MIXED.take(np.repeat([0, 1], 5)), "2 distinct rows"),
     (SampleAndAssign(Ward(2), LEARNED, sample=1), LARGE, "sample=1 is no integer above 1"),
     (SampleAndAssign(Ward(2), LEARNED, assign="far"), LARGE, "assign"),
-    (SampleAndAssign(Outliers(), LEARNED), LARGE, "every object of the sample aside"),
+    (SampleAndAssign(Outliers(), LEARNED), LARGE, "whole sample consists of outliers"),
 ]
 
 
@@ -171,13 +171,13 @@ CALLS = [
     (lambda: BatchKModes(max_iter=0).fit(LARGE, SMD), "max_iter=0"),
     (lambda: BatchKModes(n_init=1.5).fit(LARGE, SMD), "n_init=1.5"),
     (lambda: BatchKModes(update="mean").fit(LARGE, SMD), "update"),
-    (lambda: BatchKModes(state="x").fit(LARGE, SMD), "a state needs the same start"),
+    (lambda: BatchKModes(state="x").fit(LARGE, SMD), "a state needs reproducible starts"),
     (lambda: BatchKModes().fit(LARGE, SimpleMatching()), "not fitted"),
-    (lambda: BatchKModes().fit(LARGE, "smd"), "value matrices or a fitted measure"),
+    (lambda: BatchKModes().fit(LARGE, "smd"), "ValueMatrices or a fitted measure"),
     (lambda: BatchKModes().fit(LARGE, SimpleMatching().fit(TABLE)), "on the counts of this table"),
-    (lambda: BatchKModes().fit(clustered(9), SMD), r"takes a LargeTable .*from_batches"),
-    (lambda: LargeTable.from_batches(iter([clustered(9)])), "an iterator can be read once"),
-    (lambda: LargeTable.from_batches([], counts=PLAIN), "know no labels"),
+    (lambda: BatchKModes().fit(clustered(9), SMD), r"needs a LargeTable .*from_batches"),
+    (lambda: LargeTable.from_batches(iter([clustered(9)])), "an iterator can be read only once"),
+    (lambda: LargeTable.from_batches([], counts=PLAIN), "have no labels"),
 ]
 
 

@@ -220,7 +220,7 @@ def test_errors(engine, df, tmp_path):
     with pytest.raises(TableError, match=f"takes {engine.name}, not DataFrame"):
         engine.table(df)
     data = engine.table(engine.rows(df))
-    with pytest.raises(TableError, match="keeps no state"):
+    with pytest.raises(TableError, match="saves no state"):
         data.counts(state=tmp_path / "state")
 
 

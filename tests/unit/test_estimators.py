@@ -160,7 +160,7 @@ def test_ward_of_distances_has_no_predict_and_no_linkage():
     assert not hasattr(model, "predict")
     with pytest.raises(CouplingsError, match="ward_linkage"):
         model.linkage_  # noqa: B018
-    with pytest.raises(CouplingsError, match="takes dissimilarities, not DataFrame"):
+    with pytest.raises(CouplingsError, match="needs dissimilarities, not DataFrame"):
         couplings.Ward(3, measure="precomputed").fit(FRAME)
 
 

@@ -42,7 +42,7 @@ def test_parameters_out_of_range_are_refused(parameters, message):
     data = LargeTable.from_batches([df])
     with pytest.raises(CouplingsError, match=message):
         BatchLatentClasses(**parameters).fit(data)
-    with pytest.raises(CouplingsError, match="LatentClasses fits what is in memory"):
+    with pytest.raises(CouplingsError, match="use LatentClasses for data in memory"):
         BatchLatentClasses().fit(df)
     fitted = BatchLatentClasses().fit(data)
     other = LargeTable.from_batches([df.iloc[:, ::-1]])

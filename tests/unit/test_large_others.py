@@ -53,7 +53,7 @@ def test_the_embedding_is_that_of_all_objects_in_memory(measure, affinity, varia
 def test_too_many_candidates_are_refused(monkeypatch):
     _, _, data, fitted = measured(3, AhmadDey())
     monkeypatch.setattr(module, "MOST_CANDIDATES", -1)
-    with pytest.raises(CouplingsError, match="give it as `largest`"):
+    with pytest.raises(CouplingsError, match="pass it as `largest`"):
         BatchSpectral().fit(data, fitted)
     BatchSpectral(largest=6.0).fit(data, fitted)
 
@@ -109,7 +109,7 @@ class TestSampleAndAssign:
 
     def test_other_links_take_the_nearest(self):
         _, _, data, fitted = measured(8, DilcaM(), n=200)
-        with pytest.raises(CouplingsError, match="take assign='nearest'"):
+        with pytest.raises(CouplingsError, match="use assign='nearest'"):
             SampleAndAssign(Ward(2), fitted).fit(data)
         labels = SampleAndAssign(Ward(2), fitted, assign="nearest").fit_predict(data)
         table = CategoricalTable.from_any(clustered(8, n=200))

@@ -186,9 +186,9 @@ def test_what_is_given_has_to_fit():
     known = LatentClasses(2, random_state=0).fit(TABLE, covariates=COVARIATES)
     with pytest.raises(CouplingsError, match="fit had some covariates"):
         known.predict(TABLE)
-    with pytest.raises(CouplingsError, match=r"they are numbers of shape \(300, 2\)"):
+    with pytest.raises(CouplingsError, match=r"pass numbers of shape \(300, 2\)"):
         known.predict(TABLE, COVARIATES[:, :1])
-    with pytest.raises(CouplingsError, match="not the data of fit"):
+    with pytest.raises(CouplingsError, match="differ from those of fit"):
         model.intervals(CategoricalTable.from_codes(CODES[CODES[:, 0] < 2]))
     with pytest.raises(CouplingsError, match="level=1 is not a number"):
         model.intervals(TABLE, level=1)

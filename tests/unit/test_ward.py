@@ -87,7 +87,7 @@ def test_overwrite():
     [
         (LINE, 5, {}, "n_clusters=5 is not an integer from 1 to 4"),
         (LINE, 0, {}, "n_clusters=0 is not an integer"),
-        (LINE[:4], 2, {}, "4 condensed distances belong to no number"),
+        (LINE[:4], 2, {}, "4 condensed distances do not match any number"),
         ([], 1, {}, "0 condensed distances"),
         (np.ones((3, 2)), 2, {}, r"not shape \(3, 2\)"),
         (np.where(LINE == 3, np.nan, LINE), 2, {}, "found NaN"),

@@ -1,6 +1,6 @@
-"""Tables larger than memory, on one machine or on a cluster.
+"""Tables larger than memory, on one machine or a cluster.
 
-Names are loaded on first use, as those of `couplings`.
+Names are loaded on first use, like those of `couplings`.
 """
 
 import lazy_loader

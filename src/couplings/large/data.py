@@ -1,4 +1,4 @@
-"""Tables that are read again in every pass, part by part, and never held."""
+"""Tables that every pass reads again, part by part, without holding them in memory."""
 
 import threading
 import time
@@ -27,24 +27,24 @@ from couplings.table import CategoricalTable, require_complete
 
 T = TypeVar("T")
 Place = tuple[int, int]
-"""Where a row is: number of its part, number of the row in the part."""
+"""Position of a row: number of its part, number of the row in the part."""
 
 Batch = tuple[str, list[Column]]
-"""Columns of some rows, and what messages about them begin with."""
+"""Columns of some rows, and the beginning of messages about them."""
 
-# The kernels share their threads, which not every backend of numba allows to several callers.
+# The kernels share their threads; not every numba threading layer allows several callers.
 _KERNELS = threading.Lock()
 
 INCOMPLETE = ("raise", "value")
 SECONDS_BETWEEN_STATES = 10.0
 COUNTED_ROWS = 1 << 15
-"""Rows counted at a time: fewer than elsewhere, as all columns are held beside their bits."""
-# Batches that a thread takes at a time: handing them over has its price.
+"""Rows counted at a time; fewer than elsewhere, because all columns and their bits are held."""
+# Batches that a thread takes at a time, since each hand-over costs time.
 _JOINED = 2
 
 
 class Options(TypedDict, total=False):
-    """What every table in parts can be told, see `PartitionedTable`."""
+    """Options of every table in parts, see `PartitionedTable`."""
 
     domains: Mapping[str, Sequence[str]] | None
     missing: Iterable[str]
@@ -54,7 +54,7 @@ class Options(TypedDict, total=False):
 
 @dataclass(frozen=True, eq=False)
 class Encoder:
-    """Turns the columns of a part into a table over fixed domains; can be pickled.
+    """Encodes the columns of a part as a table over fixed domains; can be pickled.
 
     Parameters
     ----------
@@ -74,9 +74,9 @@ class Encoder:
         Raises
         ------
         MissingValuesError
-            If a cell is missing and has no value of its own.
+            If a cell is missing and missing is not a value.
         TableError
-            If an attribute is not there, or a value is outside its domain.
+            If an attribute is missing, or a value is outside its domain.
         """
         by_name = {column.name: column for column in columns}
         reading.check_known(self.domains, by_name, place.removesuffix(": ") or "the data")
@@ -92,13 +92,13 @@ class Encoder:
 
 
 Work = Callable[[CategoricalTable, Place], T]
-"""Called with the table of some rows and the place of the first."""
+"""Called with a table of some rows and the position of the first."""
 
 
 def worked(
     batches: Iterable[Batch], number: int, encode: Encoder, work: Work[T]
 ) -> Iterator[tuple[T, int]]:
-    """Yield the result of the work on each batch of a part, and the row after its last one."""
+    """Yield the result of the work on each batch of a part, and the row after the batch."""
     row = 0
     free: AbstractContextManager[Any] = nullcontext()
     lock = free if getattr(work, "is_threadsafe", False) else _KERNELS
@@ -112,7 +112,7 @@ def worked(
 
 
 def counted(total: CountAccumulator, batches: Iterable[Batch]) -> CountAccumulator:
-    """Add the counts of batches to a total, and return it."""
+    """Add the counts of batches to a total and return it."""
     with _KERNELS:
         for place, columns in batches:
             total.add_columns(columns, place)
@@ -122,7 +122,7 @@ def counted(total: CountAccumulator, batches: Iterable[Batch]) -> CountAccumulat
 def picked(
     batches: Iterable[Batch], encode: Encoder, wanted: Iterable[int]
 ) -> dict[int, np.ndarray]:
-    """Return the codes of some rows of a part."""
+    """Return the codes of selected rows of a part."""
     found: dict[int, np.ndarray] = {}
     first = 0
     for place, columns in batches:
@@ -136,19 +136,19 @@ def picked(
 
 
 class PartitionedTable(ABC):
-    """A table in parts, each of which is read when it is needed.
+    """A table in parts, each read when it is needed.
 
-    The counts are found in a first pass, on demand; they fix the domains, and all later passes
-    encode by these.
+    A first pass, on demand, counts the table; the counts fix the domains that all later passes
+    use.
 
     Parameters
     ----------
     domains, missing
         As in `CategoricalTable.from_any`.
     incomplete : {"raise", "value"}, default "raise"
-        What becomes of objects with missing cells, as in `CooccurrenceCounts.from_batches`.
+        Rule for objects with missing cells, as in `CooccurrenceCounts.from_batches`.
     counts : CooccurrenceCounts, optional
-        The counts of this table, if they are known already.
+        Counts of this table, if already known.
     """
 
     def __init__(
@@ -163,16 +163,16 @@ class PartitionedTable(ABC):
         self.missing = tuple(str(label) for label in missing)
         self.incomplete = incomplete
         if counts is not None and None in (counts.categories, counts.attributes):
-            raise TableError("these counts know no labels; count the table with `counts`")
+            raise TableError("these counts have no labels; count the table itself with `counts`")
         self._counts = counts
 
     def counts(self, progress: bool = False, state: str | Path | None = None) -> CooccurrenceCounts:
-        """Return the counts of all objects, after one pass over them (only the first time).
+        """Return the counts of all objects; only the first call makes a pass over them.
 
         Parameters
         ----------
         progress, state
-            As in `count_parquet`, where the table can keep them.
+            As in `count_parquet`, if the table supports them.
         """
         if self._counts is None:
             self._counts = self._count(progress, state)
@@ -194,13 +194,13 @@ class PartitionedTable(ABC):
         return int(self.counts().n_objects)
 
     def encoder(self) -> Encoder:
-        """Return what turns the data of a part into a table over the domains of the counts."""
+        """Return the encoder of a part over the domains of the counts."""
         domains = dict(zip(self.attributes, self.categories, strict=True))
         return Encoder(domains, self.missing, self.incomplete)
 
     @abstractmethod
     def fingerprint(self) -> Any:
-        """Return what tells these data from others, as JSON values."""
+        """Return JSON values that identify the data."""
 
     @abstractmethod
     def _count(self, progress: bool, state: str | Path | None) -> CooccurrenceCounts:
@@ -214,13 +214,13 @@ class PartitionedTable(ABC):
         progress: bool = False,
         what: str = "",
     ) -> T:
-        """Do the work on every part and combine the results, in any order.
+        """Run the work on every part and combine the results, in any order.
 
         Parameters
         ----------
         work : callable
-            Called with the table of some rows and the place of the first; can be pickled. If it has
-            a true attribute `is_threadsafe`, several threads may call it at a time.
+            Called with a table of some rows and the position of the first; can be pickled. If its
+            attribute `is_threadsafe` is true, several threads may call it at a time.
         combine : callable
             Associative and commutative.
         progress, what
@@ -229,43 +229,43 @@ class PartitionedTable(ABC):
 
     @abstractmethod
     def map_labels(self, work: Work[np.ndarray]) -> Any:
-        """Return one integer per object, in the form that suits the data."""
+        """Return one integer per object, in the native form of the data."""
 
     @abstractmethod
     def take(self, rows: Sequence[int] | np.ndarray) -> CategoricalTable:
-        """Return the table of some objects, by number in the order of the parts."""
+        """Return the table of selected objects, numbered in the order of the parts."""
 
     def table_of(self, codes: np.ndarray) -> CategoricalTable:
-        """Return a table of some objects with these codes."""
+        """Return a table of objects with these codes."""
         return CategoricalTable.from_codes(
             codes, categories=self.categories, attributes=self.attributes
         )
 
 
 class BatchClustering(Params):
-    """Base of the clusterings of large tables: a subclass implements `_assignment`."""
+    """Base class of clusterings of large tables; a subclass implements `_assignment`."""
 
     _encoder: Encoder
     __sklearn_tags__ = Clustering.__sklearn_tags__
 
-    if TYPE_CHECKING:  # what a subclass brings
+    if TYPE_CHECKING:  # provided by subclasses
         fit: Callable[..., Self]
         _assignment: Callable[[], Work[np.ndarray]]
 
     def predict(self, X: Any) -> Any:
-        """Return the cluster of each object, in the form that suits the data.
+        """Return the cluster of each object, in the native form of the data.
 
         Parameters
         ----------
-        X : PartitionedTable, or whatever `CategoricalTable.from_any` takes
-            Objects over the domains of `fit`; a frame is encoded by them.
+        X : PartitionedTable, or any data that `CategoricalTable.from_any` takes
+            Objects over the domains of `fit`, which encode a data frame.
 
         Raises
         ------
         NotFittedError
             If `fit` has not been called.
         CouplingsError
-            If a cell is missing, or the table or a value is of other domains.
+            If a cell is missing, or if the domains differ from those of `fit`.
         """
         self._require_fit()
         work = self._assignment()
@@ -279,8 +279,9 @@ class BatchClustering(Params):
             self._encoder.domains.items()
         ):
             raise CouplingsError(
-                "the clusters are of other domains than this table has; give it the counts of "
-                "`fit`, or its domains"
+                "the table has other domains than the clusters; create it with the counts or "
+                "domains "
+                "of `fit`"
             )
 
     def fit_predict(self, X: PartitionedTable, *matrices: Any) -> Any:
@@ -288,12 +289,12 @@ class BatchClustering(Params):
         return self.fit(X, *matrices).predict(X)
 
     def _table(self, X: Any) -> CategoricalTable:
-        """Return objects over the domains of the fit."""
+        """Return objects as a table over the domains of `fit`."""
         return self._encoder(reading.columns_of(X))
 
 
 class LargeTable(PartitionedTable):
-    """A table that is read from disk, or made anew, in every pass of one machine.
+    """A table that every pass on one machine reads from disk or generates again.
 
     Use `from_parquet` or `from_batches`.
     """
@@ -317,14 +318,14 @@ class LargeTable(PartitionedTable):
         batch_rows: int = BATCH_ROWS,
         **options: Unpack[Options],
     ) -> Self:
-        """Describe a table in Parquet files; nothing but their footers is read yet.
+        """Describe a table in Parquet files; only their footers are read now.
 
         Parameters
         ----------
         path, usecols
             As in `CategoricalTable.from_parquet`.
         batch_rows : int
-            Most rows of a batch; a few batches are held at a time.
+            Maximum number of rows of a batch; a few batches are held at a time.
         domains, missing, incomplete, counts
             As in `PartitionedTable`.
         """
@@ -335,12 +336,12 @@ class LargeTable(PartitionedTable):
     def from_batches(
         cls, batches: Sequence[Any] | Callable[[], Iterable[Any]], **options: Unpack[Options]
     ) -> Self:
-        """Describe a table by batches that can be had again and again.
+        """Describe a table by batches that can be iterated repeatedly.
 
         Parameters
         ----------
         batches : sequence, or callable that returns a new iterator
-            Each batch whatever `CategoricalTable.from_any` takes.
+            Each batch in any form that `CategoricalTable.from_any` takes.
         domains, missing, incomplete, counts
             As in `PartitionedTable`.
 
@@ -348,11 +349,12 @@ class LargeTable(PartitionedTable):
         ------
         TableError
             If the batches are an iterator, which only one pass could read.
+        If the batches are an iterator, which only one pass could read.
         """
         if isinstance(batches, Iterator):
             raise TableError(
-                "every pass reads the batches anew, an iterator can be read once; give a list, or "
-                "a function that returns a new iterator"
+                "every pass reads the batches again, but an iterator can be read only once; pass a "
+                "list, or a function that returns a new iterator"
             )
 
         def columns(joined: int) -> Iterator[Batch]:
@@ -362,7 +364,7 @@ class LargeTable(PartitionedTable):
         return cls(columns, **options)
 
     def fingerprint(self) -> Any:
-        """Return path, size and time of each file; None for batches that are made anew."""
+        """Return path, size and time of each file; None for generated batches."""
         return None if self._files is None else self._files.fingerprint()
 
     def _count(self, progress: bool, state: str | Path | None) -> CooccurrenceCounts:
@@ -374,7 +376,7 @@ class LargeTable(PartitionedTable):
     def reduce(
         self, work: Work[T], combine: Callable[[T, T], T], progress: bool = False, what: str = ""
     ) -> T:
-        """Do the work on table after table; see `PartitionedTable.reduce`."""
+        """Run the work batch by batch; see `PartitionedTable.reduce`."""
         from tqdm import tqdm
 
         with tqdm(
@@ -389,7 +391,7 @@ class LargeTable(PartitionedTable):
         return result
 
     def _worked(self, work: Work[T]) -> Iterator[tuple[T, int]]:
-        """Yield the result for table after table, and how many objects were done with it."""
+        """Yield the result of each batch, and the number of objects processed with it."""
         encode = self.encoder()
         if not getattr(work, "is_threadsafe", False):
             yield from worked(self._batches(1), 0, encode, work)
@@ -406,7 +408,7 @@ class LargeTable(PartitionedTable):
                 first, row = row, row + reading.n_rows(columns)
                 if row > first:
                     begun.append((pool.submit(done, place, columns, first), row))
-                # One part more than there are threads is held, for the first that is done.
+                # One part more than the number of threads is held, ready for the next free thread.
                 if len(begun) > n_threads:
                     future, end = begun.popleft()
                     yield future.result(), end
@@ -420,11 +422,11 @@ class LargeTable(PartitionedTable):
             if out is None:
                 out = np.empty(self.n_objects, dtype=labels.dtype)
             out[end - len(labels) : end] = labels
-        # A table that could be counted has objects, so there were labels.
+        # A table that could be counted has objects, so labels exist.
         return out  # type: ignore[return-value]
 
     def take(self, rows: Sequence[int] | np.ndarray) -> CategoricalTable:
-        """Return the table of some objects, by number."""
+        """Return the table of selected objects, by number."""
         encode = self.encoder()
         wanted = [int(row) for row in rows]
         if self._files is None:
@@ -432,7 +434,7 @@ class LargeTable(PartitionedTable):
         else:
             found = {}
             for row in dict.fromkeys(wanted):
-                # What lies between them is not read.
+                # Rows between them are not read.
                 place, columns = next(self._files.batches(start=row))
                 found[row] = encode(columns, place).codes[0]
         return self.table_of(np.array([found[row] for row in wanted]))
@@ -448,7 +450,7 @@ def count_parquet(
     progress: bool = False,
     state: str | Path | None = None,
 ) -> CooccurrenceCounts:
-    """Count the objects in Parquet files, however many: no table is held.
+    """Count the objects in Parquet files of any total size, without holding a table.
 
     Parameters
     ----------
@@ -459,14 +461,14 @@ def count_parquet(
     progress : bool, default False
         Whether to show a progress bar.
     state : str or Path, optional
-        File that keeps the counts so far, about every ten seconds: a run that was interrupted goes
-        on there. It is removed at the end.
+        File that saves the counts about every ten seconds, so that an interrupted run continues
+        from there. It is removed at the end.
 
     Raises
     ------
     MissingValuesError, TableError
-        As `CooccurrenceCounts.from_batches` and `CategoricalTable.from_parquet`; and if the state
-        is of other files or other parameters.
+        As `CooccurrenceCounts.from_batches` and `CategoricalTable.from_parquet`; also if the
+        state belongs to other files or parameters.
     """
     files = ParquetFiles.open(path, usecols, domains)
     return count_files(files, CountAccumulator(domains, missing, incomplete), progress, state)
@@ -509,7 +511,7 @@ def count_files(
             total.add_columns(columns, place)
             rows += reading.n_rows(columns)
             bar.update(rows - bar.n)
-            # Arrow would keep what it has decoded for later, three times as much as is in use.
+            # Otherwise Arrow keeps decoded data, three times the memory in use.
             del columns
             pa.default_memory_pool().release_unused()
             if state is not None and time.monotonic() - last >= SECONDS_BETWEEN_STATES:

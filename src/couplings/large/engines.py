@@ -1,7 +1,7 @@
-"""Tables of Dask and Spark: every partition is counted, assigned and labelled where it is.
+"""Tables of Dask and Spark: partitions are counted, assigned and labelled on the workers.
 
-Dask needs the extra ``couplings[dask]``; Spark the extra ``couplings[spark]``, and this package on
-the workers.
+Dask needs the extra ``couplings[dask]``; Spark needs the extra ``couplings[spark]``, and this
+package on the workers.
 """
 
 import operator
@@ -39,7 +39,7 @@ if TYPE_CHECKING:
 
 T = TypeVar("T")
 Task = Callable[[int, Iterable[Any]], T]
-"""Called with the number of a partition and its parts, where these are; can be pickled."""
+"""Called on the worker with the number of a partition and its parts; can be pickled."""
 
 _FAN_IN = 8
 _DEPTH = 2
@@ -47,17 +47,17 @@ _DEPTH = 2
 
 @dataclass(frozen=True, eq=False)
 class Rows:
-    """Rows of a frame as codes over the labels that occur in them, with their index."""
+    """Rows of a frame with their index, as codes over the labels that occur in them."""
 
     columns: list[Column]
     index: Any = None
 
     @classmethod
     def of(cls, frame: Any, index: Any = None) -> Self:
-        """Return the rows of a frame; codes take the smallest type."""
+        """Return the rows of a frame, with codes of the smallest type."""
         columns = []
         for column in reading.columns_of(frame):
-            # A missing cell may be -1 or the number of labels.
+            # The code of a missing cell may be -1 or the number of labels.
             chunks = [
                 (positions.astype(reading.code_type(len(labels) + 1)), labels)
                 for positions, labels in column.chunks
@@ -71,28 +71,28 @@ class Rows:
         return reading.n_rows(self.columns)
 
     def batches(self) -> Iterator[Batch]:
-        """Yield all columns at once."""
+        """Yield all columns as one batch."""
         yield "", self.columns
 
 
 class EngineTable(PartitionedTable):
-    """Base of the tables whose partitions are with the workers of an engine."""
+    """Base class of tables whose partitions are on the workers of an engine."""
 
     engine: ClassVar[str]
 
     @abstractmethod
     def _each(self, task: Task[T]) -> list[T]:
-        """Return what a task gives for each partition, in their order."""
+        """Return the result of a task for each partition, in order."""
 
     @abstractmethod
     def _summed(
         self, task: Task[T | None], combine: Callable[[T, T], T], progress: bool
     ) -> T | None:
-        """Combine what a task gives for the partitions along a tree; None stands for no rows."""
+        """Combine the results of a task over the partitions in a tree; None means no rows."""
 
     def _count(self, progress: bool, state: str | Path | None) -> CooccurrenceCounts:
         if state is not None:
-            raise TableError(f"{self.engine} keeps no state of a count; persist the frame instead")
+            raise TableError(f"{self.engine} saves no state of a count; persist the frame instead")
         options = (self.domains, self.missing, self.incomplete)
         total = CountAccumulator(*options)
         total.total = self._summed(partial(_counted, options), operator.add, progress)
@@ -101,16 +101,16 @@ class EngineTable(PartitionedTable):
     def reduce(
         self, work: Work[T], combine: Callable[[T, T], T], progress: bool = False, what: str = ""
     ) -> T:
-        """Do the work on every partition and sum up along a tree; see `PartitionedTable`.
+        """Run the work on every partition and combine in a tree; see `PartitionedTable`.
 
         Spark shows its own progress.
         """
         task = partial(_folded, self.encoder(), work, combine)
-        # A table that could be counted has objects, so there is a result.
+        # A table that could be counted has objects, so a result exists.
         return self._summed(task, combine, progress)  # type: ignore[return-value]
 
     def take(self, rows: Sequence[int] | np.ndarray) -> CategoricalTable:
-        """Return the table of some objects, by number in the order of the partitions."""
+        """Return the table of selected objects, numbered in the order of the partitions."""
         sizes = np.array(self._each(_size))
         ends = np.cumsum(sizes)
         wanted = np.asarray(rows)
@@ -156,7 +156,7 @@ def _folded(
 
 
 def combined(combine: Callable[[T, T], T], results: Iterable[T | None]) -> T | None:
-    """Return the combination of the results that there are; None stands for no rows."""
+    """Return the combination of all results except None, which means no rows."""
     there = [result for result in results if result is not None]
     return reduce(combine, there) if there else None
 
@@ -167,24 +167,24 @@ def combined(combine: Callable[[T, T], T], results: Iterable[T | None]) -> T | N
 class DaskTable(EngineTable):
     """A Dask data frame as a table in parts.
 
-    No row leaves its worker: sums of counts do, along a tree. A partition that is computed again,
-    because its worker was lost, gives the same part of the sum.
+    Rows stay on their workers; only sums of counts move, along a tree. If a worker is lost, its
+    partition is computed again and gives the same sum.
 
-    The first pass computes the frame and makes codes of its labels; the workers keep these for the
-    next passes, one byte per cell of an attribute with at most 127 values, and put on disk what
-    their memory does not hold.
+    The first pass computes the frame and encodes its labels. The workers keep the codes for later
+    passes, in one byte per cell of an attribute with at most 127 values, and spill to disk if their
+    memory is full.
 
     Parameters
     ----------
     frame : dask.dataframe.DataFrame
-        Columns as `CategoricalTable.from_pandas` reads them.
+        Columns in the form that `CategoricalTable.from_pandas` reads.
     domains, missing, incomplete, counts
         As in `PartitionedTable`.
 
     Raises
     ------
     TableError
-        If `frame` is no Dask data frame.
+        If `frame` is not a Dask data frame.
     """
 
     engine = "Dask"
@@ -193,7 +193,7 @@ class DaskTable(EngineTable):
         import dask.dataframe as dd
 
         if not isinstance(frame, dd.DataFrame | ParquetFiles):
-            raise TableError(f"DaskTable takes a Dask data frame, not {type(frame).__name__}")
+            raise TableError(f"DaskTable needs a Dask data frame, not {type(frame).__name__}")
         super().__init__(**options)
         self.frame: Any = frame
         self._parts = frame.one_by_one() if isinstance(frame, ParquetFiles) else None
@@ -208,8 +208,8 @@ class DaskTable(EngineTable):
     ) -> Self:
         """Describe Parquet files that every worker can read: one partition is one file.
 
-        Workers read dictionary codes, as `LargeTable.from_parquet` does; a Dask data frame would
-        make text of them first. Labels have the number of the row as their index.
+        Workers read dictionary codes, as in `LargeTable.from_parquet`; a Dask data frame would
+        first convert them to text. The index of labels is the row number.
 
         Parameters
         ----------
@@ -226,7 +226,7 @@ class DaskTable(EngineTable):
         return cls(ParquetFiles.open(path, usecols, options.get("domains")), **options)
 
     def fingerprint(self) -> str:
-        """Return Dask's name of the frame (it tells data and history) or of the files."""
+        """Return Dask's name of the frame (a hash of data and history) or of the files."""
         from dask.base import tokenize
 
         files = isinstance(self.frame, ParquetFiles)
@@ -251,13 +251,13 @@ class DaskTable(EngineTable):
         return dd.from_delayed(parts, meta=meta, divisions=divisions)
 
     def _delayed(self, task: Task[Any]) -> list[Any]:
-        """Return a task per partition; the parts of a frame are computed here, once."""
+        """Return one task per partition; computes the parts of a frame once."""
         import dask
 
         if self._parts is None:
             coded = dask.delayed(_coded, pure=True)
             self._parts = list(dask.persist(*map(coded, self.frame.to_delayed())))
-        # What all tasks share is one task of its own, described once.
+        # Shared arguments become a task of their own, described once.
         shared = dask.delayed(task, pure=True, traverse=False)
         run = dask.delayed(_run, pure=True)
         return [run(shared, number, part) for number, part in enumerate(self._parts)]
@@ -308,22 +308,21 @@ def _labelled(
 class SparkTable(EngineTable):
     """A Spark data frame as a table in parts.
 
-    Rows are handed to the Python workers as Arrow batches and are not shuffled; sums of counts come
-    back along a tree. A task that is run again gives the same part of the sum, as only the result
-    of one attempt counts.
+    Python workers receive rows as Arrow batches, without a shuffle; sums of counts come back along
+    a tree. A task that runs again gives the same sum, because only one attempt counts.
 
     Parameters
     ----------
     frame : pyspark.sql.DataFrame
-        Text and boolean columns. What it computes must be deterministic: codes and labels compute
-        it anew, as does a lost worker; ``frame.persist()`` keeps it. Codes are kept by the workers
-        from the first pass on, on disk where memory is short.
+        Text and boolean columns. The frame must be deterministic: codes, labels and lost workers
+        recompute it, unless ``frame.persist()`` keeps it. Workers keep codes from the first pass
+        on, on disk if memory is short.
     domains, missing, incomplete, counts
         As in `PartitionedTable`.
 
     Raises
     ------
-    TableError
+    If `frame` is not a Spark data frame.
         If `frame` is no Spark data frame.
     """
 
@@ -331,7 +330,7 @@ class SparkTable(EngineTable):
 
     def __init__(self, frame: Any, **options: Unpack[Options]) -> None:
         if not hasattr(frame, "mapInArrow"):
-            raise TableError(f"SparkTable takes a Spark data frame, not {type(frame).__name__}")
+            raise TableError(f"SparkTable needs a Spark data frame, not {type(frame).__name__}")
         super().__init__(**options)
         self.frame = frame
         self._files: ParquetFiles | None = None
@@ -348,14 +347,14 @@ class SparkTable(EngineTable):
     ) -> Self:
         """Describe Parquet files that every worker can read: one partition is one file.
 
-        The Python workers read dictionary codes, as `LargeTable.from_parquet` does; the rows of a
-        Spark data frame would come to them as text. `map_labels` gives the columns ``file``,
-        ``row`` (number in the file) and ``cluster``.
+        The Python workers read dictionary codes, as in `LargeTable.from_parquet`; a Spark data
+        frame would send them text. `map_labels` returns the columns ``file``, ``row`` (number in
+        the file) and ``cluster``.
 
         Parameters
         ----------
         session : pyspark.sql.SparkSession
-            Where the work is done.
+            Session that runs the work.
         path, usecols
             As in `CategoricalTable.from_parquet`.
         domains, missing, incomplete, counts
@@ -374,11 +373,11 @@ class SparkTable(EngineTable):
         return table
 
     def fingerprint(self) -> Any:
-        """Return Spark's hash of the plan of the frame, or what `ParquetFiles` tells."""
+        """Return Spark's hash of the frame's plan, or the fingerprint of `ParquetFiles`."""
         return self.frame.semanticHash() if self._files is None else self._files.fingerprint()
 
     def map_labels(self, work: Work[np.ndarray]) -> Any:
-        """Return the frame with a further column ``cluster``."""
+        """Return the frame with an additional column ``cluster``."""
         from pyspark.sql.types import LongType, StringType, StructField, StructType
 
         if self._files is None:
@@ -391,9 +390,9 @@ class SparkTable(EngineTable):
         return self.frame.mapInArrow(task, schema)
 
     def _results(self, task: Task[Any]) -> Any:
-        """Return what a task gives for each partition; a frame becomes codes here, once.
+        """Return the result of a task for each partition; encodes a frame once.
 
-        The workers keep these, and Spark drops them with this table.
+        The workers keep the codes until Spark drops them with this table.
         """
         if self._parts is None:
             from pyspark import StorageLevel
@@ -408,7 +407,7 @@ class SparkTable(EngineTable):
     def _summed(
         self, task: Task[T | None], combine: Callable[[T, T], T], progress: bool
     ) -> T | None:
-        # Not treeReduce: that fails where there are no rows.
+        # treeReduce would fail on an empty frame.
         fold = partial(_both, combine)
         return self._results(task).treeAggregate(None, fold, fold, _DEPTH)
 
@@ -422,7 +421,7 @@ def _both(combine: Callable[[T, T], T], one: T | None, other: T | None) -> T | N
 
 
 def _coded_rows(batches: "Iterable[pa.RecordBatch]") -> "Iterator[pa.RecordBatch]":
-    """Yield the rows of a partition as codes, some 65,000 at a time: Spark's batches are small."""
+    """Yield the rows of a partition as codes, about 65,000 at a time: Spark's batches are small."""
     import pyarrow as pa
 
     for table in _gathered(batches):
@@ -430,10 +429,10 @@ def _coded_rows(batches: "Iterable[pa.RecordBatch]") -> "Iterator[pa.RecordBatch
         yield pa.RecordBatch.from_pydict({"rows": rows})
 
 
-# Codes go from a task to the next one inside Spark, as Spark itself sends Python objects; nothing
-# that was ever in a file is read this way.
+# Codes pass between tasks inside Spark, pickled as Spark itself sends Python objects; data from
+# files are never unpickled.
 def _unpacked(row: Any) -> Rows:
-    return pickle.loads(row[0])  # noqa: S301  what our own task has written
+    return pickle.loads(row[0])  # noqa: S301  written by our own task
 
 
 def _gathered(batches: "Iterable[pa.RecordBatch]", rows: int = 1 << 16) -> "Iterator[pa.Table]":
@@ -458,7 +457,7 @@ def _labelled_rows(
     import pyarrow as pa
     from pyspark import TaskContext
 
-    context: Any = TaskContext.get()  # there is one in every task
+    context: Any = TaskContext.get()  # set in every task
     row = 0
     for batch in batches:
         if batch.num_rows:
@@ -476,7 +475,7 @@ def _labelled_files(
     files: list[ParquetFiles],
     batches: "Iterable[pa.RecordBatch]",
 ) -> "Iterator[pa.RecordBatch]":
-    """Yield the rows of the files whose numbers a partition holds, with their clusters."""
+    """Yield the rows of the files listed in a partition, with their clusters."""
     import pyarrow as pa
 
     for batch in batches:

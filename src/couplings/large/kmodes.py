@@ -1,4 +1,4 @@
-"""k-modes over a table larger than memory, or spread over many machines."""
+"""k-modes for tables larger than memory or spread over many machines."""
 
 from dataclasses import dataclass
 from hashlib import sha256
@@ -24,7 +24,7 @@ _RULES = {"frequency": kernel.FREQUENCY, "minimiser": kernel.MINIMISER}
 
 @dataclass(frozen=True, eq=False)
 class Nearest:
-    """Work of a pass: the nearest mode of each object, of `spread` see `_spread`."""
+    """Work of a pass: the nearest mode of each object; for `spread` see `_spread`."""
 
     is_threadsafe = True
     spread: np.ndarray
@@ -36,7 +36,7 @@ class Nearest:
     ) -> tuple[np.ndarray, np.ndarray]:
         """Return labels of the smallest signed type, and dissimilarities.
 
-        To `counts`, int64 of the shape of `spread`, how often each value occurs is added.
+        Adds the value frequencies to `counts`, int64 of the shape of `spread`.
         """
         n = table.n_objects
         labels, own = np.empty(n, dtype=code_type(self.k)), np.empty(n)
@@ -47,7 +47,7 @@ class Nearest:
 
 @dataclass(frozen=True, eq=False)
 class _CountPerMode:
-    """Work of one pass: how often each value occurs in the objects nearest to each mode."""
+    """Work of a pass: value frequencies among the objects nearest to each mode."""
 
     is_threadsafe = True
     runs: list[Nearest]
@@ -62,12 +62,12 @@ class _CountPerMode:
 
 @dataclass(frozen=True, eq=False)
 class _Farthest(Nearest):
-    """Work of a pass after which clusters are empty: the objects farthest from their modes."""
+    """Work of a pass after clusters became empty: the objects farthest from their modes."""
 
     most: int
 
     def __call__(self, table: CategoricalTable, place: Place) -> list[list[tuple]]:
-        """Return for each mode up to `most` tuples (-dissimilarity, place, codes), sorted."""
+        """Return for each mode up to `most` tuples (-dissimilarity, position, codes), sorted."""
         labels, own = self.nearest(table)
         part, first = place
         found = []
@@ -80,13 +80,13 @@ class _Farthest(Nearest):
         return found
 
     def combine(self, one: list[list[tuple]], other: list[list[tuple]]) -> list[list[tuple]]:
-        """Return the farthest of both."""
+        """Return the farthest objects of both."""
         return [sorted(a + b)[: self.most] for a, b in zip(one, other, strict=True)]
 
 
 @dataclass(frozen=True, eq=False)
 class _Labels(Nearest):
-    """Work of the last pass: the nearest mode of each object, but for one object per `moved`."""
+    """Work of the last pass: the nearest mode of each object, except for objects in `moved`."""
 
     moved: np.ndarray
 
@@ -102,11 +102,11 @@ class _Labels(Nearest):
 
 @dataclass(eq=False, repr=False)
 class BatchKModes(BatchClustering):
-    """k-modes with any dissimilarity of values, in passes over a table that is never held.
+    """k-modes with any value dissimilarity, in passes over a table of any size.
 
-    Each pass reads the parts of the table once, for all starts together, and sums up how often each
-    value occurs in each cluster; that is all the modes depend on. The clusters are those of
-    `KModes` from the same start objects.
+    Each pass reads the parts of the table once for all starts, and sums the value frequencies of
+    each cluster, which determine the modes. The clusters equal those of `KModes` from the same
+    start objects.
 
     Parameters
     ----------
@@ -115,28 +115,28 @@ class BatchKModes(BatchClustering):
     update, max_iter
         As in `kmodes`.
     n_init : int, default 1
-        Number of random starts; the one with the least objective is kept, the first of several.
+        Number of random starts; the first with the lowest objective is kept.
     init : array_like, shape (k, m), optional
-        Labels of the start modes, instead of random objects.
+        Labels of the initial modes, instead of random objects.
     random_state : int or Generator, optional
-        Source of the starts; the objects are those that `KModes` would draw.
+        Seed of the starts, which are the objects that `KModes` would draw.
     progress : bool, default False
         Whether to show a progress bar per pass.
     state : str or Path, optional
-        File that keeps the modes after each pass; a run that was interrupted goes on there. It is
-        removed at the end. Needs an integer `random_state` or `init`.
+        File that saves the modes after each pass, so that an interrupted run continues from there.
+        It is removed at the end. Requires an integer `random_state` or `init`.
 
     Attributes
     ----------
     modes_ : ndarray of int64, shape (k, m)
         Codes of the modes.
     mode_labels_ : list of k lists of m str
-        Their labels.
+        Labels of the modes.
     objective_ : float
         Sum of the dissimilarities of all objects to the modes of their clusters.
     n_iter_ : int
-        Passes that this start took. One less than those of `KModes` where the modes tell that no
-        object would move.
+        Number of passes of this start: one less than for `KModes` if the modes show that no object
+        would move.
     sizes_ : ndarray of int64, shape (k,)
         Number of objects in each cluster.
 
@@ -157,7 +157,7 @@ class BatchKModes(BatchClustering):
     state: str | Path | None = None
 
     def fit(self, X: PartitionedTable, matrices: ValueMatrices | ValueMeasure) -> Self:
-        """Find the modes.
+        """Fit the modes.
 
         Parameters
         ----------
@@ -169,9 +169,9 @@ class BatchKModes(BatchClustering):
         Raises
         ------
         CouplingsError
-            If an option is out of range, or the matrices do not fit or are not finite.
+            If an option is out of range, or the matrices do not match or are not finite.
         MissingValuesError, TableError
-            If `X` cannot be encoded; if the state is of other data or parameters.
+            If `X` cannot be encoded, or if the state belongs to other data or parameters.
         """
         values = value_matrices_of(matrices)
         self._check(X, values)
@@ -201,10 +201,10 @@ class BatchKModes(BatchClustering):
         return self
 
     def fit_predict(self, X: PartitionedTable, matrices: ValueMatrices | ValueMeasure) -> Any:
-        """Return the clusters of all objects, after `fit` and one more pass.
+        """Fit, and return the clusters of all objects after one more pass.
 
-        An array of the smallest signed integer type for a `LargeTable`; for a table of Dask or
-        Spark what its `map_labels` returns.
+        The result is an array of the smallest signed integer type for a `LargeTable`, and the
+        result of `map_labels` for a table of Dask or Spark.
         """
         self.fit(X, matrices)
         return X.map_labels(self._of_fit)
@@ -218,15 +218,15 @@ class BatchKModes(BatchClustering):
             check_positive("BatchKModes", name, getattr(self, name))
         if not isinstance(X, PartitionedTable):
             raise CouplingsError(
-                f"BatchKModes.fit takes a LargeTable or a table of Dask or Spark, not "
-                f"{type(X).__name__}; LargeTable.from_batches([data]) makes one, and KModes "
-                "clusters what fits into memory"
+                f"BatchKModes.fit needs a LargeTable or a table of Dask or Spark, not "
+                f"{type(X).__name__}; use LargeTable.from_batches([data]), or KModes for data that "
+                "fit into memory"
             )
         check_clusters("BatchKModes", self.n_clusters, X.n_objects)
         check_matrices([len(domain) for domain in X.categories], values)
 
     def _starts(self, X: PartitionedTable) -> np.ndarray:
-        """Return the codes of the start modes, int64 of shape (s, k, m)."""
+        """Return the codes of the initial modes, int64 of shape (s, k, m)."""
         if self.init is not None:
             import pandas as pd
 
@@ -235,7 +235,8 @@ class BatchKModes(BatchClustering):
             codes = CategoricalTable.from_any(rows, domains).codes.astype(np.int64)
             if codes.shape != (self.n_clusters, len(X.categories)):
                 raise CouplingsError(
-                    f"init has the shape {codes.shape}; it gives the labels of {self.n_clusters} "
+                    f"init has the shape {codes.shape}; it must give the labels of "
+                    f"{self.n_clusters} "
                     f"modes in {len(X.categories)} attributes"
                 )
             return codes[None]
@@ -247,7 +248,7 @@ class BatchKModes(BatchClustering):
         fixed = isinstance(self.random_state, int | np.integer) or self.init is not None
         if self.state is not None and not fixed:
             raise CouplingsError(
-                "BatchKModes: a state needs the same start again; give an integer random_state or "
+                "BatchKModes: a state needs reproducible starts; pass an integer random_state or "
                 "init"
             )
         key = {
@@ -265,16 +266,16 @@ class BatchKModes(BatchClustering):
 
 @dataclass(eq=False)
 class _Runs:
-    """The runs of k-modes from several starts, in common passes.
+    """k-modes from several starts in shared passes.
 
     Attributes
     ----------
     modes, assigning : ndarray of int64, shape (s, k, m)
         Global indices of the modes, and of those that the last pass assigned objects to.
     moved : ndarray of int64, shape (s, k, 2)
-        Places of the objects that the last pass gave to empty clusters, -1 for the others.
+        Positions of the objects that the last pass moved to empty clusters, -1 for the others.
     active : ndarray of bool, shape (s,)
-        The starts that still move.
+        Starts that still move objects.
     """
 
     values: ValueMatrices
@@ -282,7 +283,7 @@ class _Runs:
     k: int
 
     def begin(self, starts: np.ndarray) -> None:
-        """Take the codes of the start modes."""
+        """Set the codes of the initial modes."""
         self.modes = starts + self.values.offsets[:-1]
         self.assigning = self.modes.copy()
         s = len(starts)
@@ -294,15 +295,15 @@ class _Runs:
 
     @property
     def n_passes(self) -> int:
-        """Passes so far."""
+        """Number of passes so far."""
         return int(self.n_iter.max())
 
     def arrays(self) -> dict[str, np.ndarray]:
-        """Return what the state file keeps."""
+        """Return the content of the state file."""
         return {name: part for name, part in vars(self).items() if isinstance(part, np.ndarray)}
 
     def step(self, X: PartitionedTable, progress: bool) -> None:
-        """Assign all objects once, and renew the modes of the starts that still move."""
+        """Assign all objects once, and update the modes of the active starts."""
         values, n_passes = self.values, self.n_passes + 1
         moving = np.flatnonzero(self.active)
         runs = [Nearest(_spread(values, self.modes[s]), values.offsets, self.k) for s in moving]
@@ -323,7 +324,7 @@ class _Runs:
             self.active[s] = not np.array_equal(self.modes[s], self.assigning[s])
 
     def _fill_empty(self, X: PartitionedTable, run: Nearest, counts: np.ndarray) -> np.ndarray:
-        """Give each empty cluster the object farthest from its mode, out of clusters of several."""
+        """Give each empty cluster the object farthest from its mode among larger clusters."""
         sizes = counts[:, : run.offsets[1]].sum(axis=1)
         empty = np.flatnonzero(sizes == 0)
         moved = np.full((self.k, 2), -1)
@@ -331,7 +332,7 @@ class _Runs:
             search = _Farthest(run.spread, run.offsets, self.k, len(empty))
             farthest = X.reduce(search, search.combine, False, "empty clusters")
         for cluster in empty:
-            # Of equal dissimilarities the first object, as tuples compare.
+            # Ties go to the first object, by comparison of tuples.
             _, giver = min((farthest[c][0], c) for c in range(self.k) if sizes[c] > 1)
             _, moved[cluster], codes = farthest[giver].pop(0)
             values = run.offsets[:-1] + np.array(codes)
@@ -343,7 +344,7 @@ class _Runs:
 
 
 def _spread(values: ValueMatrices, modes: np.ndarray) -> np.ndarray:
-    """Return each value's dissimilarity to the value of every mode, as `passes` takes it."""
+    """Return each value's dissimilarity to the value of every mode, in the form of the passes."""
     offsets = values.offsets
     spread = np.zeros((int(offsets[-1]), kernel.width(len(modes))))
     for j in range(values.n_attributes):
@@ -358,7 +359,7 @@ def value_matrices_of(matrices: ValueMatrices | ValueMeasure) -> ValueMatrices:
         return matrices
     if not isinstance(matrices, ValueMeasure):
         raise CouplingsError(
-            f"value matrices or a fitted measure are needed, not {type(matrices).__name__}"
+            f"matrices must be ValueMatrices or a fitted measure, not {type(matrices).__name__}"
         )
     matrices._require_fit()
     return matrices.value_matrices_

@@ -1,4 +1,4 @@
-"""Latent classes of a table larger than memory, or spread over many machines."""
+"""Latent classes of tables larger than memory or spread over many machines."""
 
 from dataclasses import dataclass
 from typing import Any, Self
@@ -16,13 +16,13 @@ from couplings.learned.latent_class import LatentClasses, criteria_of, logs_of, 
 from couplings.reading import code_type
 from couplings.table import CategoricalTable
 
-# Part of the first shares that all values of an attribute have alike: a sample may lack some.
+# Uniform part of the initial shares, since a sample may lack some values.
 _EVEN = 0.01
 
 
 @dataclass(frozen=True, eq=False)
 class _Expectation:
-    """Work of a pass: posteriors of the objects, and what is added up of them."""
+    """Work of a pass: posteriors of the objects and their sums."""
 
     is_threadsafe = True
     weights: np.ndarray
@@ -45,9 +45,9 @@ class _Expectation:
         return values, posterior, likelihood
 
     def __call__(self, table: CategoricalTable, place: Place) -> np.ndarray:
-        """Return log-likelihood, entropy, and expected counts of classes and of values, in a row.
+        """Return log-likelihood, entropy, and expected class and value counts in one array.
 
-        float64 of shape (2 + k + L k,).
+        It is float64 of shape (2 + k + L k,).
         """
         values, posterior, likelihood = self.expected(table)
         counts = kernels.expected_counts(values, np.ones(len(values)), posterior, len(self.shares))
@@ -57,7 +57,7 @@ class _Expectation:
 
 @dataclass(frozen=True, eq=False)
 class _Labels(_Expectation):
-    """Work of the last pass: the likeliest class of each object."""
+    """Work of the last pass: the most probable class of each object."""
 
     def __call__(self, table: CategoricalTable, place: Place) -> np.ndarray:
         """Return one label per object, of the smallest signed type."""
@@ -66,33 +66,33 @@ class _Labels(_Expectation):
 
 @dataclass(eq=False, repr=False)
 class BatchLatentClasses(BatchClustering):
-    """Latent class analysis in passes over a table that is never held.
+    """Latent class analysis in passes over a table of any size.
 
-    `LatentClasses` finds the best of its starts on a sample; from there every pass is one step of
-    expectation maximisation on all objects.
+    `LatentClasses` finds the best of its starts on a sample; from there, every pass is one EM step
+    on all objects.
 
     Parameters
     ----------
     n_clusters, pseudo_count, n_init, tol, max_iter
-        As in `LatentClasses`; the starts are on the sample, `tol` and `max_iter` are of the passes.
+        As in `LatentClasses`; starts use the sample, `tol` and `max_iter` apply to the passes.
     sample : int, default 10000
-        Objects that are drawn for the starts; all if there are no more.
+        Number of objects drawn for the starts, at most all.
     random_state : int, default 0
-        Seed of the draw and of the starts.
+        Seed of the sample and of the starts.
     progress : bool, default False
         Whether to show a progress bar per pass.
 
     Attributes
     ----------
     model_ : LatentClasses
-        The model of all objects, with everything but labels and posteriors: it predicts and
-        scores what fits into memory.
+        Model of all objects, without their labels and posteriors; it predicts and scores data that
+        fit into memory.
     weights_, value_shares_, log_likelihoods_, log_likelihood_, criteria_, n_iter_, converged_
-        As in `LatentClasses`, of all objects; steps are passes.
+        As in `LatentClasses`, for all objects; steps are passes.
 
     Notes
     -----
-    Missing cells are refused or a value of their own, as the table says (``incomplete="value"``).
+    Missing cells are refused, or are a value if the table has ``incomplete="value"``.
     """
 
     _sign_of_fit = "model_"
@@ -107,7 +107,7 @@ class BatchLatentClasses(BatchClustering):
     progress: bool = False
 
     def fit(self, X: PartitionedTable) -> Self:
-        """Find the classes.
+        """Fit the latent classes.
 
         Parameters
         ----------
@@ -166,7 +166,7 @@ class BatchLatentClasses(BatchClustering):
             setattr(model, name, value)
         model.bic_ = model.criteria_["bic"]
         model._domains = domains
-        # What is of the sample alone.
+        # Attributes that describe the sample alone.
         for name in ("labels_", "posterior_", "relevance_", "empty_clusters_", "rank_"):
             delattr(model, name)
         self.n_iter_ = model.n_iter_ = len(likelihoods)
@@ -180,11 +180,11 @@ class BatchLatentClasses(BatchClustering):
         return self.model_.predict_proba(X)
 
     def score(self, X: Any) -> float:
-        """Return the mean log-likelihood of an object; more is better.
+        """Return the mean log-likelihood of an object; larger is better.
 
         Parameters
         ----------
-        X : PartitionedTable over the domains of `fit`, or whatever `LatentClasses.score` takes
+        X : PartitionedTable over the domains of `fit`, or data that `LatentClasses.score` takes
         """
         self._require_fit()
         if not isinstance(X, PartitionedTable):
@@ -200,8 +200,8 @@ class BatchLatentClasses(BatchClustering):
         owner = type(self).__name__
         if not isinstance(X, PartitionedTable):
             raise CouplingsError(
-                f"{owner}.fit takes a LargeTable or a table of Dask or Spark, not "
-                f"{type(X).__name__}; LatentClasses fits what is in memory"
+                f"{owner}.fit needs a LargeTable or a table of Dask or Spark, not "
+                f"{type(X).__name__}; use LatentClasses for data in memory"
             )
         check_clusters(owner, self.n_clusters, X.n_objects)
         for name in ("n_init", "max_iter", "sample"):
@@ -209,4 +209,4 @@ class BatchLatentClasses(BatchClustering):
         for name in ("pseudo_count", "tol"):
             check_number(owner, name, getattr(self, name))
         if not is_integer(self.random_state):
-            raise CouplingsError(f"{owner}: random_state={self.random_state!r} is not an integer")
+            raise CouplingsError(f"{owner}: random_state={self.random_state!r} must be an integer")

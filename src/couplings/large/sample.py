@@ -1,4 +1,4 @@
-"""Random samples of a large table, and clusterings of a sample that all others join."""
+"""Random samples of a large table, and clusterings of a sample that other objects join."""
 
 from dataclasses import dataclass
 from functools import partial
@@ -17,27 +17,27 @@ from couplings.spaces import Plain
 from couplings.table import CategoricalTable
 
 _ASSIGN = ("mean", "nearest")
-# Distances to the sample that are held at a time, in bytes.
+# Bytes of distances to the sample that are held at a time.
 _BLOCK = 64 * 1024 * 1024
 
 
 Drawn = tuple[np.ndarray, np.ndarray, np.ndarray]
-"""Random keys, places and codes of objects."""
+"""Random keys, positions and codes of objects."""
 
 
 @dataclass(frozen=True, eq=False)
 class _Draw:
-    """Work of one pass: the objects with the smallest random keys.
+    """Work of a pass: the objects with the smallest random keys.
 
-    The key of an object depends on the seed and its place alone, so a sample is the same however
-    often a part is read, and in which order.
+    The key of an object depends only on the seed and its position, so the sample does not depend
+    on how often or in which order parts are read.
     """
 
     size: int
     seed: int
 
     def __call__(self, table: CategoricalTable, place: Place) -> Drawn:
-        """Return keys, places (part and row) and codes of at most `size` objects."""
+        """Return keys, positions (part and row) and codes of at most `size` objects."""
         part, first = place
         rows = np.arange(first, first + table.n_objects, dtype=np.uint64)
         keys = _scrambled(rows + _scrambled(np.uint64(part) + _scrambled(np.uint64(self.seed))))
@@ -56,7 +56,7 @@ class _Draw:
 
 
 def _scrambled(numbers: ArrayLike) -> np.ndarray:
-    """Return 64-bit numbers that look random (the finaliser of SplitMix64)."""
+    """Return pseudo-random 64-bit numbers (the finaliser of SplitMix64)."""
     with np.errstate(over="ignore"):
         z = np.asarray(numbers, dtype=np.uint64) + np.uint64(0x9E3779B97F4A7C15)
         z = (z ^ (z >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
@@ -65,23 +65,23 @@ def _scrambled(numbers: ArrayLike) -> np.ndarray:
 
 
 def draw(X: PartitionedTable, size: int, seed: int = 0, progress: bool = False) -> CategoricalTable:
-    """Draw objects at random, without replacement, in one pass.
+    """Draw objects at random without replacement in one pass.
 
     Parameters
     ----------
     X : PartitionedTable
         n objects.
     size : int
-        Number of objects wanted; all of them if there are no more.
+        Requested number of objects, at most all.
     seed : int, default 0
-        Of the draw.
+        Seed of the draw.
     progress : bool, default False
         Whether to show a progress bar.
 
     Returns
     -------
     CategoricalTable
-        The objects drawn, in the order of the table.
+        The drawn objects, in the order of the table.
     """
     work = _Draw(size, seed)
     _, places, codes = X.reduce(work, work.combine, progress, "sampling")
@@ -91,7 +91,7 @@ def draw(X: PartitionedTable, size: int, seed: int = 0, progress: bool = False) 
 
 @dataclass(frozen=True, eq=False)
 class _NearestMean(Nearest):
-    """Work of the last pass: the cluster with the least mean dissimilarity to each object."""
+    """Work of the last pass: the cluster with the smallest mean dissimilarity to each object."""
 
     names: np.ndarray
 
@@ -118,26 +118,26 @@ def _of_nearest_object(
 
 @dataclass(eq=False, repr=False)
 class SampleAndAssign(BatchClustering):
-    """Clusters a random sample with an algorithm that needs all pairs; the others join.
+    """Clusters a random sample with an algorithm that needs all pairs, then assigns the others.
 
-    This is the way of Ward's method, ROCK or density peaks to tables whose pairs fit nowhere. It is
-    another algorithm: clusters too small to be in the sample are lost.
+    It makes Ward's method, ROCK or density peaks feasible for tables with too many pairs. The
+    result is approximate: clusters too small to be in the sample are lost.
 
     Parameters
     ----------
     algorithm : object
-        With ``fit_predict``: of condensed dissimilarities, as `Ward`.
+        Has ``fit_predict`` and takes condensed dissimilarities, like `Ward`.
     measure : fitted measure
         Dissimilarity of the objects, fitted on the counts of the whole table.
     sample : int, default 10000
         Number of objects in the sample. Condensed dissimilarities take ``4 sample^2`` bytes.
     assign : {"mean", "nearest"}, default "mean"
-        An object joins the cluster with the least mean dissimilarity to it, which takes as long as
-        one pass of k-modes but needs dissimilarities that add up over the attributes (link "sum");
-        or that of the nearest object of the sample, which takes one dissimilarity per object of
-        the sample.
+        "mean": an object joins the cluster with the smallest mean dissimilarity to it, which takes
+        as long as one pass of k-modes but needs dissimilarities that add up over the attributes
+        (link "sum"). "nearest": it joins the cluster of the nearest object of the sample, which
+        takes one dissimilarity per object of the sample.
     on_table : bool, default False
-        Whether the algorithm takes the table of the sample instead of its dissimilarities (`Rock`).
+        Whether the algorithm takes the table of the sample instead of dissimilarities (`Rock`).
     random_state : int, default 0
         Seed of the sample.
     progress : bool, default False
@@ -148,12 +148,12 @@ class SampleAndAssign(BatchClustering):
     sample_ : CategoricalTable
         The sample.
     sample_labels_ : ndarray of int64, shape (sample,)
-        Its clusters, as the algorithm has found them; negative ones (outliers) attract nobody.
+        Labels from the algorithm; negative ones (outliers) attract no object.
 
     References
     ----------
-    Guha, Rastogi and Shim, Information Systems 25 (2000), section 4.4, labels what is on disk by
-    a sample as well.
+    Guha, Rastogi and Shim, Information Systems 25 (2000), section 4.4, also label data on disk
+    from a sample.
     """
 
     _sign_of_fit = "_work"
@@ -172,25 +172,29 @@ class SampleAndAssign(BatchClustering):
         Raises
         ------
         CouplingsError
-            If an option is out of range, the measure does not fit `X` or does not add up, or its
-            pairs do not fit into memory.
+            If an option is out of range, if the measure does not match `X` or does not add up, or
+            if the pairs of the sample do not fit into memory.
         """
         check_choice("SampleAndAssign", "assign", self.assign, _ASSIGN)
         if not isinstance(self.sample, int | np.integer) or self.sample < 2:
-            raise CouplingsError(f"SampleAndAssign: sample={self.sample!r} is no integer above 1")
+            raise CouplingsError(
+                f"SampleAndAssign: sample={self.sample!r} must be an integer above 1"
+            )
         values = value_matrices_of(self.measure)
         space = self.measure.space_
         if self.assign == "mean" and space.link != "sum":
             raise CouplingsError(
                 f"SampleAndAssign: the dissimilarities of {type(self.measure).__name__} do not add "
-                "up over the attributes, so means cost as much as all pairs; take assign='nearest'"
+                "up over the attributes, so means cost as much as all pairs; use assign='nearest'"
             )
         self.sample_ = draw(X, self.sample, self.random_state, self.progress)
         data = self.sample_ if self.on_table else space.condensed(self.sample_)
         self.sample_labels_ = np.asarray(self.algorithm.fit_predict(data))
         named = np.unique(self.sample_labels_[self.sample_labels_ >= 0])
         if not len(named):
-            raise CouplingsError("the algorithm has put every object of the sample aside")
+            raise CouplingsError(
+                "SampleAndAssign: the whole sample consists of outliers; draw a larger one"
+            )
         self._encoder = X.encoder()
         self._work: Work[np.ndarray]
         inside = self.sample_labels_ >= 0

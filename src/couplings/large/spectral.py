@@ -30,23 +30,23 @@ MOST_CANDIDATES = 200_000
 
 @dataclass(frozen=True, eq=False)
 class _Largest:
-    """Work of one pass: the largest dissimilarity, and the objects that may exceed it elsewhere."""
+    """Work of a pass: the largest dissimilarity, and the objects that may exceed it elsewhere."""
 
     matrices: ValueMatrices
     farthest: np.ndarray
 
     def __call__(self, table: CategoricalTable, place: Place) -> tuple[float, np.ndarray]:
-        """Return the largest dissimilarity of the rows, and codes of those that reach farther."""
+        """Return the largest dissimilarity of the rows, and codes of rows that may exceed it."""
         return self._pruned(0.0, table.codes)
 
     def combine(
         self, one: tuple[float, np.ndarray], other: tuple[float, np.ndarray]
     ) -> tuple[float, np.ndarray]:
-        """Join two parts."""
+        """Combine the results of two parts."""
         return self._pruned(max(one[0], other[0]), np.concatenate([one[1], other[1]]))
 
     def _pruned(self, top: float, codes: np.ndarray) -> tuple[float, np.ndarray]:
-        # Only an object that reaches farther than `top` can be one of a pair beyond it.
+        # Only an object whose largest distance exceeds `top` can be in a farther pair.
         codes = codes[self._reach(codes) > top]
         if not len(codes):
             return top, codes
@@ -56,8 +56,9 @@ class _Largest:
         codes = codes[reach > top]
         if len(codes) > MOST_CANDIDATES:
             raise CouplingsError(
-                f"the largest dissimilarity could be one of {len(codes)} different objects, too "
-                "many to compare; give it as `largest` (any bound will do for a clustering)"
+                f"the largest dissimilarity may belong to any of {len(codes)} distinct objects, "
+                f"too "
+                "many to compare; pass it as `largest` (any upper bound works)"
             )
         return top, codes
 
@@ -68,7 +69,7 @@ class _Largest:
 def _gram(
     degree_of: np.ndarray, offsets: np.ndarray, table: CategoricalTable, place: Place
 ) -> np.ndarray:
-    """Work of one pass: the upper triangle of the co-occurrences weighted by inverse degrees."""
+    """Work of a pass: upper triangle of the co-occurrences weighted by inverse degrees."""
     degree = summed(table.codes, offsets, degree_of)
     if not (degree > 0).all():
         raise MeasureError(
@@ -100,7 +101,7 @@ Embed = Callable[[np.ndarray], np.ndarray]
 
 
 def _lloyd(embed: Embed, centers: np.ndarray, table: CategoricalTable, place: Place) -> np.ndarray:
-    """Work of one pass of k-means: sums of the rows, sizes, squared distances, (k, d + 2)."""
+    """Work of a k-means pass: sums of the rows, sizes, squared distances, (k, d + 2)."""
     rows = embed(table.codes)
     labels, squares = _nearest(rows, centers)
     k = len(centers)
@@ -124,31 +125,31 @@ def _nearest(rows: np.ndarray, centers: np.ndarray) -> tuple[np.ndarray, np.ndar
 
 @dataclass(eq=False, repr=False)
 class BatchSpectral(BatchClustering):
-    """Spectral clustering with an additive affinity, in passes over a table that is never held.
+    """Spectral clustering with an additive affinity, in passes over a table of any size.
 
-    The affinity is ``S = Z A Z'`` with the indicators Z of the values, and its eigenvectors are
-    found over the values, as in `spectral_embedding`: one pass sums up the weighted co-occurrences,
+    The affinity is ``S = Z A Z'`` with the indicators Z of the values. Its eigenvectors are
+    computed over the values, as in `spectral_embedding`: one pass sums the weighted co-occurrences,
     and a row of the embedding is a sum over the values of an object. k-means starts from its result
-    on a random sample, and then takes passes over all objects.
+    on a random sample and continues with passes over all objects.
 
     Parameters
     ----------
     n_clusters : int, default 2
-        Number of clusters, and of eigenvectors.
+        Number of clusters and of eigenvectors.
     affinity : {"one-minus", "identity"}, default "one-minus"
         As in `spectral_embedding`.
     variant : {"njw", "sym", "rw"}, default "njw"
         As in `spectral_embedding`.
     kmeans_init : {"plus", "sample", "greedy"}, default "sample"
-        Start of the k-means on the sample.
+        Initialisation of k-means on the sample.
     sample : int, default 100000
-        Number of objects in the sample. If there are no more, the clusters are those of
+        Number of objects in the sample. If it covers the table, the clusters equal those of
         `CategoricalSpectral`.
     largest : float, optional
-        What "one-minus" divides by. Default: the largest dissimilarity of two objects, found in a
-        pass of its own.
+        Divisor of the affinity "one-minus". Default: the largest dissimilarity of two objects,
+        computed in a separate pass.
     max_iter : int, default 100
-        Most passes of k-means.
+        Maximum number of k-means passes.
     random_state : int, default 0
         Seed of the sample and of k-means.
     progress : bool, default False
@@ -157,15 +158,15 @@ class BatchSpectral(BatchClustering):
     Attributes
     ----------
     eigenvalues_ : ndarray of float64, shape (k,)
-        Of the normalised affinity, decreasing.
+        Eigenvalues of the normalised affinity, decreasing.
     centers_ : ndarray of float64, shape (k, k)
         Centres of the clusters in the embedding.
     inertia_ : float
-        Summed squared distances of the objects to their centres.
+        Sum of the squared distances of the objects to their centres.
     sizes_ : ndarray of int64, shape (k,)
         Number of objects in each cluster.
     n_iter_ : int
-        Passes of k-means over all objects.
+        Number of k-means passes over all objects.
     """
 
     _sign_of_fit = "centers_"
@@ -181,7 +182,7 @@ class BatchSpectral(BatchClustering):
     progress: bool = False
 
     def fit(self, X: PartitionedTable, matrices: ValueMatrices | ValueMeasure) -> Self:
-        """Find the embedding and the centres.
+        """Fit the embedding and the centres.
 
         Parameters
         ----------
@@ -193,8 +194,8 @@ class BatchSpectral(BatchClustering):
         Raises
         ------
         MeasureError
-            If they do not add up, do not fit, are all 0, or leave an object without affinity; or
-            if fewer than k eigenvalues are positive.
+            If they do not add up, do not match the table, are all 0, or leave an object without
+            affinity; or if fewer than k eigenvalues are positive.
         CouplingsError
             If an option is unknown or out of range.
         """
@@ -204,7 +205,8 @@ class BatchSpectral(BatchClustering):
         if not isinstance(space, ObjectSpace) or space.link != "sum":
             raise MeasureError(
                 f"these dissimilarities do not add up over the attributes (link {space.link!r}), "
-                "and others need all pairs; take a measure of link 'sum', or SampleAndAssign"
+                f"so "
+                "they need all pairs; use a measure with link 'sum', or SampleAndAssign"
             )
         values = space.matrices
         check_matrices([len(domain) for domain in X.categories], values)
@@ -216,7 +218,7 @@ class BatchSpectral(BatchClustering):
         solved = solve_over_values(gram, form, self.n_clusters)
         if solved is None:
             raise MeasureError(
-                f"fewer than {self.n_clusters} eigenvalues of the affinity are positive; take "
+                f"fewer than {self.n_clusters} eigenvalues of the affinity are positive; use "
                 "fewer clusters or another measure"
             )
         self.eigenvalues_, parts, _ = solved
@@ -234,15 +236,14 @@ class BatchSpectral(BatchClustering):
             largest, _ = X.reduce(search, search.combine, self.progress, "largest")
         if not largest > 0:
             raise MeasureError(
-                "all objects are at dissimilarity 0, and cannot be separated; choose another "
-                "measure"
+                "all objects are at dissimilarity 0 and cannot be separated; choose another measure"
             )
         return ValueMatrices(1.0 / values.n_attributes - values.data / largest, values.offsets)
 
     def _cluster(self, X: PartitionedTable) -> None:
-        """Find the centres: on a sample, then in passes over all objects."""
+        """Compute the centres on a sample, then in passes over all objects."""
         distinct, weights, _ = draw(X, self.sample, self.random_state, self.progress).distinct()
-        # Weighted distinct rows, as CategoricalSpectral clusters them.
+        # Weighted distinct rows, in the form that CategoricalSpectral clusters.
         runs = kmeans_runs(
             self._embed(distinct.codes),
             self.n_clusters,
@@ -269,7 +270,7 @@ class BatchSpectral(BatchClustering):
         self.centers_ = centers
 
     def embed(self, X: Any) -> np.ndarray:
-        """Return the rows of the embedding of objects that fit into memory, shape (n, k)."""
+        """Return the embedded rows of objects that fit into memory, shape (n, k)."""
         self._require_fit()
         return self._embed(self._table(X).codes)
 

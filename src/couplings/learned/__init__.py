@@ -1,1 +1,1 @@
-"""Clusterings of a table itself, which have no measure of objects, one file a method."""
+"""Clusterings that fit a table directly, without a measure of objects; one file per method."""

@@ -1,4 +1,4 @@
-"""Base of the clusterings of a table itself: seeds, restarts, and the best of them."""
+"""Base class of clusterings that fit a table directly: seeds, restarts, choice of the best."""
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
@@ -20,20 +20,20 @@ NumpySeed = int | np.random.SeedSequence | np.random.Generator | None
 
 @dataclass(frozen=True, eq=False)
 class Rows:
-    """Rows of a table, over the values that occur.
+    """Rows of a table, restricted to values that occur.
 
     Parameters
     ----------
     table : CategoricalTable, g rows
-        The rows.
+        The rows as a table.
     values : ndarray of int32, shape (g, m)
-        The same as global value indices, offset of the attribute plus code.
+        The rows as global value indices: offset of the attribute plus code.
     offsets : ndarray of int64, shape (m + 1,)
         The values of attribute j are ``offsets[j]`` to ``offsets[j + 1] - 1``, in code order.
     weights : ndarray of int64, shape (g,)
-        How often each row occurs.
+        Number of occurrences of each row.
     inverse : ndarray of int64, shape (n,)
-        The row of each object.
+        Row index of each object.
     """
 
     table: CategoricalTable
@@ -50,17 +50,17 @@ class Rows:
         collapse: bool = True,
         constants: bool = True,
     ) -> Self:
-        """Encode a table, whatever a measure can be fitted on.
+        """Encode a table in any form that measures accept.
 
-        With `collapse` equal rows become one, in order of first appearance; otherwise g is n.
-        Without `constants` attributes of a single value are left out, but for one if there is no
-        other. Raises `MissingValuesError` if a cell is missing.
+        With `collapse`, equal rows become one, in order of first appearance; otherwise g is n.
+        Without `constants`, attributes with a single value are dropped (one is kept if all are
+        constant). Raises `MissingValuesError` if a cell is missing.
         """
         table = table_of(X)
         require_complete(
             table,
-            "NaN is no value here: make it one, df.astype(object).fillna('?'), or leave the rows "
-            "out, df.dropna()",
+            "NaN is not a value here: make it one, df.astype(object).fillna('?'), or drop the "
+            "rows, df.dropna()",
         )
         table = table.observed()
         if not constants:
@@ -97,18 +97,18 @@ class Rows:
 
 @dataclass(frozen=True, eq=False)
 class Run:
-    """Outcome of one start.
+    """Result of one start.
 
     Parameters
     ----------
     labels : ndarray of int64, shape (n,)
         Cluster of each object, 0 to k - 1.
     objective : float
-        What the method makes small.
+        Objective that the method minimises.
     n_iter : int
-        Rounds of the outermost loop.
+        Iterations of the outermost loop.
     details : dict
-        Fitted attributes of the method, by name.
+        Fitted attributes of the method by name.
     """
 
     labels: np.ndarray
@@ -118,26 +118,25 @@ class Run:
 
 
 class LearnedClustering(Params):
-    """Base: a subclass implements `_run`, one start on the rows.
+    """Base class; a subclass implements `_run`, one start on the rows.
 
-    A subclass has the parameters `n_clusters` and `random_state`, and may have `n_init` and
-    `init`. Restarts are compared by the method's own objective, never by labels: first come the
-    runs with the fewest empty clusters, among them the one of least objective, the first of
-    several.
+    A subclass has the parameters `n_clusters` and `random_state`, and optionally `n_init` and
+    `init`. Restarts are compared by the method's own objective, never by labels: the best run has
+    the fewest empty clusters, then the lowest objective; ties go to the first.
 
     Attributes
     ----------
     labels_ : ndarray of int64, shape (n,)
         Cluster of each object, 0 to k - 1.
     objective_ : float
-        What restarts are chosen by; lower is better.
+        Objective that selects among restarts; lower is better.
     n_iter_ : int
-        Rounds of the outermost loop.
+        Iterations of the outermost loop.
     empty_clusters_ : ndarray of int64
-        Clusters that ended without objects.
+        Clusters without objects at the end.
     rank_ : tuple of int and float
-        What restarts are compared by, the least being the best: the number of empty clusters, 0
-        where they do not count, and `objective_`.
+        Rank of a restart, lower is better: the number of empty clusters (0 for methods that ignore
+        it) and `objective_`.
     """
 
     _emptied_counts: ClassVar[bool] = True
@@ -155,7 +154,7 @@ class LearnedClustering(Params):
         Parameters
         ----------
         X : CategoricalTable, data frame or array_like
-            n objects, as measures take them; values that none of them has are left out.
+            n objects in any form that measures accept; values that never occur are left out.
         y : object
             Ignored.
 
@@ -164,16 +163,16 @@ class LearnedClustering(Params):
         MissingValuesError
             If a cell is missing.
         TableError
-            If a data frame is no table of categorical attributes.
+            If a data frame is not a table of categorical attributes.
         CouplingsError
-            If a parameter is out of range, or there are not enough different rows to start from.
+            If a parameter is out of range, or if the distinct rows are too few for a start.
         """
         return self._fit(self._rows(X))
 
     def fit_each(self, X: Data, random_states: Iterable[Any]) -> Iterator[Self]:
-        """Yield the clusterings of the same objects from several seeds, each as `fit` leaves it.
+        """Yield one fitted copy per seed for the same objects.
 
-        Equal rows are looked for once.
+        Equal rows are collapsed only once.
         """
         rows = self._rows(X)
         parameters = self.get_params(deep=False)
@@ -197,7 +196,7 @@ class LearnedClustering(Params):
         return self.fit(X, y, **given).labels_
 
     def _check(self, owner: str, rows: Any) -> None:
-        """Refuse parameters that are out of range."""
+        """Raise `CouplingsError` if a parameter is out of range."""
         check_positive(owner, "n_init", getattr(self, "n_init", 1))
         check_clusters(owner, self.n_clusters, rows.n_objects)
 
@@ -205,13 +204,13 @@ class LearnedClustering(Params):
         return np.flatnonzero(np.bincount(run.labels, minlength=self.n_clusters) == 0)
 
     def _rank(self, run: Run) -> tuple[int, float]:
-        """Return what restarts are compared by, the best first."""
+        """Return the rank of a run; the lowest is the best."""
         return len(self._empty(run)) if self._emptied_counts else 0, run.objective
 
     def _rows(self, X: Data) -> Any:
-        """Return what the method works on; by default equal rows once."""
+        """Return the rows that the method fits, by default with equal rows collapsed."""
         return Rows.of(X)
 
     def _run(self, rows: Any, rng: Any) -> Run:
-        """Cluster from one start."""
+        """Cluster from a single start."""
         raise NotImplementedError

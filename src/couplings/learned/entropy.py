@@ -1,4 +1,4 @@
-"""Clusters of low entropy: expected entropy of the attributes, or of the values one by one."""
+"""Clusters of low entropy: expected entropy of the attributes, or of single values."""
 
 from dataclasses import dataclass
 from typing import Self
@@ -16,17 +16,17 @@ from couplings.learned.clustering import Data, LearnedClustering, NumpySeed, Row
 _CRITERIA = {"attributes": kernels.CONDITIONAL, "values": kernels.BINARY}
 _SEARCHES = ("sweep", "random")
 _DRAWS = 1 << 16
-# Share of the largest term of a criterion below which a gain is rounding.
+# A gain below this share of the largest term of a criterion is rounding.
 _NOISE = 1e-13
 
 
 def g(x: np.ndarray) -> np.ndarray:
-    """Return ``x ln x`` of counts, 0 at 0."""
+    """Return ``x ln x`` of counts, with 0 at 0."""
     return x * np.log(np.maximum(x, 1))
 
 
 def _criterion(counts: np.ndarray, sizes: np.ndarray, n_attributes: int, criterion: str) -> float:
-    """Return the criterion from counts of shape (k, L) and sizes of shape (k,)."""
+    """Return the criterion for counts of shape (k, L) and sizes of shape (k,)."""
     if criterion == "attributes":
         return float(n_attributes * g(sizes).sum() - g(counts).sum())
     rest = sizes[:, None] - counts
@@ -36,49 +36,50 @@ def _criterion(counts: np.ndarray, sizes: np.ndarray, n_attributes: int, criteri
 
 @dataclass(eq=False, repr=False)
 class EntropyClusters(LearnedClustering, Clustering):
-    """Clusters of least entropy, by moves of single objects.
+    """Clusters that minimise entropy, found by moving single objects.
 
     With f_c(x) the number of objects of cluster c with value x, n_c its size and 0 ln 0 = 0, the
-    criterion is
+    criterion is one of
 
     - "attributes" (SRS): ``m sum_c n_c ln n_c - sum_c sum_x f_c(x) ln f_c(x)``. Divided by n it is
       the expected entropy of the attributes given the cluster.
     - "values" (EE): ``-(1 / n) sum_c sum_x [f_c(x) ln (f_c(x) / n_c) + (n_c - f_c(x))
-      ln ((n_c - f_c(x)) / n_c)]``, which adds the complement of every value.
+      ln ((n_c - f_c(x)) / n_c)]``, which also adds the complement of every value.
 
     Parameters
     ----------
     n_clusters : int, default 2
         Number of clusters, k.
     criterion : {"attributes", "values"}, default "attributes"
-        SRS, which K-SigCat and COOLCAT minimise, or EE.
+        SRS, minimised by K-SigCat and COOLCAT, or EE.
     search : {"sweep", "random"}, default "sweep"
-        "sweep": from a random partition into parts of equal size, visit the objects in order and
-        move each to its best cluster, until a pass moves none. "random", the programs' search:
-        all objects begin in the first cluster; draw an object and another cluster, move if the
-        criterion falls; stop after ``(k - 1) n + 1`` failures in a row.
+        "sweep": start from a random partition into parts of equal size; visit the objects in order
+        and move each to its best cluster, until a pass moves none. "random", the search of the
+        published programs: start with all objects in the first cluster; draw an object and another
+        cluster, and move the object if the criterion decreases; stop after ``(k - 1) n + 1``
+        failures in a row.
     n_init : int, default 1
-        Number of starts, the best by the criterion.
+        Number of starts; the one with the lowest criterion is kept.
     init : array_like of int, shape (n,), optional
-        Labels 0 to k - 1 to start from, with either search.
+        Initial labels 0 to k - 1, for either search.
     random_state : int, SeedSequence, Generator or None, default None
         Seed.
     max_iter : int, default 1000
-        Most passes of a sweep.
+        Maximum number of passes of a sweep.
 
     Attributes
     ----------
     labels_, empty_clusters_
-        As for every `LearnedClustering`. With "attributes" a cluster that has objects keeps at
-        least one, as in the program; with "values" it may be emptied.
+        As in `LearnedClustering`. With "attributes", a cluster with objects keeps at least one, as
+        in the program; with "values" it can become empty.
     objective_ : float
-        The criterion.
+        Value of the criterion.
     n_iter_ : int
-        Passes of the sweep, or draws of the random search.
+        Number of passes of the sweep, or of draws of the random search.
 
     References
     ----------
-    Hu, He and others (2022) (K-SigCat); Li, Ma and Ogihara, ICML 2004. The sweep is ours.
+    Hu, He and others (2022) (K-SigCat); Li, Ma and Ogihara, ICML 2004. The sweep is our own.
     """
 
     n_clusters: int = 2
@@ -96,11 +97,11 @@ class EntropyClusters(LearnedClustering, Clustering):
         check_positive(owner, "max_iter", self.max_iter)
 
     def _rows(self, X: Data) -> Rows:
-        # Objects move one by one, equal ones too.
+        # Objects move one by one, even equal ones.
         return Rows.of(X, collapse=False)
 
     def _start(self, n: int, rng: np.random.Generator) -> np.ndarray:
-        """Return the labels to start from."""
+        """Return the initial labels."""
         k = self.n_clusters
         if self.init is not None:
             start = np.asarray(self.init)
@@ -161,21 +162,21 @@ class EntropyClusters(LearnedClustering, Clustering):
         return self
 
     def predict(self, X: Data) -> np.ndarray:
-        """Return the cluster of each object: where it raises the criterion least, alone.
+        """Return the cluster whose criterion each object alone would increase least.
 
-        That is how COOLCAT places an object. A value that `fit` has not seen is one that no
-        cluster has.
+        This is how COOLCAT places an object. An unseen value counts as one that no cluster
+        has.
 
         Parameters
         ----------
         X : CategoricalTable or data frame
-            Objects over the attributes of `fit`; values are matched by label.
+            Objects with the attributes of `fit`; values are matched by label.
 
         Returns
         -------
         ndarray of int64, shape (n,)
-            The first of several clusters. An object of the fit need not be where `labels_` has it:
-            it was placed as one of that cluster.
+            The first of the best clusters. A fitted object can get another label than in
+            `labels_`, because `fit` placed it as a member of its cluster.
 
         Raises
         ------
@@ -184,7 +185,7 @@ class EntropyClusters(LearnedClustering, Clustering):
         MissingValuesError
             If a cell is missing.
         MeasureError
-            If there are other attributes than in `fit`.
+            If the attributes differ from those of `fit`.
         """
         self._require_fit()
         offsets, counts = self._domains.offsets, self._counts

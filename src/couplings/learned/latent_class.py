@@ -1,4 +1,4 @@
-"""Latent class analysis: a mixture of independent multinomials, and how many classes it has."""
+"""Latent class analysis: mixtures of independent multinomials, and their number of classes."""
 
 import warnings
 from dataclasses import dataclass
@@ -27,87 +27,87 @@ class LatentClasses(LatentClassInference, LearnedClustering, Clustering):
     """Latent class analysis by expectation maximisation.
 
     An object belongs to class c with probability w_c; within a class the attributes are
-    independent, with ``theta_cj(x)`` the share of value x. With the posteriors R and a pseudo-count
-    a, a step is ``w_c = (sum_u R_uc + a) / (n + k a)`` and
-    ``theta_cj(x) = (sum over u with x of R_uc + a) / (sum_u R_uc + a v_j)``, where weights of the
-    objects multiply R, and n is their sum.
+    independent, and ``theta_cj(x)`` is the share of value x. With the posteriors R and a
+    pseudo-count a, a step is ``w_c = (sum_u R_uc + a) / (n + k a)`` and
+    ``theta_cj(x) = (sum over u with x of R_uc + a) / (sum_u R_uc + a v_j)``. Weights of the objects
+    multiply R, and n is their sum.
 
-    With covariates z the probabilities of the classes are ``w_c(z) = exp(b_c' z) / sum_d exp(b_d'
-    z)`` with z_0 = 1 and b_0 = 0, and every step has one of Newton-Raphson for b, without a.
+    With covariates z the class probabilities are ``w_c(z) = exp(b_c' z) / sum_d exp(b_d' z)`` with
+    z_0 = 1 and b_0 = 0, and every step includes one Newton-Raphson step for b, without a.
 
     Parameters
     ----------
     n_clusters : int, default 2
         Number of classes, k.
     pseudo_count : float, default 0.1
-        a, at least 0; 0 is maximum likelihood.
+        a, at least 0; 0 gives maximum likelihood.
     n_init : int, default 10
-        Number of starts; the best has the largest log-likelihood, plus ``a`` times the sum of all
-        log shares and log weights, which is what the steps climb.
+        Number of starts; the best maximises the objective of EM, the log-likelihood plus ``a``
+        times the sum of all log shares and log weights.
     init : array_like of float, shape (n, k), optional
-        First posteriors, rows that sum to 1, instead of random ones.
+        Initial posteriors (rows sum to 1) instead of random ones.
     random_state : int, SeedSequence, Generator or None, default None
-        Seed. The first posteriors of each different row are uniform on the simplex (Dirichlet 1).
+        Seed. Initial posteriors of each distinct row are uniform on the simplex (Dirichlet 1).
     tol : float, default 1e-8
-        Stop when the log-likelihood gains less than `tol` times its size.
+        Stop when the relative gain in log-likelihood is below `tol`.
     max_iter : int, default 1000
-        Most steps.
+        Maximum number of steps.
     missing : {"raise", "ignore", "value"}, default "raise"
-        Missing cells: refuse them, leave them out of the likelihood (missing at random), or take
-        them as one more value of their attribute.
+        Rule for missing cells: refuse them, leave them out of the likelihood (missing at random),
+        or treat them as one more value of the attribute.
     unknown : {"raise", "mismatch"}, default "raise"
-        Values of new objects that no object of the fit has: refuse them, or leave them out.
+        Rule for values of new objects that `fit` has not seen: refuse them, or leave them out.
     select : bool, default False
-        Whether an attribute has one distribution in all classes where BIC prefers that: decided
-        anew in every step of a second run, which goes on where the first one stopped.
+        Whether an attribute gets one distribution in all classes if BIC prefers that. A second run,
+        continuing from the first, decides it anew in every step.
 
     Attributes
     ----------
     labels_ : ndarray of int64, shape (n,)
-        Class of largest posterior, the first of several.
+        Most probable class of each object; ties go to the first.
     posterior_ : ndarray of float64, shape (n, k)
-        Rows sum to 1.
+        Posterior probabilities of the classes; rows sum to 1.
     weights_ : ndarray of float64, shape (k,)
-        Shares of the classes; with covariates their mean over the objects.
+        Shares of the classes; with covariates, their mean over the objects.
     value_shares_ : ndarray of float64, shape (L, k)
-        theta, attribute after attribute, of the values that occur, in code order.
+        theta of the values that occur, attribute after attribute, in code order.
     coefficients_ : ndarray of float64, shape (1 + q, k), or None
-        b, the first row for the constant, if there are covariates.
+        b, with the first row for the constant; None without covariates.
     log_likelihoods_ : ndarray of float64, shape ``(n_iter_,)``
-        Log-likelihood after each step, without the pseudo-count's part. With a = 0 and without
-        `select` it never falls.
+        Log-likelihood after each step, without the pseudo-count term. With a = 0 and without
+        `select` it never decreases.
     log_likelihood_ : float
-        The last of them.
+        Last of `log_likelihoods_`.
     n_parameters_ : int
-        ``p = k - 1 + k sum_j (v_j - 1)``, with ``(1 + q) (k - 1)`` in place of k - 1 if there are
-        covariates, and v_j - 1 for an attribute with one distribution; p also counts shares that
-        ended at the boundary 0.
+        ``p = k - 1 + k sum_j (v_j - 1)``; with covariates ``(1 + q) (k - 1)`` replaces k - 1; an
+        attribute with one distribution adds v_j - 1. Shares that reached the boundary 0 are
+        included.
     bic_ : float
         ``-2 log_likelihood_ + p ln n``.
     criteria_ : dict of str to float
         ``aic``, ``bic``, ``caic`` (``p (1 + ln n)``), ``sabic`` (``p ln((n + 2) / 24)``) and
-        ``icl`` (BIC plus twice the entropy E of the posteriors), of which less is better;
-        ``relative_entropy``, 1 - E / (n ln k), of which 1 says that the classes are apart.
+        ``icl`` (BIC plus twice the entropy E of the posteriors): lower is better. Also
+        ``relative_entropy``, 1 - E / (n ln k): 1 means fully separated classes.
     relevance_ : ndarray of float64, shape (m,)
-        What BIC gains if the attribute depends on the class, at the last posteriors: above 0 it
-        matters.
+        Gain in BIC if the attribute depends on the class, at the last posteriors; the attribute
+        matters if it is positive.
     relevant_ : ndarray of bool, shape (m,)
-        The attributes that depend on the class; all without `select`.
+        Whether the attribute depends on the class; all True without `select`.
     converged_ : bool
         Whether the best start stopped before `max_iter` steps.
     objective_ : float
-        Minus what the steps climb; with `select` plus p ln(n) / 2.
+        Negative objective of EM; with `select` plus p ln(n) / 2.
     n_iter_ : int
-        Steps.
+        Number of steps.
     empty_clusters_ : ndarray of int64
-        Classes that no object is most likely in.
+        Classes that are most probable for no object.
     n_features_in_, feature_names_in_
         As in `Clustering`.
 
     Notes
     -----
     Values that never occur are left out. A class of weight 0, possible only with a = 0, keeps its
-    shares; a run with an empty class is as good as any other. A share of 0 counts as 1e-300 in the
+    shares; empty classes do not count against a run. A share of 0 counts as 1e-300 in the
     likelihood of new objects.
 
     References
@@ -147,18 +147,18 @@ class LatentClasses(LatentClassInference, LearnedClustering, Clustering):
         sample_weight: ArrayLike | None = None,
         covariates: ArrayLike | None = None,
     ) -> Self:
-        """Find the classes.
+        """Fit the latent classes.
 
         Parameters
         ----------
         X : CategoricalTable, data frame or array_like, shape (n, m)
-            Labels, whatever `CategoricalTable.from_any` reads.
+            Labels in any form that `CategoricalTable.from_any` reads.
         y : object
             Ignored.
         sample_weight : array_like of float, shape (n,), optional
-            At least 0. An object of weight 2 counts as two; one of weight 0 as none.
+            At least 0. An object of weight 2 counts twice.
         covariates : array_like of float, shape (n, q), optional
-            Numbers, without a column of ones, that the class of an object depends on.
+            Numeric predictors of the class of an object, without a column of ones.
 
         Raises
         ------
@@ -170,28 +170,28 @@ class LatentClasses(LatentClassInference, LearnedClustering, Clustering):
         return self._fit(self._rows(X, sample_weight, covariates))
 
     def predict_proba(self, X: Data, covariates: ArrayLike | None = None) -> np.ndarray:
-        """Return the posteriors of objects, float64 of shape (n, k), rows that sum to 1.
+        """Return the posterior probabilities of objects, float64 of shape (n, k); rows sum to 1.
 
         Parameters
         ----------
         X : CategoricalTable, data frame or array_like
-            Objects, one is enough, with the attributes of `fit`.
+            Objects (at least one) with the attributes of `fit`.
         covariates : array_like of float, shape (n, q), optional
-            Needed if `fit` had some.
+            Required if and only if `fit` had covariates.
 
         Raises
         ------
         NotFittedError
             If `fit` has not been called.
         MissingValuesError, MeasureError
-            If a cell is missing or a value unseen, and there is no rule for it.
+            If a cell is missing or a value is unseen, and no rule for it is set.
         CouplingsError
-            If the covariates are not those of `fit`.
+            If the covariates do not match those of `fit`.
         """
         return self._expected(X, covariates)[0]
 
     def predict(self, X: Data, covariates: ArrayLike | None = None) -> np.ndarray:
-        """Return the class of largest posterior, int64 of shape (n,); see `predict_proba`."""
+        """Return the most probable class, int64 of shape (n,); see `predict_proba`."""
         return self.predict_proba(X, covariates).argmax(axis=1)
 
     def score_samples(self, X: Data, covariates: ArrayLike | None = None) -> np.ndarray:
@@ -205,7 +205,7 @@ class LatentClasses(LatentClassInference, LearnedClustering, Clustering):
         sample_weight: ArrayLike | None = None,
         covariates: ArrayLike | None = None,
     ) -> float:
-        """Return the mean log-likelihood of an object; more is better. See `predict_proba`."""
+        """Return the mean log-likelihood of an object; larger is better. See `predict_proba`."""
         each = self.score_samples(X, covariates)
         return float(
             np.average(each, weights=check_weights(type(self).__name__, sample_weight, len(each)))
@@ -230,7 +230,7 @@ class LatentClasses(LatentClassInference, LearnedClustering, Clustering):
         n = table.n_objects
         given = check_weights(owner, sample_weight, n).astype(np.float64)
         if covariates is None:
-            # Objects without weight come last, so that all else is as if they were not there.
+            # Objects of weight 0 come last, so that they affect nothing else.
             order = np.argsort(given == 0, kind="stable")
             distinct, _, ranked = table.take(order).distinct()
             inverse = np.empty(n, dtype=np.int64)
@@ -253,7 +253,7 @@ class LatentClasses(LatentClassInference, LearnedClustering, Clustering):
 
             warnings.warn(
                 f"LatentClasses: the best start did not converge in max_iter={self.max_iter} "
-                "steps; raise max_iter or tol",
+                "steps; increase max_iter or tol",
                 ConvergenceWarning,
                 stacklevel=3,
             )
@@ -270,7 +270,7 @@ class LatentClasses(LatentClassInference, LearnedClustering, Clustering):
         coefficients = self.coefficients_
         if (covariates is None) != (coefficients is None):
             had = "no" if coefficients is None else "some"
-            raise CouplingsError(f"{owner}: fit had {had} covariates; give the same ones here")
+            raise CouplingsError(f"{owner}: fit had {had} covariates; pass the same ones here")
         design = None
         if covariates is not None and coefficients is not None:
             design = design_of(owner, covariates, len(values), len(coefficients) - 1)
@@ -289,7 +289,7 @@ class LatentClasses(LatentClassInference, LearnedClustering, Clustering):
         return posterior, evidence, np.exp(prior)
 
     def _start(self, rows: Sample, rng: np.random.Generator) -> np.ndarray:
-        """Return the first posteriors of the rows, shape (g, k)."""
+        """Return the initial posteriors of the rows, shape (g, k)."""
         k = self.n_clusters
         if self.init is None:
             used = int(np.count_nonzero(rows.weights))
@@ -300,10 +300,10 @@ class LatentClasses(LatentClassInference, LearnedClustering, Clustering):
         shape = (rows.n_objects, k)
         if given.shape != shape or not (given >= 0).all() or not np.allclose(given.sum(axis=1), 1):
             raise CouplingsError(
-                f"LatentClasses: init must be posteriors of shape {shape}, rows that sum to 1, "
+                f"LatentClasses: init must be posteriors of shape {shape} with rows that sum to 1, "
                 f"not an array of shape {given.shape}"
             )
-        # Equal rows count by the mean of their posteriors, in every sum of the first step.
+        # Equal rows enter every sum of the first step with the mean of their posteriors.
         means = np.zeros((len(rows.values), k))
         np.add.at(means, rows.inverse, given * rows.given[:, None])
         return means / np.maximum(rows.weights, _LEAST_SHARE)[:, None]
@@ -311,11 +311,11 @@ class LatentClasses(LatentClassInference, LearnedClustering, Clustering):
     def _run(self, rows: Sample, rng: np.random.Generator) -> Run:
         posterior = np.ascontiguousarray(self._start(rows, rng))
         run = self._climb(rows, posterior)
-        # Random posteriors tell no attribute from another: all would be pooled at once.
+        # Random posteriors do not separate attributes, so all would be pooled at once.
         return self._climb(rows, posterior, select=True) if self.select else run
 
     def _climb(self, rows: Sample, posterior: np.ndarray, select: bool = False) -> Run:
-        """Run from these posteriors, shape (g, k), which become the last ones."""
+        """Run EM from these posteriors, shape (g, k), which are updated in place."""
         n, k, a = rows.total, self.n_clusters, float(self.pseudo_count)
         v, attribute = rows.sizes, rows.attribute
         shares = np.full((len(attribute), k), 1.0)
@@ -383,28 +383,28 @@ class LatentClasses(LatentClassInference, LearnedClustering, Clustering):
 
 
 def design_of(owner: str, covariates: ArrayLike, n: int, q: int | None = None) -> np.ndarray:
-    """Return a column of ones and the covariates; refuse others than q finite numbers a row."""
+    """Return a column of ones and the covariates; raise unless each row has q finite numbers."""
     given = np.asarray(covariates, dtype=np.float64)
     if given.ndim != 2 or len(given) != n or (q or given.shape[-1]) != given.shape[1]:
         raise CouplingsError(
-            f"{owner}: covariates of shape {given.shape} do not fit; they are numbers of shape "
+            f"{owner}: covariates of shape {given.shape} do not fit; pass numbers of shape "
             f"({n}, {'q' if q is None else q})"
         )
     if not np.isfinite(given).all():
-        raise CouplingsError(f"{owner}: a covariate is missing or infinite; leave such rows out")
+        raise CouplingsError(f"{owner}: a covariate is missing or infinite; drop such rows")
     return np.column_stack([np.ones(n), given])
 
 
 def newton_step(
     design: np.ndarray, posterior: np.ndarray, weights: np.ndarray, coefficients: np.ndarray
 ) -> np.ndarray:
-    """Return coefficients of no less expected log-likelihood of the classes, the first ones 0."""
+    """Return coefficients that do not decrease the expected log-likelihood; the first are 0."""
     q, k = coefficients.shape
     log_prior = log_softmax(design @ coefficients, axis=1)
     gradient = design.T @ (weights[:, None] * (posterior - np.exp(log_prior)))
     information = logit_information(design, np.exp(log_prior), weights)[q:, q:]
     step = np.zeros((q, k))
-    # Least squares: where classes are empty or covariates collinear, the shortest step.
+    # Least squares give the shortest step if classes are empty or covariates collinear.
     step[:, 1:] = np.linalg.lstsq(information, gradient.T[1:].ravel())[0].reshape(k - 1, q).T
     before = (weights @ (posterior * log_prior)).sum()
     for halving in range(_HALVINGS):
@@ -415,7 +415,7 @@ def newton_step(
 
 
 def logit_information(design: np.ndarray, prior: np.ndarray, weights: np.ndarray) -> np.ndarray:
-    """Return minus the second derivatives by all coefficients, class after class."""
+    """Return the negative Hessian in all coefficients, class after class."""
     k = prior.shape[1]
     each = (prior[:, :, None] * design[:, None, :]).reshape(len(design), -1)
     information = -(each.T * weights) @ each
@@ -427,13 +427,13 @@ def logit_information(design: np.ndarray, prior: np.ndarray, weights: np.ndarray
 
 
 def logs_of(shares: np.ndarray) -> np.ndarray:
-    """Return logarithms, -inf of 0."""
+    """Return logarithms, with -inf at 0."""
     with np.errstate(divide="ignore"):
         return np.log(shares)
 
 
 def seen_values(codes: np.ndarray, domains: Domains) -> tuple[np.ndarray, np.ndarray]:
-    """Return indices among the values that the fit has seen, -1 for others, and their offsets."""
+    """Return indices among the values seen by `fit`, -1 for others, and their offsets."""
     seen = np.append(domains.share > 0, False)
     place = np.where(seen, np.cumsum(seen) - 1, -1).astype(np.int32)
     columns = np.where(codes >= 0, codes.astype(np.int64) + domains.offsets[:-1], -1)
@@ -442,7 +442,7 @@ def seen_values(codes: np.ndarray, domains: Domains) -> tuple[np.ndarray, np.nda
 
 
 def _relevance(rows: Sample, counts: np.ndarray) -> np.ndarray:
-    """Return what BIC gains by attributes that depend on the class, from expected counts."""
+    """Return the gain in BIC of attributes that depend on the class, from expected counts."""
     first, (k, n) = rows.offsets[:-1], (counts.shape[1], rows.total)
 
     def most(counts: np.ndarray) -> np.ndarray:
@@ -457,7 +457,7 @@ def _relevance(rows: Sample, counts: np.ndarray) -> np.ndarray:
 def criteria_of(
     log_likelihood: float, p: int, n: float, k: int, entropy: float
 ) -> dict[str, float]:
-    """Return what numbers of classes are compared by."""
+    """Return the information criteria of a model, see `LatentClasses.criteria_`."""
     twice = -2 * log_likelihood
     bic = twice + p * float(np.log(n))
     return {
@@ -473,14 +473,14 @@ def criteria_of(
 def classes_by_bic(
     X: Data, most: int, random_state: NumpySeed = None, **parameters: Any
 ) -> tuple[LatentClasses, np.ndarray]:
-    """Fit 1, 2, ... latent classes and return the number that BIC prefers.
+    """Fit 1, 2, ... latent classes and return the model with the lowest BIC.
 
     Parameters
     ----------
     X : CategoricalTable or DataFrame
         n objects.
     most : int
-        Largest number of classes, at most n.
+        Maximum number of classes, at most n.
     random_state : int, SeedSequence, Generator or None, default None
         Seed of all fits.
     **parameters
@@ -489,7 +489,7 @@ def classes_by_bic(
     Returns
     -------
     best : LatentClasses
-        Fitted, of least BIC, the fewest classes of several.
+        Fitted model with the lowest BIC; ties go to the fewest classes.
     bic : ndarray of float64, shape (most,)
         BIC of 1 to `most` classes.
 

@@ -1,4 +1,4 @@
-"""What latent classes tell beyond the classes: intervals, a test of their number, outcomes."""
+"""Inference for latent classes: intervals, a test of the number of classes, distal outcomes."""
 
 from collections.abc import Callable, Iterable
 from concurrent.futures import ThreadPoolExecutor
@@ -29,34 +29,34 @@ if TYPE_CHECKING:
 
 T = TypeVar("T")
 
-# A share this near to 0 or 1 is at the boundary, where its logit has no information.
+# A share this close to 0 or 1 is at the boundary, where its logit carries no information.
 _BOUNDARY = 1e-6
-# Share of the largest eigenvalue of the scaled information below which one counts as 0.
+# Eigenvalues of the scaled information below this share of the largest count as 0.
 _SINGULAR = 1e-9
 _STEPS = 10_000
 
 
 @dataclass(frozen=True, eq=False)
 class Sample:
-    """Rows to fit to: equal ones once, unless they have covariates.
+    """Rows to fit; equal rows are collapsed unless they have covariates.
 
     Parameters
     ----------
     values : ndarray of int32, shape (g, m)
-        Global value indices, offset of the attribute plus code, of the values that occur; -1 is a
+        Global value indices (offset of the attribute plus code) of the values that occur; -1 for a
         missing cell.
     offsets : ndarray of int64, shape (m + 1,)
         The values of attribute j are ``offsets[j]`` to ``offsets[j + 1] - 1``.
     weights : ndarray of float64, shape (g,)
-        Sum of the weights of the objects that are this row.
+        Total weight of the objects with this row.
     inverse : ndarray of int64, shape (n,)
-        The row of each object.
+        Row index of each object.
     given : ndarray of float64, shape (n,)
         Weight of each object.
     design : ndarray of float64, shape (g, 1 + q), optional
         1 and the covariates of each row.
     domains : Domains
-        Names and labels, for later objects.
+        Names and labels, to encode later objects.
     """
 
     values: np.ndarray
@@ -74,7 +74,7 @@ class Sample:
 
     @property
     def total(self) -> float:
-        """Sum of the weights; n without weights."""
+        """Sum of the weights, by default n."""
         return float(self.weights.sum())
 
     @property
@@ -89,14 +89,14 @@ class Sample:
 
 
 class LikelihoodRatio(NamedTuple):
-    """Outcome of a bootstrap test of the number of classes.
+    """Result of a bootstrap test of the number of classes.
 
     Attributes
     ----------
     statistic : float
-        Twice the gain in log-likelihood by one class more.
+        Twice the gain in log-likelihood from one more class.
     p_value : float
-        Share of the replicates, the data among them, whose statistic is as large.
+        Share of the replicates, including the data, whose statistic is at least as large.
     replicates : ndarray of float64
         Statistics of tables drawn from the smaller model.
     """
@@ -107,15 +107,15 @@ class LikelihoodRatio(NamedTuple):
 
 
 class Outcome(NamedTuple):
-    """An outcome of the classes, and a test that it is the same in all.
+    """Outcome per class, with a test that it is equal in all classes.
 
     Attributes
     ----------
     frame : DataFrame
-        Columns ``cluster``, ``value`` (None for a number), ``estimate`` (mean, or share of the
-        value), ``se``, ``low``, ``high``.
+        Columns ``cluster``, ``value`` (None for a numeric outcome), ``estimate`` (mean, or share
+        of the value), ``se``, ``low``, ``high``.
     statistic, p_value : float
-        Of a Wald test, by the chi-squared distribution.
+        Wald test with a chi-squared distribution.
     """
 
     frame: "pd.DataFrame"
@@ -124,7 +124,7 @@ class Outcome(NamedTuple):
 
 
 class LatentClassInference:
-    """Mixin of `LatentClasses`: what can be said about a fitted model."""
+    """Inference methods of `LatentClasses` after a fit."""
 
     n_clusters: int
     pseudo_count: float
@@ -139,7 +139,7 @@ class LatentClassInference:
     converged_: bool
     _domains: Domains
 
-    if TYPE_CHECKING:  # what `LatentClasses` brings
+    if TYPE_CHECKING:  # provided by `LatentClasses`
         n_init: int
         get_params: Callable[..., dict[str, Any]]
         _require_fit: Callable[[], None]
@@ -160,44 +160,44 @@ class LatentClassInference:
         random_state: Seed = 0,
         n_jobs: int | None = None,
     ) -> "pd.DataFrame":
-        """Return standard errors and intervals of the shares of classes and values.
+        """Return standard errors and confidence intervals of class and value shares.
 
-        By the delta method from the observed information of what the steps climb, intervals of
-        shares on the scale of logits; or by the bootstrap.
+        The delta method uses the observed information of the EM objective, with intervals of shares
+        on the logit scale; the bootstrap is an alternative.
 
         Parameters
         ----------
         X, sample_weight, covariates
-            Those of `fit`.
+            The data of `fit`.
         level : float, default 0.95
             Coverage of the intervals, above 0 and below 1.
         n_bootstrap : int, default 0
-            Samples of the objects with replacement, each fitted from the posteriors of the model,
-            so that classes keep their numbers; intervals are between quantiles. 0: delta method.
+            Number of bootstrap samples. Each is fitted from the posteriors of the model, so that
+            classes keep their order; intervals lie between quantiles. 0: delta method.
         random_state : int, SeedSequence, Generator or None, default 0
-            Source of the samples.
+            Seed of the samples.
         n_jobs : int, optional
-            Threads of the bootstrap; None and -1 are all of them.
+            Threads of the bootstrap; None and -1 use all cores.
 
         Returns
         -------
         DataFrame
-            As of `cluster_profiles`, which `plot_profiles` draws, of model shares, with ``se``,
-            ``low`` and ``high`` of ``inside``; ``size`` is the expected number of objects. Besides
-            the ``kind`` "value" there are "share", of the class itself, and "coefficient" of each
-            covariate, named by its column from "z1" on, and of the "constant".
+            Columns of `cluster_profiles`, which `plot_profiles` draws, with the model's shares, and
+            ``se``, ``low`` and ``high`` of ``inside``; ``size`` is the expected number of objects.
+            Besides "value", ``kind`` can be "share" (of the class itself) or "coefficient" (of each
+            covariate, named by its column from "z1" on, and of the "constant").
 
         Warns
         -----
         UserWarning
-            If the model has more parameters than the table can tell or is not identified, so that
-            errors mean little; if shares are at the boundary (0 or 1): they have no error, and the
-            others are as if these were known.
+            If the model has more parameters than the table can determine, or is not identified, so
+            that errors mean little. If shares are at the boundary (0 or 1): they get no error, and
+            the other errors treat them as known.
 
         Raises
         ------
         CouplingsError
-            If the data are not those of `fit`, or a parameter is out of range.
+            If the data differ from those of `fit`, or a parameter is out of range.
 
         References
         ----------
@@ -209,7 +209,7 @@ class LatentClassInference:
         check_number(owner, "level", level, most=np.nextafter(1.0, 0.0))
         rows = self._rows(X, sample_weight, covariates)
         if rows.offsets[-1] != len(self.value_shares_):
-            raise CouplingsError(f"{owner}: these are not the data of fit; give the same table")
+            raise CouplingsError(f"{owner}: the data differ from those of fit; pass the same table")
         posterior, _, prior = self._under(rows.values, rows.design)
         estimates = _flat(self.weights_, self.value_shares_, self.coefficients_)
         shares = len(self.weights_) + self.value_shares_.size
@@ -241,7 +241,7 @@ class LatentClassInference:
         return self._profile(rows, np.column_stack([estimates, error, low, high]))
 
     def _profile(self, rows: Sample, columns: np.ndarray) -> "pd.DataFrame":
-        """Return estimates, errors and limits as a frame."""
+        """Return estimates, errors and limits as a data frame."""
         import pandas as pd
 
         k, total, domains = self.n_clusters, rows.total, rows.domains
@@ -274,14 +274,14 @@ class LatentClassInference:
         return frame.reset_index(drop=True)
 
     def _covariance(self, rows: Sample, posterior: np.ndarray, prior: np.ndarray) -> np.ndarray:
-        """Return the covariance of shares of classes and values, and of coefficients."""
+        """Return the covariance of class shares, value shares and coefficients."""
         k, shares, n_values = self.n_clusters, self.value_shares_, len(self.value_shares_)
         design = np.ones((len(rows.values), 1)) if rows.design is None else rows.design
         prior = np.broadcast_to(prior, posterior.shape)
         information = observed_information(
             rows, design, prior, shares, posterior, float(self.pseudo_count)
         )
-        # Logits in which the model moves: columns say which of all logits each moves.
+        # Columns map the free logits of the model to all logits.
         q = design.shape[1]
         moves = np.eye(len(information))
         kept = np.ones(len(information), dtype=bool)
@@ -300,8 +300,8 @@ class LatentClassInference:
         kept[q * k :] &= ~_at_boundary(blocks)
         if at := int(_at_boundary(np.append(blocks, self.weights_)).sum()):
             warn(
-                f"{at} shares are at the boundary, 0 or 1, and have no standard error; "
-                "pseudo_count=0.1 keeps shares inside, n_bootstrap=1000 gives intervals",
+                f"{at} shares are at the boundary (0 or 1) and have no standard error; fit with "
+                "pseudo_count=0.1 to keep shares inside, or set n_bootstrap=1000 for intervals",
                 stacklevel=4,
             )
         moves = moves[:, kept]
@@ -312,9 +312,9 @@ class LatentClassInference:
         cells = float(np.prod(rows.sizes.astype(np.float64))) - 1
         if not known.all() or (rows.design is None and self.n_parameters_ > cells):
             warn(
-                f"the model is not identified: {self.n_parameters_} parameters, of a table that "
-                f"can tell {cells:g}, and {np.count_nonzero(~known)} directions in which the "
-                "likelihood is flat or rises; use fewer classes",
+                f"the model is not identified: it has {self.n_parameters_} parameters, the table "
+                f"determines at most {cells:g}, and the likelihood is flat or increases in "
+                f"{np.count_nonzero(~known)} directions; use fewer classes",
                 stacklevel=4,
             )
         half = moves @ (vectors[:, known] / np.sqrt(eigenvalues[known]) / scale[:, None])
@@ -328,21 +328,21 @@ class LatentClassInference:
         random_state: Seed = 0,
         n_jobs: int | None = None,
     ) -> LikelihoodRatio:
-        """Test this number of classes against one more, by a parametric bootstrap.
+        """Test this number of classes against one more by a parametric bootstrap.
 
-        Both models are fitted anew by maximum likelihood, to the data and to tables drawn from the
-        smaller one, with as many starts. No covariates take part.
+        Both models are refitted by maximum likelihood to the data and to tables drawn from the
+        smaller model, with equal numbers of starts. Covariates are not used.
 
         Parameters
         ----------
         X
             Objects, as in `fit`; drawn tables have the same missing cells.
         n_bootstrap : int, default 100
-            Tables that are drawn.
+            Number of tables drawn.
         random_state : int, SeedSequence, Generator or None, default 0
-            Source of starts and tables.
+            Seed of starts and tables.
         n_jobs : int, optional
-            Threads; None and -1 are all of them.
+            Threads; None and -1 use all cores.
 
         Raises
         ------
@@ -388,32 +388,32 @@ class LatentClassInference:
         covariates: ArrayLike | None = None,
         level: float = 0.95,
     ) -> Outcome:
-        """Estimate an outcome per class, corrected for errors of assignment (three steps).
+        """Estimate an outcome per class, corrected for assignment errors (three-step method).
 
-        Objects are assigned to their likeliest class, and the model says how often that is wrong.
+        Objects are assigned to their most probable class, and the model gives the error rates.
 
         Parameters
         ----------
         X
             n objects with the attributes of `fit`.
         outcome : array_like, shape (n,)
-            A number of each object, whose mean is estimated, or a label, the shares of whose values
-            are. Objects where it is missing are left out.
+            One number per object, to estimate means, or one label, to estimate the shares of its
+            values. Objects with a missing outcome are left out.
         method : {"bch", "ml"}, default "bch"
-            "bch": objects are weighted by the inverse of the table of errors; nothing is assumed
-            of the outcome, and a share may come out below 0 or above 1. "ml": maximum likelihood
-            with the errors known, numbers normal in each class with a variance of its own; the
-            outcome moves the classes a little.
+            "bch": weight objects by the inverse of the error matrix; it assumes nothing about the
+            outcome, and shares can fall below 0 or above 1. "ml": maximum likelihood with known
+            errors, with numbers normal and of separate variance in each class; the outcome shifts
+            the classes slightly.
         sample_weight, covariates
             As in `fit`.
         level : float, default 0.95
-            Coverage of the intervals. Standard errors take the errors of assignment as known:
-            from a sandwich ("bch") or from the products of the scores ("ml").
+            Coverage of the intervals. Standard errors treat the assignment errors as known, and use
+            a sandwich ("bch") or the outer product of the scores ("ml").
 
         Raises
         ------
         CouplingsError
-            If there is not one outcome per object, or the classes are too alike to tell the errors.
+            Without one outcome per object, or if classes are too similar to estimate the errors.
 
         References
         ----------
@@ -429,15 +429,15 @@ class LatentClassInference:
         n, k = posterior.shape
         y = pd.Series(np.asarray(outcome)) if not isinstance(outcome, pd.Series) else outcome
         if len(y) != n:
-            raise CouplingsError(f"{owner}: {len(y)} outcomes of {n} objects; give one per object")
+            raise CouplingsError(f"{owner}: {len(y)} outcomes for {n} objects; pass one per object")
         weights = check_weights(owner, sample_weight, n).astype(np.float64)
         assigned = posterior.argmax(axis=1)
         table = (posterior.T * weights) @ np.eye(k)[assigned]
         table /= table.sum(axis=1, keepdims=True)
         if np.linalg.cond(table) > 1 / _SINGULAR:
             raise CouplingsError(
-                f"{owner}: a class is no object's likeliest, so errors of assignment cannot be "
-                "told; use fewer classes"
+                f"{owner}: a class is most probable for no object, so assignment errors cannot be "
+                "estimated; use fewer classes"
             )
         present = y.notna().to_numpy()
         y, weights, assigned = y[present], weights[present], assigned[present]
@@ -463,7 +463,7 @@ class LatentClassInference:
                 "high": mean.ravel() + far,
             }
         )
-        # All but one value of each class against those of the first class.
+        # All but one value of each class are compared with those of the first class.
         d = len(values)
         free = [c * d + x for c in range(1, k) for x in range(max(d - 1, 1))]
         contrast = np.eye(k * d)[free] - np.eye(k * d)[[i % d for i in free]]
@@ -481,10 +481,10 @@ def observed_information(
     posterior: np.ndarray,
     pseudo_count: float,
 ) -> np.ndarray:
-    """Return minus the second derivatives of what the steps climb, by all logits.
+    """Return the negative Hessian of the EM objective in all logits.
 
-    Those of the classes come first, coefficient by coefficient in each class, then class after
-    class those of the values. One logit of each distribution is redundant.
+    Logits of the classes come first, coefficient by coefficient in each class, then those of the
+    values, class after class. One logit of each distribution is redundant.
     """
     (g, k), (n_values, q) = posterior.shape, (len(shares), design.shape[1])
     first = q * k
@@ -522,7 +522,7 @@ def observed_information(
 def _jacobian(
     rows: Sample, design: np.ndarray, prior: np.ndarray, shares: np.ndarray
 ) -> np.ndarray:
-    """Return derivatives of class shares, value shares and coefficients by all logits."""
+    """Return the derivatives of class shares, value shares and coefficients in all logits."""
     k, n_values, q = prior.shape[1], len(shares), design.shape[1]
     first = q * k
     n_coefficients = 0 if rows.design is None else first
@@ -546,7 +546,7 @@ def _jacobian(
 def _bch(
     columns: np.ndarray, inverse: np.ndarray, weights: np.ndarray
 ) -> tuple[np.ndarray, np.ndarray]:
-    """Return means of shape (k, d) and their covariance; `inverse` is of each object's class."""
+    """Return means of shape (k, d) and their covariance; `inverse` is for each object's class."""
     mass = weights @ inverse
     mean = (inverse.T * weights) @ columns / mass[:, None]
     each = inverse[:, :, None] * (columns[:, None, :] - mean) / mass[:, None]
@@ -584,7 +584,7 @@ def _maximum_likelihood(
         scores += [posterior * far / variance, posterior * (far**2 / variance - 1) / 2]
         jacobian = np.eye(k)
     else:
-        # By the logits of all values but the likeliest one of each class.
+        # Use the logits of all values except the most probable one of each class.
         away = posterior[:, :, None] * (columns[:, None, :] - mean)
         kept = np.arange(columns.shape[1]) != mean.argmax(axis=1)[:, None]
         kept &= ~_at_boundary(mean)
@@ -601,7 +601,7 @@ def _maximum_likelihood(
 
 
 def _drawn(rows: Sample, model: Run, holes: np.ndarray, rng: np.random.Generator) -> Sample:
-    """Return a table drawn from a model, with these missing cells."""
+    """Return a table drawn from a model, with the given missing cells."""
     weights, shares = model.details["weights_"], model.details["value_shares_"]
     classes = rng.choice(len(weights), len(holes), p=weights)
     codes = np.empty(holes.shape, dtype=np.int64)
