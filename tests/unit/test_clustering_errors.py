@@ -70,7 +70,7 @@ class Outliers:
 
 FITS = [
     (Rock(2, 1.5), TABLE, "theta=1.5"),
-    (Rock(2, "0.5"), TABLE, "theta='0.5' is not a number"),
+    (Rock(2, "0.5"), TABLE, "theta='0.5' must be a number"),
     (Rock(2, True), TABLE, "theta=True must be a number"),
     (Rock(2, float("nan")), TABLE, "theta=nan"),
     (Rock(2, label="drop"), TABLE, "label='drop'"),
@@ -109,7 +109,7 @@ FITS = [
     (AhmadDeyKMeans(max_iter=-1), MIXED, "max_iter"),
     (SpectralCAT(2, "median"), MIXED, "bandwidth"),
     (SpectralCAT(3), MIXED.take(np.repeat([0, 1], 5)), "2 distinct rows"),
-    (SampleAndAssign(Ward(2), LEARNED, sample=1), LARGE, "sample=1 is no integer above 1"),
+    (SampleAndAssign(Ward(2), LEARNED, sample=1), LARGE, "sample=1 must be an integer above 1"),
     (SampleAndAssign(Ward(2), LEARNED, assign="far"), LARGE, "assign"),
     (SampleAndAssign(Outliers(), LEARNED), LARGE, "whole sample consists of outliers"),
 ]

@@ -34,7 +34,7 @@ def test_the_optimum_is_that_of_the_table_in_memory(sample):
         ({"n_clusters": 0}, "n_clusters=0 is not an integer from 1 to 60"),
         ({"sample": 0}, "sample=0 is not a positive integer"),
         ({"tol": -1}, "tol=-1 is not a number"),
-        ({"random_state": None}, "random_state=None is not an integer"),
+        ({"random_state": None}, "random_state=None must be an integer"),
     ],
 )
 def test_parameters_out_of_range_are_refused(parameters, message):

@@ -108,7 +108,7 @@ def test_boundaries_and_too_many_classes_are_named():
         np.sqrt(2 / 9 / 30)
     )
     many = LatentClasses(3, 0.1, random_state=0).fit(table)
-    with pytest.warns(UserWarning, match="not identified: 11 parameters, of a table that can tell"):
+    with pytest.warns(UserWarning, match="not identified: it has 11 parameters, the table"):
         many.intervals(table)
 
 
@@ -192,7 +192,7 @@ def test_what_is_given_has_to_fit():
         model.intervals(CategoricalTable.from_codes(CODES[CODES[:, 0] < 2]))
     with pytest.raises(CouplingsError, match="level=1 is not a number"):
         model.intervals(TABLE, level=1)
-    with pytest.raises(CouplingsError, match="299 outcomes of 300 objects"):
+    with pytest.raises(CouplingsError, match="299 outcomes for 300 objects"):
         model.distal(TABLE, np.zeros(299))
     with pytest.raises(CouplingsError, match="method='two' is not known"):
         model.distal(TABLE, np.zeros(300), "two")
