@@ -217,7 +217,7 @@ def test_a_lost_worker_changes_nothing(engine, df, tmp_path):
 
 
 def test_errors(engine, df, tmp_path):
-    with pytest.raises(TableError, match=f"takes {engine.name}, not DataFrame"):
+    with pytest.raises(TableError, match=f"needs {engine.name}, not DataFrame"):
         engine.table(df)
     data = engine.table(engine.rows(df))
     with pytest.raises(TableError, match="saves no state"):

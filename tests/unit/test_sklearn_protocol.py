@@ -54,7 +54,7 @@ CLUSTERINGS = [
     couplings.LatentClasses(random_state=0),
 ]
 MIXED = "all columns are numeric; a mixed table needs both kinds"
-EQUAL = "so there is no cutoff"
+EQUAL = "so the cutoff is 0"
 CHECKED = [
     *((measure_from(name), (BY_NAME, NUMBERS, WEIGHTLESS), "") for name in NAMES),
     *((one, (NUMBERS, WEIGHTLESS), "") for one in CLUSTERINGS),
