@@ -332,7 +332,7 @@ class MixedDistance(Params):
         if not named:
             return frame
         check_known(named, frame.columns, "the table")
-        # Whole numbers beside missing cells are floats, and still the labels "1", "2", ...
+        # Integers next to missing cells are floats, but their labels stay "1", "2", ...
         text = {name: frame[name].map(text_of, na_action="ignore") for name in named}
         return frame.assign(**text)
 
