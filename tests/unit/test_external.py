@@ -61,6 +61,11 @@ def test_perfect_and_trivial():
     assert singletons["ari"] == singletons["pairwise_f"] == 1
 
 
+def test_no_objects_agree_as_in_scikit_learn():
+    assert (external.adjusted_rand([], []), external.nmi([], [])) == (1, 1)
+    assert external.mutual_information([], []) == 0
+
+
 def test_exact_for_many_objects():
     """Pair counts beyond 2**53 keep their difference from chance."""
     n = 10**8
@@ -72,7 +77,7 @@ def test_exact_for_many_objects():
     ("arguments", "message"),
     [
         (([0, 1], [0]), r"one length.*\(2,\) and \(1,\)"),
-        (([], []), "not empty"),
+        (([], []), "are empty"),
         (([0, 1],), "contingency table"),
         ((np.zeros((2, 2), dtype=int),), "not all 0"),
         ((np.full((2, 2), "1"),), "numbers"),

@@ -33,13 +33,13 @@ def contingency(
     Raises
     ------
     CouplingsError
-        If the vectors are empty or differ in length, if labels are missing (NaN, None), or if
-        labels of one vector cannot be told apart or ordered, such as 1 and "1".
+        If the vectors differ in length, if labels are missing (NaN, None), or if labels of one
+        vector cannot be told apart or ordered, such as 1 and "1".
     """
     true, pred = label_array(labels_true), label_array(labels_pred)
-    if true.ndim != 1 or true.shape != pred.shape or len(true) == 0:
+    if true.ndim != 1 or true.shape != pred.shape:
         raise CouplingsError(
-            "labels_true and labels_pred must be vectors of one length, not empty; "
+            "labels_true and labels_pred must be vectors of one length; "
             f"they have shapes {true.shape} and {pred.shape}"
         )
     for name, labels in (("labels_true", true), ("labels_pred", pred)):
@@ -75,8 +75,13 @@ def accuracy(table_or_labels: ArrayLike, labels_pred: ArrayLike | None = None) -
 
 
 def mutual_information(table_or_labels: ArrayLike, labels_pred: ArrayLike | None = None) -> float:
-    """Return the mutual information of clusters and classes in nats, at least 0."""
-    table = _table(table_or_labels, labels_pred)
+    """Return the mutual information of clusters and classes in nats, at least 0.
+
+    0 of no objects.
+    """
+    table = _table(table_or_labels, labels_pred, least=0)
+    if not table.size:
+        return 0.0
     n = table.sum().item()
     expected = table.sum(axis=1, keepdims=True).astype(float) * table.sum(axis=0)
     present = table > 0
@@ -100,14 +105,14 @@ def nmi(
     Returns
     -------
     float
-        1 if both partitions are trivial, 0 if one is.
+        1 if both partitions are trivial, those of no objects too; 0 if one is.
 
     References
     ----------
     DILCA, TKDD 2012, eq. 6, uses "sqrt".
     """
     check_choice("nmi", "average", average, _AVERAGES)
-    table = _table(table_or_labels, labels_pred)
+    table = _table(table_or_labels, labels_pred, least=0)
     n = table.sum().item()
     h_clusters, h_classes = _entropy(table.sum(axis=1), n), _entropy(table.sum(axis=0), n)
     if h_clusters == 0 or h_classes == 0:
@@ -124,9 +129,9 @@ def nmi(
 def adjusted_rand(table_or_labels: ArrayLike, labels_pred: ArrayLike | None = None) -> float:
     """Return the Rand index adjusted for chance, at most 1 (1 if both are trivial and equal).
 
-    DILCA, TKDD 2012, eq. 7 (Hubert and Arabie).
+    1 of no objects. DILCA, TKDD 2012, eq. 7 (Hubert and Arabie).
     """
-    both, clusters, classes, pairs = _pairs(_table(table_or_labels, labels_pred))
+    both, clusters, classes, pairs = _pairs(_table(table_or_labels, labels_pred, least=0))
     # In integers, so that no cancellation enters: (both - expected) / (mean - expected).
     numerator = 2 * (both * pairs - clusters * classes)
     denominator = (clusters + classes) * pairs - 2 * clusters * classes
@@ -179,12 +184,16 @@ def external_scores(
     }
 
 
-def _table(table_or_labels: ArrayLike, labels_pred: ArrayLike | None) -> np.ndarray:
-    """Return the contingency table without empty rows and columns."""
+def _table(table_or_labels: ArrayLike, labels_pred: ArrayLike | None, least: int = 1) -> np.ndarray:
+    """Return the contingency table, without empty rows and columns, of at least so many objects."""
     if labels_pred is not None:
-        return contingency(table_or_labels, labels_pred)
+        table = contingency(table_or_labels, labels_pred)
+        if table.size < least:
+            raise CouplingsError("labels_true and labels_pred are empty; give one object or more")
+        return table
     table = np.asarray(table_or_labels)
-    if table.ndim != 2 or table.dtype.kind not in "iuf" or not table.sum() > 0 or table.min() < 0:
+    numbers = table.ndim == 2 and table.dtype.kind in "iuf"
+    if not numbers or not table.sum() > least - 1 or (table < 0).any():
         raise CouplingsError(
             "one argument must be a contingency table: 2-D, numbers of at least 0, not all 0; "
             "for label vectors give both, classes first"
@@ -201,8 +210,8 @@ def _matching(table: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
 
 
 def _entropy(sizes: np.ndarray, n: float) -> float:
-    """Return the entropy of group sizes in nats; exactly 0 for a single group."""
-    if len(sizes) == 1:
+    """Return the entropy of group sizes in nats; exactly 0 for a single group or none."""
+    if len(sizes) <= 1:
         return 0.0
     share = sizes / n
     return float(-(share * np.log(share)).sum())
