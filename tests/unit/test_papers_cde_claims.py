@@ -128,6 +128,15 @@ def test_a_changed_mean_changes_our_count_only(name, artefact, change, ours, tab
     assert counted(name, **tables, factors=factors) == (ours, before[1])
 
 
+@pytest.mark.parametrize(("width", "held"), [("mean", 4), ("dim", 3)])
+def test_other_widths_of_the_gaussian_are_judged_too(width, held, tables, factors):
+    tried = pd.DataFrame({"affinity": ["mean", "dim"], "chosen": [True, False], "fscore": 0.0})
+    tried[["dataset", "method", "variant", "init"]] = "zoo", "cde_g", "sym", "plus"
+    evidence = invented(**tables, factors=factors, bandwidths=tried)
+    found = CLAIMS["cde-29"](evidence.of({"margin": ""}, {"cde.sigma": width}))
+    assert found.counts("holds") == [C(held, 5)]
+
+
 def test_what_print_does_not_have_is_left_open(tables, factors):
     ours, printed = counted("cde-22", **tables, factors=factors)
     assert printed == [C(5, 10, undecided=1)]

@@ -88,6 +88,17 @@ def frames(tmp_path_factory, worked):
     found["example"] = pd.DataFrame(record_rows(worked["file"]))
     found["description"] = pd.DataFrame([{"dataset": name, **counts(name)} for name in SETS])
     found["discretized"] = pd.DataFrame([{"dataset": name, "accuracy": 0.1} for name in SETS])
+    found["envelope"] = pd.DataFrame(
+        [
+            {"dataset": name, "method": "coupledmc", "setting": setting, "accuracy": accuracy}
+            for name in SETS
+            for base, accuracy in (("minmax", 1.0), ("raw", 0.0), ("symmetric", 0.0))
+            for setting in (
+                f"base={base}, components=0.85, max_power=3, scores=raw, weights=share",
+                f"base={base}, components=0.85, max_power=3, scores=z, weights=share",
+            )
+        ]
+    )
     distances = ("raw", "scaled", "coupled")
     found["sensitivity"] = pd.DataFrame(
         [
@@ -228,6 +239,13 @@ def test_one_case_turns_the_verdict(frames, name, frame, where, values, ours, ve
     row = judged({**frames, frame: changed}, name)
     assert (row["ours"], row["verdict"]) == (ours, verdict)
     assert (ours, verdict) != CASES[name][::2]
+
+
+@pytest.mark.parametrize(("name", "all_"), [("24", "12/12"), ("25", "12/12"), ("28", "5/5")])
+def test_other_scales_of_the_columns_are_judged_too(frames, name, all_):
+    under = judged(frames, name)["under"]
+    assert f"base minmax confirmed {all_}; " in under
+    assert f"base raw refuted 0/{all_.partition('/')[2]}" in under
 
 
 def test_a_margin_of_much_is_enough(frames):

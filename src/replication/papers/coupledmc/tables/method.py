@@ -165,7 +165,7 @@ def text(job: Job, cells: pd.DataFrame) -> Sheet:
     )
     others = [
         {"quantity": f"normalized Euclidean on RFS: d({','.join(pair)})", "reading": ""}
-        | {"setting": f"columns {scaled}", "reproduced": near["value"]}
+        | {"setting": f"columns {scaled}", "reproduced": near["value"], "oracle": False}
         for scale, scaled in (("z", "z-scored"), ("raw", "as they are"))
         for pair in _PAIRS
         if (near := found.get(("rfs_distance", RECONCILED, scale, *pair)))
