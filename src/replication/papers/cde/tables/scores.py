@@ -114,8 +114,9 @@ class ScoreColumns:
             most = gaps.loc[gaps.abs().sort_values(ascending=False, kind="stable").index[:2]]
             said = f"the cells give {gaps.mean():+.3f}, most by "
             said += " and ".join(f"{name} ({gap:+.3f})" for name, gap in most.items())
-            # an average is printed with three digits
-            return said + f"; the choice of data sets gives {sets:+.3f}" * (abs(sets) > 0.001)
+            if abs(sets) > 0.001:  # an average is printed with three digits
+                said += f"; the choice of data sets gives {sets:+.3f}"
+            return said
 
         return self.of(reading, average(method), datasets, parts)
 

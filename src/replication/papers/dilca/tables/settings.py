@@ -237,7 +237,7 @@ def _where_best(job: Job, reading: str) -> tuple[float, str]:
         f"of {len(job.datasets)} data sets, ours of SynA to SynD and of Adult among them: the "
         "better variant is best or tied in NMI or ARI against ROCK, LIMBO and DELTA"
     )
-    return won, said + "; sigma, theta and phi fixed, no labels used" * (reading == FIXED)
+    return won, said + ("; sigma, theta and phi fixed, no labels used" if reading == FIXED else "")
 
 
 def _best_sigma(job: Job, reading: str) -> tuple[float, str]:
