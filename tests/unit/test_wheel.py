@@ -113,7 +113,7 @@ logging.getLogger("couplings").setLevel("ERROR")
 import couplings._kernels
 """
 LINE = (
-    "couplings compiles its kernels on first use; that takes up to a minute of processor "
+    "couplings compiles its kernels on first use, which takes up to a minute of processor "
     "time, once\n"
 )
 

@@ -1,21 +1,21 @@
-"""Agglomerative clustering on a condensed distance array, and the choices that ties leave to it."""
+"""Agglomerative clustering of condensed distances, and the choices left open by ties."""
 
 import numpy as np
 from numba import njit
 
 from couplings._kernels.intrinsics import copy_to, first_least, prefetch, smallest_above
 
-# Elements of a column that are asked for ahead: enough to overlap the waits for memory.
+# Elements of a column to prefetch: enough to overlap the memory latencies.
 AHEAD = 32
-# Share of the objects in memory below which those that are left close up.
+# Share of the objects in memory below which the remaining ones are moved together.
 CLOSE_UP = 0.65
 
 
 @njit(cache=True)
 def _read_column(d, starts, active, n_active, i, out, leave):
-    """Copy the distances of the object `i` to the first active ones, each in a row of its own.
+    """Copy the distances of object `i` to the first active ones, each from its own row.
 
-    With `leave` they are infinite afterwards.
+    With `leave`, set them to infinity afterwards.
     """
     for p in range(n_active):
         prefetch(d, starts[active[min(p + AHEAD, n_active - 1)]] + i)
@@ -26,7 +26,7 @@ def _read_column(d, starts, active, n_active, i, out, leave):
 
 @njit(cache=True, error_model="numpy")
 def _recur(to_i, to_j, size, size_i, size_j, height):
-    """Replace the distances of i by those of the cluster of i and j, which merge at `height`."""
+    """Replace the distances of i by those of the cluster of i and j, merged at `height`."""
     for q in range(len(to_i)):
         size_q = size[q]
         to_i[q] = ((size_i + size_q) * to_i[q] + (size_j + size_q) * to_j[q] - size_q * height) / (
@@ -36,9 +36,9 @@ def _recur(to_i, to_j, size, size_i, size_j, height):
 
 @njit(cache=True)
 def _has_rival(to_i, to_j, smallest, slack):
-    """Return whether a third is as near to one of two that merge, but for rounding.
+    """Return whether a third object is, up to rounding, equally near to one of a merging pair.
 
-    Objects at distance 0 from both do not count: all of them become one cluster.
+    Objects at distance 0 from both do not count, since all of them become one cluster.
     """
     limit = smallest * (1.0 + slack)
     found = False
@@ -50,7 +50,7 @@ def _has_rival(to_i, to_j, smallest, slack):
 
 @njit(cache=True)
 def _nearest_later(d, start, i, n, frozen):
-    """Return the first nearest object after `i`, and its distance; two frozen ones never meet."""
+    """Return the first nearest object after `i` and its distance, skipping pairs of frozen ones."""
     if not frozen[i]:
         place, least = first_least(d[start + i + 1 : start + n])
         return (i + 1 + place if place >= 0 else -1), least
@@ -63,7 +63,7 @@ def _nearest_later(d, start, i, n, frozen):
 
 @njit(cache=True)
 def _close_up(d, starts, active, n_active, names, size, least, nearest, frozen):
-    """Move what belongs to active objects to the front, in order; `starts` are those of the rest.
+    """Move the data of active objects to the front, in order; `starts` are the new row starts.
 
     Distances only move to smaller addresses, each before its place is overwritten.
     """
@@ -86,12 +86,12 @@ def _close_up(d, starts, active, n_active, names, size, least, nearest, frozen):
 
 @njit(cache=True)
 def _begin_rows(starts, n):
-    """Write to `starts` where rows begin: the distance of i and a later j is at starts[i] + j."""
+    """Write row starts to `starts`: the distance of i and a later j is at starts[i] + j."""
     for i in range(n):
         starts[i] = n * i - i * (i + 1) // 2 - i - 1
 
 
-# Bound, slack and number of frozen clusters with which every nearest pair merges; without margin.
+# Bound, slack and maximum of frozen clusters under which every nearest pair merges; without margin.
 ALL = (np.inf, 0.0, -1)
 UNWATCHED = (np.inf, 0.0, -2)
 
@@ -100,23 +100,24 @@ UNWATCHED = (np.inf, 0.0, -2)
 def merge_nearest(d, size, n_clusters, below, slack, most):
     """Merge clusters of `size` objects by Ward's recurrence down to `n_clusters`.
 
-    `d` and `size` (float64, 1 for objects) are overwritten. Each object keeps its first nearest
-    later neighbour; once that has merged, only a lower bound of its distance (`nearest` is -1),
-    until the object comes first by it. Returns the merges as pairs of objects that represent their
-    clusters (the smaller one goes on), the values of `d` they merge at, the least margin: the share
-    by which the next pair that a merge rules out, or at the end the next merge, is farther; whether
-    such a pair was equal, so that the order of the objects decided; and how many are frozen. Of
-    objects at distance 0 from the same others it decides nothing. With `most` below -1 margin and
-    ties are not looked at.
+    `d` and `size` (float64, 1 for objects) are overwritten. Each object stores its first nearest
+    later neighbour; once that has merged, it stores only a lower bound of the distance (`nearest`
+    is -1) until it comes first by that bound. Returns the merges as pairs of objects that represent
+    their clusters (the smaller one represents the result); the values of `d` at the merges; the
+    smallest margin, which is the relative difference to the next pair that a merge rules out or, at
+    the end, to the next merge; whether such a pair was equally near, so that the order of the
+    objects decided; and the number of frozen clusters. The order of objects at distance 0 with
+    equal distances to all others decides nothing. With `most` below -1 margin and ties are not
+    computed.
 
-    If `most` is not negative, only the merges are made that happen in any order of the objects, at
-    distances less than `below`: a pair with a third as near to either, but for a share `slack`, is
-    frozen instead. Frozen clusters stay as they are and in the way of others; so is whoever is
-    nearest to one. With more than `most` of them it gives up. In the end `d` and `size` begin with
-    the clusters that are left, in the order of their objects.
+    If `most` is not negative, only merges are made that happen under any order of the objects, at
+    distances below `below`. A pair with a third object equally near to either, up to a relative
+    `slack`, is frozen instead. Frozen clusters stay and block others: a cluster whose nearest one
+    is frozen is frozen too. With more than `most` frozen clusters the kernel stops. At the end `d`
+    and `size` begin with the remaining clusters, in the order of their objects.
 
-    An absorbed object stays where it is, at infinite distances, so that every search runs over
-    neighbouring numbers; once many are absorbed, the others close up.
+    An absorbed object keeps its place, at infinite distances, so that searches read adjacent
+    memory; once many are absorbed, the others are moved together.
     """
     n = len(size)
     careful = most >= 0
@@ -128,7 +129,7 @@ def merge_nearest(d, size, n_clusters, below, slack, most):
     starts = np.empty(n, np.int64)
     _begin_rows(starts, n)
     frozen = np.zeros(n, np.bool_)
-    # The objects that represent a cluster, in increasing order.
+    # Representatives of the clusters, in increasing order.
     active = np.arange(n)
     n_active, n_kept, n_frozen = n, n, 0
     # Infinite for absorbed objects.
@@ -153,7 +154,7 @@ def merge_nearest(d, size, n_clusters, below, slack, most):
         place_j = np.searchsorted(active[:n_active], j)
         stays = frozen[i] or frozen[j]
         if not stays:
-            # First read, then compute, then write: the reads of a column wait for memory together.
+            # Read first, then compute, then write: reads of a column overlap their latencies.
             _read_column(d, starts, active, place_i, i, to_i, False)
             _read_column(d, starts, active, place_j, j, to_j, not careful)
             copy_to(d[starts[i] + i + 1 : starts[i] + n_kept], to_i[i + 1 :])
@@ -191,7 +192,7 @@ def merge_nearest(d, size, n_clusters, below, slack, most):
         size[i] += size[j]
         nearest[j], least[j] = -1, np.inf
 
-        # The distances of the cluster that goes on as i; its nearest, and who it is to.
+        # Distances of the merged cluster i: update its nearest, and those nearest to it.
         for p in range(place_i):
             d[starts[active[p]] + i] = to_i[active[p]]
         for q in range(i):
@@ -221,7 +222,7 @@ def merge_nearest(d, size, n_clusters, below, slack, most):
 
 @njit(cache=True)
 def linkage_rows(merges, heights, n):
-    """Number the clusters of pairs of representatives as scipy does: new ones from n on."""
+    """Number the clusters of pairs of representatives as scipy does: new ones start at n."""
     rows = np.empty((len(merges), 4))
     number = np.arange(n)
     size = np.ones(n)
@@ -238,7 +239,7 @@ def linkage_rows(merges, heights, n):
 
 @njit(cache=True)
 def block_sums(d, labels, n_clusters):
-    """Sum condensed distances by the clusters of both objects, shape (k, k), symmetric."""
+    """Return sums of condensed distances by the clusters of both objects, shape (k, k)."""
     n = len(labels)
     sums = np.zeros((n_clusters, n_clusters))
     position = 0
@@ -251,12 +252,12 @@ def block_sums(d, labels, n_clusters):
 
 @njit(cache=True, error_model="numpy")
 def merge_clear(square, size, names, owner, below, slack):
-    """Make the merges of reciprocal nearest neighbours without rivals below a distance.
+    """Merge reciprocal nearest neighbours without rivals below a distance.
 
-    They happen whatever else does: Ward's update brings no cluster nearer than its parts were.
-    The arguments are overwritten; `owner` maps objects to the names of their clusters, of which
-    the smaller goes on. Returns distances, sizes, names and owners of what is left, and how many
-    numbers were looked at.
+    Other merges cannot prevent these: Ward's update never reduces distances below those of the
+    parts. The arguments are overwritten; `owner` maps objects to cluster names, and the smaller
+    name stays. Returns distances, sizes, names and owners of the remaining clusters, and the
+    number of values read.
     """
     m = len(size)
     stays = np.ones(m, np.bool_)
@@ -294,7 +295,7 @@ def merge_clear(square, size, names, owner, below, slack):
 
 @njit(cache=True)
 def _left(square, size, names, stays):
-    """Return distances, sizes and names of the clusters that stay."""
+    """Return distances, sizes and names of the clusters in `stays`."""
     m = 0
     place = np.empty(len(size), np.int64)
     for q in range(len(size)):
@@ -311,7 +312,7 @@ def _left(square, size, names, stays):
 
 @njit(cache=True)
 def _rename(owner, old, new):
-    """Give what one cluster owns to another."""
+    """Assign the objects of one cluster to another."""
     for i in range(len(owner)):
         if owner[i] == old:
             owner[i] = new
@@ -319,7 +320,7 @@ def _rename(owner, old, new):
 
 @njit(cache=True)
 def _two_least(values):
-    """Return the place of the least value, the value, and the second least."""
+    """Return the index of the smallest value, the value, and the second smallest value."""
     place, first, second = -1, np.inf, np.inf
     for q in range(len(values)):
         if values[q] < first:
@@ -331,7 +332,7 @@ def _two_least(values):
 
 @njit(cache=True, error_model="numpy")
 def _join(square, size, x, y):
-    """Put the cluster of x and y in the place of x; y is at infinite distance afterwards."""
+    """Store the cluster of x and y in the place of x, and set the distances of y to infinity."""
     height = square[x, y]
     square[x, x] = square[y, y] = square[x, y] = square[y, x] = np.inf
     _recur(square[x], square[y], size, size[x], size[y], height)
@@ -343,7 +344,7 @@ def _join(square, size, x, y):
 
 @njit(cache=True)
 def choose(square, size, names, owner, x, y, below, slack):
-    """Merge x < y in copies of the arguments, then what is clear, see `merge_clear`."""
+    """Merge x < y in copies of the arguments, then run `merge_clear`."""
     square, size, owner = square.copy(), size.copy(), owner.copy()
     _join(square, size, x, y)
     _rename(owner, names[y], names[x])
@@ -355,10 +356,10 @@ def choose(square, size, names, owner, x, y, below, slack):
 
 @njit(cache=True)
 def choices(square, below, slack):
-    """Return the pairs of one set of clusters that are each other's nearest, shape (p, 2).
+    """Return the pairs of mutually nearest clusters within one set, shape (p, 2).
 
-    Whatever merges elsewhere, the next merge in the set is one of them. None if no distance is
-    less than `below`.
+    Whatever merges elsewhere, the next merge in the set is one of them. Returns None if no
+    distance is below `below`.
     """
     m = len(square)
     x, height = -1, np.inf
@@ -367,7 +368,7 @@ def choices(square, below, slack):
         _, height, _ = _two_least(square[x])
     if not height < below * (1.0 - slack):
         return np.empty((0, 2), np.int64)
-    # From x to a nearest one, as long as that has a nearer one itself; then all that are as near.
+    # Follow nearest neighbours from x until distances stop decreasing; then collect all ties.
     members = np.zeros(m, np.bool_)
     limits = np.zeros(m)
     todo = [x]

@@ -1,4 +1,4 @@
-"""Co-occurrence with other attributes: value dissimilarities, entropies, symmetric uncertainty.
+"""Co-occurrence with other attributes: value distances, entropies, symmetric uncertainty.
 
 Entropies are summed strictly from left to right.
 """
@@ -11,10 +11,10 @@ from numba import njit, prange
 
 @njit(cache=True)
 def dilca_distances(matrix, offsets, context, target):
-    """Return the distances of the target's values over the context, a mask of attributes.
+    """Return the distances of the target's values over `context`, a mask of attributes.
 
-    The root of the sum over the values x of the context of (P(y given x) - P(y' given x))**2,
-    divided by the number of values declared there; values that never occur are left out, and at 0.
+    Each is the root of the mean, over all declared values x of the context, of
+    (P(y given x) - P(y' given x))**2; values that never occur add 0 and have distance 0.
     """
     first, v = offsets[target], offsets[target + 1] - offsets[target]
     squares, term, share = np.zeros((v, v)), np.empty((v, v)), np.empty(v)
@@ -43,7 +43,7 @@ def dilca_distances(matrix, offsets, context, target):
 
 @njit(cache=True)
 def contexts_redundancy(uncertainty, strict):
-    """Return the contexts of all targets: relevant attributes, less the redundant ones."""
+    """Return the contexts of all targets: relevant attributes without redundant ones."""
     m = len(uncertainty)
     context = np.zeros((m, m), np.bool_)
     for target in range(m):
@@ -67,15 +67,15 @@ VARIATION, SIZED, ENTROPY = range(3)
 
 @njit(cache=True)
 def value_distances(kind, matrix, offsets, weights, target):
-    """Return the distances of the values of the target by their counts with all attributes.
+    """Return the distances of the target's values from their counts with all attributes.
 
-    VARIATION: the mean over the other attributes of the total variation of row shares.
-    SIZED: over all attributes, the mean L1 distance of row shares per value they meet; the target
-    itself contributes 1.
-    ENTROPY: the summed entropies, in bits, of the joint shares of the two values; ``weights[s]``
-    multiplies the entropy over attribute s.
+    VARIATION: mean over the other attributes of the total variation of row shares.
+    SIZED: mean, over all attributes, of the L1 distance of row shares divided by the number of
+    values that occur with either; the target itself contributes 1.
+    ENTROPY: sum of the entropies, in bits, of the joint shares of the two values, where
+    ``weights[s]`` multiplies the entropy over attribute s.
 
-    Values that never occur are at 0.
+    Values that never occur have distance 0.
     """
     first, v = offsets[target], offsets[target + 1] - offsets[target]
     m = len(offsets) - 1
@@ -109,7 +109,7 @@ def value_distances(kind, matrix, offsets, weights, target):
 
 @njit(cache=True)
 def _variation(with_y, with_z, frequency_y, frequency_z):
-    """Return the L1 distance of the shares of two rows, and how many values have any."""
+    """Return the L1 distance of the shares of two rows, and their number of non-zero values."""
     variation, size = 0.0, 0
     for b in range(len(with_y)):
         if with_y[b] > 0 or with_z[b] > 0:
@@ -131,7 +131,7 @@ def _entropy(with_y, with_z, n):
 
 @njit(cache=True)
 def correlation_distances(centred, frequency):
-    """Return 1 - Pearson's correlation of centred rows, 0 for values that never occur."""
+    """Return 1 - Pearson's correlation of centred rows; 0 for values that never occur."""
     v = len(centred)
     result = np.zeros((v, v))
     for y in range(v):
@@ -143,19 +143,19 @@ def correlation_distances(centred, frequency):
                 product += centred[y, x] * centred[z, x]
                 square_y += centred[y, x] * centred[y, x]
                 square_z += centred[z, x] * centred[z, x]
-            # A constant vector correlates with nothing.
+            # A constant vector has correlation 0.
             rho = product / math.sqrt(square_y * square_z) if square_y * square_z > 0 else 0.0
             result[y, z] = result[z, y] = max(0.0, 1.0 - rho)
     return result
 
 
-# Below this many products threads cost more than they bring.
+# Below this many products, threads cost more than they save.
 _SERIAL_WORK = 10_000_000
 
 
 @njit(cache=True)
 def _shared_row(x, matrix, offsets, starts, weights, divisor, apart, data):
-    """Write the entries of `shared` for value x and the values up to it."""
+    """Write the entries of `shared` for value x and the values up to x."""
     m = len(offsets) - 1
     j = 0
     while offsets[j + 1] <= x:
@@ -174,7 +174,7 @@ def _shared_row(x, matrix, offsets, starts, weights, divisor, apart, data):
             if k == j or weights[j, k] == 0.0:
                 continue
             common = 0
-            # Slices that start at 0 are added up in vector instructions.
+            # Slices that start at 0 are summed with vector instructions.
             of_x = matrix[x, offsets[k] : offsets[k + 1]]
             of_y = matrix[y, offsets[k] : offsets[k + 1]]
             for b in range(len(of_x)):
@@ -187,19 +187,19 @@ def _shared_row(x, matrix, offsets, starts, weights, divisor, apart, data):
 
 @njit(parallel=True)
 def _shared_rows(matrix, offsets, starts, weights, divisor, apart, data):
-    """Write the entries of `shared` for all values, in threads."""
+    """Write the entries of `shared` for all values, in parallel."""
     for x in prange(len(matrix)):
         _shared_row(x, matrix, offsets, starts, weights, divisor, apart, data)
 
 
 @njit(cache=True)
 def shared(matrix, offsets, starts, weights, divisor, apart, data):
-    """Write ``sum_k weights[j, k] s_k / divisor`` for every two values x, y of attribute j.
+    """Write ``sum_k weights[j, k] s_k / divisor`` for all pairs of values x, y of attribute j.
 
-    s_k is the sum over the values b of attribute k of ``min(P(b given x), P(b given y))``, or
-    one minus it with `apart`. The sum runs over integers, ``min(N_xb f_y, N_yb f_x)``, so s_k is
-    rounded once and equal distributions are at exactly 1 (0 with `apart`). `data` starts as zeros;
-    pairs with a value that never occurs keep them.
+    s_k is the sum over the values b of attribute k of ``min(P(b given x), P(b given y))``, or,
+    with `apart`, one minus it. The sum is over integers, ``min(N_xb f_y, N_yb f_x)``, so s_k is
+    rounded once and equal distributions give exactly 1 (0 with `apart`). `data` starts as zeros;
+    pairs with a value that never occurs stay 0.
     """
     if len(data) * len(matrix) < _SERIAL_WORK:
         for x in range(len(matrix)):
@@ -210,7 +210,7 @@ def shared(matrix, offsets, starts, weights, divisor, apart, data):
 
 @njit(cache=True)
 def _agreement(matrix, offsets, r, s):
-    """Return the pairs of objects equal in both attributes, plus the absolute 2 x 2 minors."""
+    """Return the number of object pairs equal in both attributes plus absolute 2 x 2 minors."""
     total = 0.0
     for t in range(offsets[r], offsets[r + 1]):
         for g in range(offsets[s], offsets[s + 1]):
@@ -226,7 +226,7 @@ def _agreement(matrix, offsets, r, s):
 
 @njit(parallel=True, cache=True)
 def agreements(matrix, offsets):
-    """Return `_agreement` of every two attributes, float64 of shape (m, m)."""
+    """Return `_agreement` for all pairs of attributes, float64 of shape (m, m)."""
     m = len(offsets) - 1
     result = np.zeros((m, m))
     for r in prange(m):
@@ -251,7 +251,7 @@ def entropies(matrix, offsets, n_objects):
 
 @njit(cache=True)
 def uncertainty_clipped(matrix, offsets, n_objects, noise):
-    """Return the symmetric matrix in [0, 1]; values below `noise` become 0."""
+    """Return the symmetric matrix in [0, 1], with values below `noise` set to 0."""
     h = entropies(matrix, offsets, n_objects)
     n = float(n_objects)
     m = len(h)
@@ -264,7 +264,7 @@ def uncertainty_clipped(matrix, offsets, n_objects, noise):
                 for x in range(offsets[i], offsets[i + 1]):
                     for y in range(offsets[j], offsets[j + 1]):
                         if matrix[x, y] > 0:
-                            # The ratio is exactly 1 where independence holds exactly.
+                            # The ratio is exactly 1 under exact independence.
                             independent = float(matrix[x, x]) * float(matrix[y, y])
                             gain += matrix[x, y] * math.log(matrix[x, y] * n / independent)
                 value = 2.0 * (gain / n) / (h[i] + h[j])
@@ -276,13 +276,13 @@ def uncertainty_clipped(matrix, offsets, n_objects, noise):
 
 @njit(cache=True)
 def _count_log(count):
-    """Return a ln a, 0 for a = 0."""
+    """Return a ln a, with 0 at 0."""
     return count * math.log(count) if count > 0 else 0.0
 
 
 @njit(cache=True)
 def uncertainty_weka(matrix, offsets, n_objects):
-    """Return the matrix in the order of operations of Weka: sums of a ln a over raw counts."""
+    """Return the matrix in Weka's order of operations: sums of a ln a over raw counts."""
     m = len(offsets) - 1
     total = _count_log(float(n_objects))
     sums = np.zeros(m)

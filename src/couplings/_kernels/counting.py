@@ -1,4 +1,4 @@
-"""Codes of dictionaries, and co-occurrence counts of pairs of attribute values."""
+"""Dictionary codes, and co-occurrence counts of pairs of values."""
 
 import numpy as np
 from numba import njit, prange, uint64
@@ -8,10 +8,10 @@ from couplings._kernels.intrinsics import popcount
 
 @njit(cache=True)
 def pack(codes, attributes, first, bits, marginals, offsets):
-    """Write one bit column per value but the last, and count every value, of some attributes.
+    """Write one bit column per value except the last of each attribute, and count every value.
 
-    Attribute ``attributes[a]`` fills the rows of `bits` from ``first[a]``; its last value needs no
-    column because the values of an attribute partition the objects.
+    Attribute ``attributes[a]`` fills the rows of `bits` from ``first[a]``. The last value needs no
+    column, because the values of an attribute partition the objects.
     """
     n = codes.shape[0]
     for a in range(len(attributes)):
@@ -31,9 +31,10 @@ def pack(codes, attributes, first, bits, marginals, offsets):
 
 @njit(inline="always")
 def _common_bits(a, b, step, t):
-    """Count the bits that are set in both of seven pairs of words, ``t, t + step, ...``.
+    """Count the bits set in both words of seven pairs, ``t, t + step, ...``.
 
-    A tree of carry-save adders turns the seven words into three, so three population counts do.
+    A tree of carry-save adders reduces the seven words to three, so three population counts
+    suffice.
     """
     z0 = a[t] & b[t]
     z1 = a[t + step] & b[t + step]
@@ -62,7 +63,7 @@ def count_bits(bits, step, tile, tasks, values, matrix):
     """Add the pairwise intersections of the bit columns to the upper triangle of `matrix`.
 
     Column c belongs to value ``values[c]``. Each task is a pair of tiles of columns; its words are
-    taken in blocks of ``7 * step`` so that both tiles stay in the second-level cache.
+    processed in blocks of ``7 * step``, so that both tiles stay in the second-level cache.
     """
     n_columns, n_words = bits.shape
     for task in prange(len(tasks)):
@@ -81,7 +82,7 @@ def count_bits(bits, step, tile, tasks, values, matrix):
 
 @njit(cache=True)
 def complete_last_values(attributes, offsets, marginals, matrix):
-    """Fill in the last value of each pair of attributes from the marginals."""
+    """Fill in the counts of the last value of each attribute from the marginals."""
     for a in range(len(attributes)):
         j0, j1 = offsets[attributes[a]], offsets[attributes[a] + 1]
         for x in range(j0, j1):
@@ -102,7 +103,7 @@ def complete_last_values(attributes, offsets, marginals, matrix):
 
 @njit(parallel=True, cache=True)
 def scatter(codes, weights, pairs, offsets, matrix):
-    """Add the weighted counts of some pairs of attributes to the upper triangle of `matrix`."""
+    """Add the weighted counts of given pairs of attributes to the upper triangle of `matrix`."""
     for p in prange(len(pairs)):
         j, k = pairs[p, 0], pairs[p, 1]
         row, column = offsets[j], offsets[k]
@@ -112,7 +113,7 @@ def scatter(codes, weights, pairs, offsets, matrix):
 
 @njit(cache=True)
 def mirror(matrix):
-    """Copy the upper triangle onto the lower one."""
+    """Copy the upper triangle to the lower one."""
     for i in range(matrix.shape[0]):
         for j in range(i):
             matrix[i, j] = matrix[j, i]
@@ -120,9 +121,9 @@ def mirror(matrix):
 
 @njit(cache=True, nogil=True)
 def translate(positions, codes_of, out, used):
-    """Write ``codes_of[positions]``; mark in `used` which entries of `codes_of` were met.
+    """Write ``codes_of[positions]``, and mark in `used` the entries of `codes_of` that occur.
 
-    Position -1 is the last entry, as in Python; that one need not be marked.
+    Position -1 is the last entry, as in Python; marking it is optional.
     """
     last = len(codes_of) - 1
     n = len(positions)
@@ -137,7 +138,7 @@ def translate(positions, codes_of, out, used):
             used[p] = True
             unseen -= p != last
         i += 1
-    # Most dictionaries have been met in full by now.
+    # Most dictionary entries have occurred by now.
     while i < n:
         out[i] = codes_of[positions[i]]
         i += 1

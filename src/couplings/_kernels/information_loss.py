@@ -5,9 +5,9 @@ of all counts, merging two items loses the information
 
     (h(A + B) - h(A) - h(B)) / N - sum over values of (h(a + b) - h(a) - h(b)) / N.
 
-The kernels take h from a table of integers, multiples of 2^-32, so that sums do not depend on
-their order. Masses are given in multiples of `unit`; its logarithm cancels. Losses are in steps of
-2^-20 / N: what is equal in theory is then equal in the machine.
+The kernels read h from a table of integers, in multiples of 2^-32, so that sums do not depend on
+their order. Masses are multiples of `unit`, whose logarithm cancels. Losses are multiples of
+2^-20 / N, so that losses that are equal in theory are equal in the machine.
 """
 
 import math
@@ -31,7 +31,7 @@ def entropy_table(largest):
 
 
 def fits(total):
-    """Return whether the losses of items of `total` counts stay within 64 bits."""
+    """Return whether the losses of items with `total` counts fit into 64 bits."""
     return total * math.log(max(total, 2)) < 1 << 30
 
 
@@ -58,7 +58,7 @@ def _dense_loss(first, mass, second, other, unit, table):
 
 @njit(cache=True)
 def nearest(starts, columns, amounts, masses, rows, row_masses, unit, table):
-    """Return for each sparse item the first dense row of least loss, int64 (n,).
+    """Return for each sparse item the first dense row with the smallest loss, int64 (n,).
 
     starts : int64 (n + 1,); columns, amounts : int32 (starts[n],); masses : int64 (n,).
     rows : int32 (k, L); row_masses : int64 (k,); masses in multiples of `unit`.
@@ -82,7 +82,7 @@ def nearest(starts, columns, amounts, masses, rows, row_masses, unit, table):
 
 @njit(cache=True)
 def _nearest_row(candidates, columns, amounts, mass, rows, row_masses, unit, table):
-    """Return the position of the candidate row of least loss and the loss."""
+    """Return the position of the candidate row with the smallest loss, and the loss."""
     best, least = 0, np.int64(0)
     for position in range(candidates.size):
         c = candidates[position]
@@ -92,7 +92,7 @@ def _nearest_row(candidates, columns, amounts, mass, rows, row_masses, unit, tab
     return best, least
 
 
-# Positions in the state of a tree.
+# Indices into the state of a tree.
 ROOT, ENTRIES, NODES, HEIGHT, LEAVES = range(5)
 
 
@@ -115,10 +115,10 @@ def insert_items(
     sizes,
     leaves,
 ):
-    """Insert items into a DCF tree from the item `first` on; return the next one to insert.
+    """Insert items into a DCF tree, starting with item `first`; return the next one to insert.
 
-    It stops early when the arrays might overflow, and after an item that leaves more than `space`
-    leaf entries.
+    Stops early if the arrays might overflow, and after an item that leaves more than `space` leaf
+    entries.
 
     starts, columns, amounts, masses, unit, table : as in `nearest`.
     threshold : largest loss, in multiples of 1 / COARSE, at which an item joins a leaf entry.
@@ -231,7 +231,7 @@ def _split(node, other, members, sizes, rows, row_masses, unit, table):
 
 @njit(cache=True)
 def _sum_node(entry, node, members, sizes, rows, row_masses):
-    """Make an entry the sum of the entries of a node."""
+    """Set an entry to the sum of the entries of a node."""
     rows[entry] = 0
     row_masses[entry] = 0
     for s in range(sizes[node]):
@@ -260,38 +260,38 @@ def _single_loss(u, v, bits, masses, unit, table):
     return (fine + _HALF) >> _SHIFT
 
 
-# Patterns that a group of columns begins with, at most.
+# Initial limit on the number of patterns of a group of columns.
 MOST_PATTERNS = 64
 _MIX = np.uint64(0x9E3779B97F4A7C15)
 
 
 @njit(cache=True)
 def merge_by_loss(rows, masses, bits, single, unit, table, n_clusters, cuts):
-    """Merge the pair of least loss until `n_clusters` rows are left.
+    """Merge the pair with the smallest loss until `n_clusters` rows are left.
 
-    rows : int32 (g, L), masses : int64 (g,) in multiples of `unit`; both overwritten, the kept
-    row (the first of the pair) becomes the sum.
-    single : bool (g,), which rows hold no count above 1 and are compared by their `bits`, uint64
-    (g, ceil(L / 64)): bit b of word w is the count of column 64 w + b. Overwritten.
-    cuts : int64 (d + 1,), groups of columns, see `column_groups`: what a row shares with a pattern
-    of values in a group is looked up once for all rows that have it.
+    rows : int32 (g, L), masses : int64 (g,) in multiples of `unit`; both are overwritten, and the
+    kept row (the first of the pair) becomes the sum.
+    single : bool (g,), True for rows without a count above 1, which are compared by their `bits`,
+    uint64 (g, ceil(L / 64)): bit b of word w is the count of column 64 w + b. Overwritten.
+    cuts : int64 (d + 1,), groups of columns, see `column_groups`. The overlap of a row with a
+    pattern of values in a group is computed once for all rows that have the pattern.
 
     Returns the merged pairs, int64 (g - n_clusters, 2), and their losses, int64 in multiples of
-    1 / COARSE. Of equal losses the first row goes first, then the first column.
+    1 / COARSE. Ties go to the first row, then to the first column.
 
-    A row remembers its best later partner. When that partner changes, the remembered loss still
-    bounds the least one from below, and the row is searched again only once the bound is the
-    smallest of all.
+    A row stores its best later partner. When that partner changes, the stored loss still bounds
+    the smallest one from below, and the row is searched again only once the bound is the smallest
+    of all.
     """
     g, n_values = rows.shape
     n_groups = len(cuts) - 1
-    # Pattern p has the entries begin[p] to begin[p + 1]; every merge makes at most n_groups more.
+    # Pattern p has the entries begin[p] to begin[p + 1]; every merge adds at most n_groups.
     most = n_groups * (2 * g - n_clusters)
     begin = np.zeros(most + 1, dtype=np.int64)
     columns = np.empty(1024, dtype=np.uint32)
     amounts = np.empty(columns.size, dtype=np.int32)
     group_of = np.empty(most, dtype=np.int32)
-    inside = np.empty(most, dtype=np.int64)  # the sum of h over its counts
+    inside = np.empty(most, dtype=np.int64)  # sum of h over the counts of each pattern
     users = np.zeros(most, dtype=np.int32)
     listed = np.zeros(most, dtype=np.bool_)
     live = np.empty(most, dtype=np.int32)
@@ -306,14 +306,14 @@ def merge_by_loss(rows, masses, bits, single, unit, table, n_clusters, cuts):
     never = np.iinfo(np.int64).max
     alive = np.arange(g)
     n_alive = g
-    partner = np.full(g, -1, dtype=np.int64)  # -1: not known, `least` is a lower bound
+    partner = np.full(g, -1, dtype=np.int64)  # -1: unknown, `least` is a lower bound
     least = np.full(g, np.int64(0))
     least[g - 1] = never
     merged = np.empty((g - n_clusters, 2), dtype=np.int64)
     losses = np.empty(g - n_clusters, dtype=np.int64)
     fresh, step = 0, 0
     while True:
-        # Patterns of the rows that are new: all of them, then the sum of each merge.
+        # Patterns of new rows: first all rows, then the sum of each merge.
         last = g if fresh == 0 and n_patterns == 0 else fresh + 1
         for u in range(fresh, last):
             if begin[n_patterns] + n_values > columns.size:
@@ -354,7 +354,7 @@ def merge_by_loss(rows, masses, bits, single, unit, table, n_clusters, cuts):
             break
 
         while True:
-            # what is merged has no least
+            # a merged row has no smallest loss
             u = first_least_whole(least)
             if partner[u] >= 0:
                 break
@@ -393,12 +393,10 @@ def merge_by_loss(rows, masses, bits, single, unit, table, n_clusters, cuts):
 
 @njit(cache=True)
 def column_groups(rows, most):
-    """Cut the columns into groups in which the rows have few patterns.
+    """Return cuts of the columns into groups in which the rows have few patterns.
 
-    A group ends before the column with which it would have more than `most` patterns (patterns of
-    its first columns counted too); one column may have more.
-
-    Returns the cuts.
+    A group ends before the column that would give it more than `most` patterns (including those
+    of its first columns alone); a single column can have more.
     """
     g, n_values = rows.shape
     cuts = np.empty(n_values + 1, dtype=np.int64)
@@ -440,7 +438,7 @@ def column_groups(rows, most):
 
 @njit(cache=True)
 def _doubled(array, more):
-    """Return a copy with room for as many again, and `more`."""
+    """Return a copy with twice the room plus `more`."""
     larger = np.empty(2 * array.size + more, dtype=array.dtype)
     copy_to(array, larger)
     return larger
@@ -448,9 +446,9 @@ def _doubled(array, more):
 
 @njit(cache=True)
 def _known(k, row, cuts, slots, begin, columns, amounts, group_of, inside, n_patterns, table):
-    """Return the number of the pattern of a row in group k, `n_patterns` if it is a new one.
+    """Return the number of a row's pattern in group k, which is `n_patterns` for a new pattern.
 
-    What is new is written to the ends of the arrays.
+    New patterns are appended to the arrays.
     """
     start = begin[n_patterns]
     end = start
@@ -483,14 +481,14 @@ def _known(k, row, cuts, slots, begin, columns, amounts, group_of, inside, n_pat
 
 @njit(cache=True)
 def _share(row, terms, live, listed, users, begin, columns, amounts, inside, shared, table):
-    """Write what a row shares with every pattern in use to `shared`; return their number.
+    """Write the overlap of a row with every pattern in use to `shared`; return their number.
 
     terms : room for h of every count of the row, and its growth if the count grows by 1.
-    live : int32, the patterns that may be in use; those that are not are taken out.
+    live : int32, candidate patterns in use; others are removed.
     """
     for v in range(row.size):
         terms[0, v] = table[row[v]]
-        # The largest count there is grows no more.
+        # The largest count no longer grows.
         terms[1, v] = table[min(row[v] + 1, table.size - 1)] - terms[0, v]
     kept = 0
     for position in range(live.size):
@@ -506,7 +504,7 @@ def _share(row, terms, live, listed, users, begin, columns, amounts, inside, sha
             if amount == 1:
                 total += terms[1, column]
             else:
-                # Its own pattern is among them, and twice its count may be beyond the table.
+                # The row's own pattern is among them; twice its count can exceed the table.
                 total += table[min(row[column] + amount, table.size - 1)] - terms[0, column]
         shared[p] = total
     return kept
@@ -514,7 +512,7 @@ def _share(row, terms, live, listed, users, begin, columns, amounts, inside, sha
 
 @njit(cache=True, inline="always")
 def _pattern_loss(mass, other, patterns, shared, unit, table):
-    """Return the loss of merging a row with one of these patterns, which it `shared` with."""
+    """Return the loss of merging a row with one of these patterns, given their overlap `shared`."""
     fine = unit * (table[mass + other] - table[mass] - table[other])
     for k in range(patterns.size):
         fine -= shared[patterns[k]]

@@ -1,7 +1,7 @@
-"""Single instructions of the processor, copies of rows and searches, for kernels.
+"""Single processor instructions, copies of rows and searches, for kernels.
 
-An assignment to a row or a slice does as `copy_to` does, but numba compiles the text of its error
-with it: more than a second, in every process that compiles one.
+Assigning to a row or a slice does the same as `copy_to`, but numba also compiles the text of its
+error, which takes more than a second in every process that compiles one.
 """
 
 import numpy as np
@@ -22,10 +22,10 @@ def popcount(typingctx, word):
 
 @intrinsic
 def prefetch(typingctx, array, index):
-    """Ask the cache for element `index` of a contiguous 1-D array that will be read soon.
+    """Prefetch element `index` of a contiguous 1-D array that will be read soon.
 
-    A hint without any effect on results. Where a kernel jumps from page to page, the processor
-    does not guess the next address, and asking ahead overlaps the waits.
+    A hint without any effect on results. If a kernel jumps from page to page, the processor
+    cannot predict the next address, and prefetching overlaps the latencies.
     """
 
     def codegen(context, builder, signature, args):
@@ -35,7 +35,7 @@ def prefetch(typingctx, array, index):
         hint = ir.FunctionType(ir.VoidType(), [byte, number, number, number])
         function = builder.module.declare_intrinsic("llvm.prefetch", [byte], hint)
         address = builder.bitcast(builder.gep(view.data, [args[1]]), byte)
-        # to be read, to be kept in all levels, data
+        # for reading, into all cache levels, data
         builder.call(function, [address, number(0), number(3), number(1)])
         return context.get_dummy_value()
 
@@ -43,10 +43,10 @@ def prefetch(typingctx, array, index):
 
 
 def _row_sums(lanes):
-    """Return an intrinsic that adds up rows of a table, `lanes` columns in one go.
+    """Return an intrinsic that sums rows of a table, `lanes` columns at a time.
 
-    The loop is written out because the vectorizer would run over the few columns instead, and keep
-    the sums in memory.
+    The loop is written out because the compiler would otherwise vectorise over the few columns and
+    keep the sums in memory.
     """
 
     @intrinsic
@@ -73,7 +73,7 @@ def _row_sums(lanes):
             builder.position_at_end(body)
             row = builder.zext(builder.load(builder.gep(places, [where])), integer)
             part = builder.load(place_of(table, builder.add(row, column)), align=8)
-            # Only -0.0 leaves every number as it is when it is added.
+            # Adding -0.0, unlike 0.0, leaves every number unchanged.
             j.add_incoming(integer(0), entry)
             where.add_incoming(first, entry)
             total.add_incoming(ir.Constant(vector, [-0.0] * lanes), entry)
@@ -106,10 +106,10 @@ LANES = 32
 
 @intrinsic
 def least_above(typingctx, values, n, bound):
-    """Return the least of the first n values above the bound, infinity if there is none.
+    """Return the smallest of the first n values above the bound, or infinity.
 
     ``values`` : float64, contiguous; n a multiple of `LANES`. The loop is written out because the
-    vectorizer leaves the least of floating-point numbers alone.
+    compiler does not vectorise the minimum of floating-point numbers.
     """
 
     def codegen(context, builder, signature, args):
@@ -159,13 +159,13 @@ def least_above(typingctx, values, n, bound):
 
 @intrinsic
 def scaled_rows(typingctx, cells, rows, first, last, scale, x, own, mine, totals, sums):
-    """Multiply a block of four rows of a matrix with a vector, and its transpose with another.
+    """Multiply a block of four rows of a matrix by a vector, and its transpose by another.
 
-    With ``a[r, j] = cells[rows + r n + j]``, n the length of `scale`, for j from `first` to `last`,
-    which are a multiple of 4 apart: adds ``((a[r, j] * own[r]) * scale[j]) * x[j]`` to
-    ``sums[r]``, four of consecutive j at a time, and ``((a[r, j] * scale[j]) * own[r]) * mine[r]``
-    of the four r to ``totals[j]``. All arrays are float64 and contiguous. The loop is written out
-    because the vectorizer does not turn four rows into four columns.
+    With ``a[r, j] = cells[rows + r n + j]`` and n the length of `scale`, for j from `first` to
+    `last` (their difference a multiple of 4): adds ``((a[r, j] * own[r]) * scale[j]) * x[j]`` to
+    ``sums[r]``, four consecutive j at a time, and ``((a[r, j] * scale[j]) * own[r]) * mine[r]`` of
+    the four r to ``totals[j]``. All arrays are float64 and contiguous. The loop is written out
+    because the compiler does not turn four rows into four columns.
     """
 
     def codegen(context, builder, signature, args):
@@ -249,21 +249,21 @@ def scaled_rows(typingctx, cells, rows, first, last, scale, x, own, mine, totals
 
 @njit(cache=True)
 def copy_to(values, out):
-    """Write values, 1-D, to the first places of `out`."""
+    """Write 1-D values to the beginning of `out`."""
     for i in range(len(values)):
         out[i] = values[i]
 
 
 @njit(cache=True)
 def add_to(values, out):
-    """Add values, 1-D, to the first places of `out`."""
+    """Add 1-D values to the beginning of `out`."""
     for i in range(len(values)):
         out[i] += values[i]
 
 
 @njit(cache=True)
 def smallest_above(values, bound):
-    """Return the least value that is larger than the bound, infinity if there is none."""
+    """Return the smallest value above the bound, or infinity."""
     whole = len(values) - len(values) % LANES
     least = least_above(values, whole, bound)
     for t in range(whole, len(values)):
@@ -274,7 +274,7 @@ def smallest_above(values, bound):
 
 @njit(cache=True)
 def first_least(values):
-    """Return the first place of the least value, and the value; -1 and infinity without any."""
+    """Return the first index of the smallest value, and the value; -1 and infinity if empty."""
     least = smallest_above(values, -np.inf)
     if least < np.inf:
         for t in range(len(values)):
@@ -285,7 +285,7 @@ def first_least(values):
 
 @njit(cache=True)
 def first_least_whole(values):
-    """Return the first place of the least of some integers."""
+    """Return the first index of the smallest integer."""
     least = values[0]
     for t in range(len(values)):
         least = min(least, values[t])
@@ -297,14 +297,14 @@ def first_least_whole(values):
 
 @njit(inline="always")
 def renew(q, value, u, v, least, partner):
-    """Take the cost of q and the later u, which has absorbed v, into what q remembers.
+    """Update what q stores after the later u has absorbed v, given the cost of q and u.
 
-    Its best later partner, -1 where that is not known, and their cost, then a lower bound.
+    q stores its best later partner and their cost, or -1 (unknown) and a lower bound.
     """
     if value < least[q]:
         least[q], partner[q] = value, u
     elif partner[q] == u or partner[q] == v:
-        # columns between the row that left and the one that stays may be as good
+        # columns between the removed row and the kept one can be equally good
         partner[q] = u if value == least[q] and partner[q] >= u else -1
     elif value == least[q] and partner[q] > u:
         partner[q] = u
@@ -312,7 +312,7 @@ def renew(q, value, u, v, least, partner):
 
 @njit(inline="always")
 def renew_both(q, value, u, v, least, partner):
-    """Take the cost of q and u, which has absorbed the later v, into what the earlier remembers."""
+    """Update the stored state of the earlier item after u absorbed v, given the cost of q and u."""
     if q < u:
         renew(q, value, u, v, least, partner)
         return

@@ -1,7 +1,7 @@
-"""Latent classes, and moves of single rows that lower the entropy of the values given the cluster.
+"""EM steps of latent classes, and moves of single rows that reduce entropy within clusters.
 
 Rows hold global value indices (offset of the attribute plus code), so that one table over all L
-values serves every attribute; a missing cell is -1. ``g[i]`` is i ln i, `counts` of shape (k, L).
+values serves every attribute; a missing cell is -1. ``g[i]`` is i ln i; `counts` is (k, L).
 """
 
 import math
@@ -16,8 +16,8 @@ from couplings._kernels.intrinsics import copy_to
 def expectation(values, weights, log_weights, log_shares, posterior, evidence):
     """Write posteriors, shape (g, k), and log-likelihoods, and return their weighted sum.
 
-    -1 is a missing cell. The log weights are of all rows, shape (1, k), or of each. A cluster of
-    log weight -inf gets 0.
+    -1 is a missing cell. Log weights are common to all rows, shape (1, k), or per row. A cluster
+    of log weight -inf gets posterior 0.
     """
     k = log_weights.shape[1]
     total = 0.0
@@ -60,7 +60,7 @@ CONDITIONAL, BINARY = range(2)
 
 @njit(cache=True)
 def _change(row, count, size, step, g, criterion):
-    """Return by how much a cluster's cost grows if the row joins (step 1) or leaves it (-1)."""
+    """Return the change of a cluster's cost if the row joins (step 1) or leaves it (-1)."""
     m = len(row)
     if criterion == CONDITIONAL:
         change = m * (g[size + step] - g[size])
@@ -91,9 +91,9 @@ def _move(u, b, values, counts, sizes, labels):
 
 @njit(cache=True)
 def sweep(values, g, counts, sizes, labels, criterion, margin):
-    """Move each row in turn to its best cluster, the first of several; return if one moved.
+    """Move each row in turn to its (first) best cluster; return whether any row moved.
 
-    A difference of at most `margin` is rounding. Under CONDITIONAL the last row of a cluster stays.
+    Differences up to `margin` are rounding. Under CONDITIONAL the last row of a cluster stays.
     """
     moved = False
     for u in range(len(values)):
@@ -117,9 +117,9 @@ def sweep(values, g, counts, sizes, labels, criterion, margin):
 def random_moves(
     values, g, counts, sizes, labels, criterion, margin, rows, others, failures, limit
 ):
-    """Try drawn moves until `limit` in a row have failed; return the failures and the draws used.
+    """Try drawn moves until `limit` in a row fail; return the failures and the draws used.
 
-    Draw i is the row ``rows[i]`` and the cluster ``others[i]`` of the k - 1 other ones.
+    Draw i moves row ``rows[i]`` to ``others[i]`` among the k - 1 other clusters.
     """
     for i in range(len(rows)):
         u = rows[i]

@@ -1,7 +1,7 @@
-"""Packed neighbour graphs, their links, and the greedy merging of clusters by links.
+"""Packed neighbour graphs, their links, and greedy merging of clusters by links.
 
 A graph of n objects is an array of uint64 words of shape (n, ceil(n / 64)): bit b of word w in
-row u says whether u and object 64 w + b are neighbours.
+row u is set if u and object 64 w + b are neighbours.
 """
 
 import numpy as np
@@ -9,16 +9,16 @@ from numba import njit, prange
 
 from couplings._kernels.intrinsics import copy_to, first_least, popcount, renew
 
-# Rows whose words stay in cache while every other row passes by.
+# Rows whose words stay in cache while all other rows are read.
 BLOCK = 16
 
 
 @njit(cache=True, parallel=True)
 def pack_agreeing(codes, least):
-    """Return the graph that joins the rows of `codes` that agree in at least `least` attributes.
+    """Return the graph that joins rows of `codes` that agree in at least `least` attributes.
 
-    codes : integers (n, m), Fortran-ordered, of a type that holds m as well: the smaller it is,
-    the more are compared at a time. Returns uint64 (n, ceil(n / 64)), no object being its own
+    codes : integers (n, m), Fortran-ordered, of a type that can also hold m; with a smaller type,
+    more are compared at a time. Returns uint64 (n, ceil(n / 64)); no object is its own
     neighbour.
     """
     n, m = codes.shape
@@ -44,7 +44,7 @@ def pack_agreeing(codes, least):
 
 @njit(cache=True)
 def _lowest_bit(word):
-    """Return the position of the lowest set bit of a word that is not 0."""
+    """Return the position of the lowest set bit of a nonzero word."""
     return np.int64(popcount((word & (~word + np.uint64(1))) - np.uint64(1)))
 
 
@@ -53,8 +53,8 @@ def link_components(words):
     """Return the component of each object in the graph of positive links, int64 (n,).
 
     Components are numbered by their first object. Two objects are linked if they share a
-    neighbour, so the search steps to the neighbours of an object and from there to theirs; each
-    row of `words` is read once for either step.
+    neighbour, so the search goes from an object to its neighbours and from there to theirs; each
+    row of `words` is read once per step.
     """
     n, n_words = words.shape
     component = np.full(n, -1, dtype=np.int64)
@@ -93,9 +93,9 @@ def link_components(words):
 
 @njit(cache=True)
 def gather_rows(words, members):
-    """Return the rows of `members` without the columns that are empty in all of them.
+    """Return the rows of `members` without columns that are empty in all of them.
 
-    members : int64 (c,); returns uint64 (c, ceil(r / 64)) for r columns that are left, in order.
+    members : int64 (c,). Returns uint64 (c, ceil(r / 64)) for the r remaining columns, in order.
     """
     n_words = words.shape[1]
     used = np.zeros(n_words, dtype=np.uint64)
@@ -119,9 +119,9 @@ def gather_rows(words, members):
 
 @njit(cache=True, parallel=True)
 def count_links(words, links):
-    """Write the common set bits of every pair of rows to `links`, (c, c), symmetric.
+    """Write the number of common set bits of every pair of rows to `links`, (c, c), symmetric.
 
-    A word of one row meets those of four others at a time, so that fewer are read than counted.
+    A word of one row is compared with those of four others at a time, to reduce reads.
     """
     c, n_words = words.shape
     n_blocks = (c + BLOCK - 1) // BLOCK
@@ -152,35 +152,35 @@ def count_links(words, links):
                     links[u, v + 3], links[v + 3, u] = to_s, to_s
 
 
-# Share of the clusters in memory below which those that are left close up.
+# Share of the clusters in memory below which the remaining ones are moved together.
 CLOSE_UP = 0.65
-# Before a row is searched, nothing is known about its best partner.
+# Cost of a row that was never searched: its best partner is unknown.
 UNKNOWN = -np.finfo(np.float64).max
 
 
 def merge_by_goodness(links, power, last):
-    """Merge the pair of largest goodness until no two clusters are linked.
+    """Merge the pair with the largest goodness until no two clusters are linked.
 
     links : uint32 or uint64 (c, c), symmetric; overwritten, the diagonal is not read. A single
     object and any cluster must have fewer than 2^32 links (uint32) or 2^62 (uint64).
     power : float64 (c + 1,); the goodness of clusters of a and b objects is their links divided
     by ``power[a + b] - (power[a] + power[b])``, or the links themselves if `power` is empty.
-    last : bool; a merged cluster takes the row of the earlier of the two, or of the later one.
+    last : bool; whether a merged cluster takes the row of the later of the two.
 
-    Returns the merged pairs of rows, int64 (s, 2) with the earlier one in front, and their
-    goodness, float64 (s,). Of equal goodness the first row goes first, then the first column.
+    Returns the merged pairs of rows, int64 (s, 2) with the earlier one first, and their
+    goodness, float64 (s,). Ties go to the first row, then to the first column.
 
-    A cluster remembers its best later partner, with minus their goodness as cost. When that
-    partner changes, the remembered cost still bounds the least one from below, and the row is
-    searched again only once the bound is the least of all.
+    A cluster stores its best later partner, with minus their goodness as cost. When that partner
+    changes, the stored cost still bounds the smallest one from below, and the row is searched
+    again only once the bound is the smallest of all.
 
-    Both triangles are kept, so that all reading runs along rows. An absorbed cluster stays where
-    it is, masked; once many are absorbed, the others close up. Where the links of two merged
-    clusters exceed a cell, those that are left go on in cells of 64 bits.
+    Both triangles are stored, so that all reads run along rows. An absorbed cluster keeps its
+    place, masked; once many are absorbed, the others are moved together. If the links of two
+    merged clusters exceed a cell, the remaining ones continue in 64-bit cells.
     """
     c = len(links)
     names, size = np.arange(c), np.ones(c, dtype=np.int64)
-    partner = np.full(c, -1, dtype=np.int64)  # -1: not known, `cost` is a lower bound
+    partner = np.full(c, -1, dtype=np.int64)  # -1: unknown, `cost` is a lower bound
     cost = np.full(c, UNKNOWN)
     cost[c - 1] = 0.0
     merged, goodness = np.empty((c - 1, 2), dtype=np.int64), np.empty(c - 1)
@@ -196,9 +196,9 @@ def merge_by_goodness(links, power, last):
 
 @njit(cache=True)
 def _merge_until_wide(links, power, last, names, size, partner, cost, merged, goodness, n_merged):
-    """Merge as `merge_by_goodness` does; return the merges so far, and if a cell is too small.
+    """Merge as `merge_by_goodness`; return the number of merges, and whether a cell overflowed.
 
-    Then the clusters that are left are in front, also in the memory of `links`.
+    After an overflow the remaining clusters come first, also in the memory of `links`.
     """
     c = links.shape[0]
     width = 32 if links.itemsize == 4 else 62
@@ -211,7 +211,7 @@ def _merge_until_wide(links, power, last, names, size, partner, cost, merged, go
     active = np.arange(c)
     counts = np.empty(c, dtype=np.int64)
     costs = np.empty(c)
-    divisors, beside_one = np.empty(c), np.empty(c)  # of the cluster at hand, of single objects
+    divisors, beside_one = np.empty(c), np.empty(c)  # of the present cluster, of single objects
     _divisors(size, own, 1, power, beside_one)
     n_active, m = c, c
     while n_active > 1:
@@ -262,7 +262,7 @@ def _merge_until_wide(links, power, last, names, size, partner, cost, merged, go
         for q in range(m):
             row[q] = counts[q]
         for p in range(n_active):
-            # What has no links now had none before.
+            # A row without links now had none before.
             if counts[active[p]]:
                 rows[active[p], u] = counts[active[p]]
         for q in range(u):
@@ -280,14 +280,14 @@ def _merge_until_wide(links, power, last, names, size, partner, cost, merged, go
 
 @njit(cache=True)
 def _joint(row, mask, counts):
-    """Write the links of a row to `counts`, none for what is masked."""
+    """Write the links of a row to `counts`, 0 for masked clusters."""
     for q in range(len(mask)):
         counts[q] = np.int64(row[q]) & mask[q]
 
 
 @njit(cache=True)
 def _joint_of_two(row, other, mask, counts, u, v):
-    """Write the links of the cluster of u and v to `counts`; return a number as long as any."""
+    """Write the links of the cluster of u and v to `counts`; return the largest one."""
     longest = np.int64(0)
     for q in range(len(mask)):
         counts[q] = (np.int64(row[q]) + np.int64(other[q])) & mask[q]
@@ -299,12 +299,12 @@ def _joint_of_two(row, other, mask, counts, u, v):
 
 @njit(cache=True)
 def _divisors(size, own, a, power, divisors):
-    """Write what the links of a cluster of `a` objects and each of some others are divided by."""
+    """Write the divisors of the links between a cluster of `a` objects and each other one."""
     if power.size == 0:
         divisors[: len(size)] = 1.0
         return
     shifted, alone = power[a:], power[a]
-    # On its own the first loop is one of gathers, and the second of whole blocks.
+    # Separate loops: the first gathers, the second runs over whole blocks.
     for q in range(len(size)):
         divisors[q] = shifted[size[q]]
     for q in range(len(size)):
@@ -320,7 +320,7 @@ def _costs(counts, divisors, costs):
 
 @njit(cache=True)
 def _close_up(cells, rows, active, n_active, names, size, own, mask, partner, cost):
-    """Move what belongs to active clusters to the front, in order; return the rows that are left.
+    """Move the data of active clusters to the front, in order; return the remaining rows.
 
     Links only move to smaller addresses, each before its place is overwritten.
     """

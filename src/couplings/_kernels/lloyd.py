@@ -1,20 +1,20 @@
-"""Lloyd's k-means over weighted rows, and the distances that it shares with value embeddings."""
+"""Lloyd's k-means over weighted rows, and squared distances also used by value embeddings."""
 
 import numpy as np
 from numba import njit, prange
 
 from couplings._kernels.intrinsics import copy_to
 
-# Share of a bound that is given away, many times what rounding can amount to.
+# Share by which bounds are loosened, many times the possible rounding.
 MARGIN = 1e-9
-# Clusters from which on a bound for each centre is worth its memory, and most bounds of a run.
+# Number of clusters from which a bound per centre pays off, and largest number of bounds.
 FEW = 4
 MOST = 1 << 23
 
 
 @njit(cache=True)
 def squared_distance(a, b):
-    """Return the squared Euclidean distance; four sums run side by side, in a fixed order."""
+    """Return the squared Euclidean distance, as four parallel sums in a fixed order."""
     s0 = s1 = s2 = s3 = 0.0
     d = len(a)
     whole = d - d % 4
@@ -35,7 +35,7 @@ def squared_distance(a, b):
 
 @njit(cache=True)
 def squared_distances(vectors, offsets, starts):
-    """Return the squared distances of the vectors of each attribute, square after square."""
+    """Return the squared distances between the vectors of each attribute, block after block."""
     data = np.zeros(starts[-1])
     for j in range(len(offsets) - 1):
         size = offsets[j + 1] - offsets[j]
@@ -49,10 +49,10 @@ def squared_distances(vectors, offsets, starts):
 
 @njit(cache=True)
 def _pick(cumulative, uniform):
-    """Return the index that a number in [0, 1) hits in a cumulated mass."""
+    """Return the index that a number in [0, 1) selects from cumulative masses."""
     target = uniform * cumulative[-1]
     index = min(np.searchsorted(cumulative, target, side="right"), len(cumulative) - 1)
-    # The product may round up to the total, behind which only massless rows can lie.
+    # The product can round up to the total, beyond which all rows have mass 0.
     while index > 0 and cumulative[index] == cumulative[index - 1]:
         index -= 1
     return index
@@ -60,7 +60,7 @@ def _pick(cumulative, uniform):
 
 @njit(cache=True)
 def spread_start(rows, weights, uniforms, chosen):
-    """Choose rows by squared distance to the rows chosen before; the best of some candidates.
+    """Choose rows by squared distance to earlier chosen rows, as the best of several candidates.
 
     `uniforms` has shape (clusters, candidates); one candidate per step is k-means++.
     """
@@ -77,7 +77,7 @@ def spread_start(rows, weights, uniforms, chosen):
             total += weights[i] * nearest[i]
             cumulative[i] = total
         if total == 0.0:
-            # Every row coincides with a chosen one.
+            # Every row equals a chosen one.
             cumulative = np.cumsum(weights.astype(np.float64))
         least = np.inf
         for t in range(uniforms.shape[1]):
@@ -95,21 +95,22 @@ def spread_start(rows, weights, uniforms, chosen):
 
 @njit(parallel=True, cache=True)
 def spread_starts(rows, weights, uniforms, chosen):
-    """Choose the rows that each of several runs starts from."""
+    """Choose the initial rows of each run."""
     for run in prange(len(uniforms)):
         spread_start(rows, weights, uniforms[run], chosen[run])
 
 
 @njit(cache=True)
 def assign(rows, centers, labels, upper, rival, lower):
-    """Give each row the nearest centre, the first of several; return the least margin.
+    """Give each row its (first) nearest centre; return the smallest margin.
 
-    The margin of a row is the share by which its second nearest centre is farther, in squared
-    distances. Equal distances have none: the order of the centres decides them, and no rounding.
+    The margin of a row is the relative difference between the squared distances to its nearest
+    and second nearest centre. Ties have no margin: the order of the centres, not rounding, decides
+    them.
 
-    Begins the bounds that `_assign_again` goes on with: ``upper[i]`` is the distance of row i to
-    its centre, ``rival[i]`` another centre that is near, and ``lower[i, c]`` the distance to
-    centre c, if `lower` has any rows.
+    Initialises the bounds of `_assign_again`: ``upper[i]`` is the distance of row i to its centre,
+    ``rival[i]`` another near centre, and ``lower[i, c]`` the distance to centre c, if `lower` has
+    rows.
     """
     bounded = len(lower) > 0
     margin = np.inf
@@ -135,21 +136,21 @@ def assign(rows, centers, labels, upper, rival, lower):
 def _assign_again(
     rows, centers, moved, total, labels, upper, others, rival, lower, margin, touched
 ):
-    """Do what `assign` does after the centres have moved, without a look at most of them.
+    """Repeat `assign` after the centres have moved, skipping most distances.
 
-    Bounds tell which distances cannot matter; what rounding could add or take stays far below the
-    margin, so labels are those of `assign`.
+    Bounds show which distances cannot matter. Rounding is far smaller than their slack, so labels
+    equal those of `assign`.
 
-    ``others[i]`` bounds the distance of row i to all centres but its own from below. It shrinks by
-    the farthest that one of them has moved (Hamerly, SDM 2010). ``upper[i]`` bounds the distance to
-    its own from above, and grows by what that one has moved. A row whose own centre is nearer
-    than the others is passed over. Of any other row the centres are looked at that ``lower[i, c]``
-    lets be as near as the second nearest so far (Elkan, ICML 2003): that is a distance at some time
-    plus what the centre had moved until then, and `total` what it has moved by now.
+    ``others[i]`` is a lower bound of the distance of row i to all centres but its own. It
+    decreases by the largest movement of any of them (Hamerly, SDM 2010). ``upper[i]`` is an upper
+    bound of the distance to its own centre, and increases by the movement of that centre. A row is
+    skipped if its own centre is nearer than the others. For any other row, distances are computed
+    to the centres that ``lower[i, c]`` allows to be as near as the second nearest so far (Elkan,
+    ICML 2003): it holds an earlier distance plus the movement of the centre until then, and `total`
+    holds the movement until now.
 
-    Writes which clusters have won or lost a row into `touched`. Returns whether a label changed,
-    and the least margin, not above `margin`; a row that is passed over has a larger one than
-    rounding could explain.
+    Marks the clusters that gained or lost a row in `touched`. Returns whether a label changed, and
+    the smallest margin, at most `margin`; the margin of a skipped row exceeds rounding.
     """
     bounded = len(lower) > 0
     farthest, first, second = -1, 0.0, 0.0
@@ -174,7 +175,7 @@ def _assign_again(
             lower[i, own] = upper[i] + total[own]
         best, next_nearest, farther = own, np.inf, np.inf
         reach, other = np.inf, rival[i]
-        # the rival first, so that most others are known to be farther
+        # the rival first, since it rules out most other centres
         for t in range(-1, len(centers)):
             c = rival[i] if t < 0 else t
             if c == own or (t >= 0 and c == rival[i]):
@@ -214,7 +215,7 @@ def _to_own(rows, centers, labels, distances):
 
 @njit(cache=True)
 def _add_up(rows, weights, labels, touched, sums, sizes):
-    """Add up the rows of each touched cluster, in their order, and count its objects."""
+    """Sum the rows of each touched cluster, in order, and count its objects."""
     for c in range(len(touched)):
         if touched[c]:
             sums[c] = 0.0
@@ -230,9 +231,9 @@ def _add_up(rows, weights, labels, touched, sums, sizes):
 
 @njit(cache=True)
 def _fill_empty(rows, weights, labels, distances, others, sums, sizes):
-    """Give each empty cluster one object: the farthest from its centre, if it is not alone.
+    """Give each empty cluster one object: the one farthest from its centre that is not alone.
 
-    A row of weight w stands for w objects, so only one of them moves.
+    A row of weight w represents w objects, of which only one moves.
     """
     for c in range(len(sizes)):
         if sizes[c] > 0:
@@ -258,10 +259,10 @@ def _fill_empty(rows, weights, labels, distances, others, sums, sizes):
 
 @njit(cache=True)
 def lloyd(rows, weights, centers, max_iter, labels):
-    """Move the centres until no label changes; return inertia, updates and least margin.
+    """Update the centres until no label changes; return inertia, updates and smallest margin.
 
-    The labels are those of the returned centres. The margin is that of all choices of a centre,
-    see `assign`.
+    The labels belong to the returned centres. The margin covers all assignments of rows to
+    centres, see `assign`.
     """
     n, d = rows.shape
     k = len(centers)
@@ -276,7 +277,7 @@ def lloyd(rows, weights, centers, max_iter, labels):
     margin = assign(rows, centers, labels, upper, rival, lower)
     n_iter = 0
     while n_iter < max_iter:
-        # a cluster with the rows it had has the sums it had
+        # the sums of a cluster with unchanged rows stay the same
         _add_up(rows, weights, labels, touched, sums, sizes)
         emptied = sizes.min() == 0
         if emptied:
@@ -290,7 +291,7 @@ def lloyd(rows, weights, centers, max_iter, labels):
                 total[c] += moved[c]
                 copy_to(center, centers[c])
         n_iter += 1
-        # objects that were moved to empty clusters are in no sum
+        # objects moved to empty clusters are in no sum
         touched[:] = emptied
         changed, margin = _assign_again(
             rows, centers, moved, total, labels, upper, others, rival, lower, margin, touched
@@ -306,7 +307,7 @@ def lloyd(rows, weights, centers, max_iter, labels):
 
 @njit(parallel=True, cache=True)
 def lloyd_runs(rows, weights, centers, max_iter, labels, inertia, n_iter, margin):
-    """Run `lloyd` from each of several starts."""
+    """Run `lloyd` from each start."""
     for run in prange(len(centers)):
         inertia[run], n_iter[run], margin[run] = lloyd(
             rows, weights, centers[run], max_iter, labels[run]

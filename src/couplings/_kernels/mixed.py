@@ -1,9 +1,9 @@
-"""Clusterings of mixed data: k-prototypes, mixed k-means, mixtures.
+"""Clusterings of mixed data: k-prototypes, mixed k-means, mixture models.
 
 Rows have `numeric` (n, r) and global value indices `values` (n, m): offset of the attribute plus
 code, so that one table over all L values serves every attribute. Inner loops run over a block of
-objects, or over the clusters where they are many, instead of the attributes: several in one
-instruction, each in the order of one.
+objects, or over the clusters if they are many, instead of the attributes: one instruction handles
+several sums, each in the order of a single one.
 """
 
 import math
@@ -14,13 +14,13 @@ from numba import njit
 from couplings._kernels.intrinsics import copy_to
 from couplings._kernels.modes import mode, spread_modes
 
-# Clusters from which on the inner loops run over them; objects that are taken side by side.
+# Number of clusters from which inner loops run over clusters; number of objects in a block.
 MANY, BLOCK = 6, 128
 
 
 @njit(cache=True)
 def _first_least(costs):
-    """Return the place of the least cost, the first of several, and the cost."""
+    """Return the first index of the smallest cost, and the cost."""
     best, least = 0, np.inf
     for c in range(len(costs)):
         if costs[c] < least:
@@ -33,10 +33,10 @@ def nearest_prototypes(
     numeric, values, centers, modes, data, starts, offsets, gamma, labels,
     weights=None, scales=None,
 ):  # fmt: skip
-    """Give each object its nearest prototype, the first of several; return the total cost.
+    """Give each object its (first) nearest prototype; return the weighted total cost.
 
-    Objects count as their weights say. With `scales` missing numbers (NaN) are left out, and the
-    squared distance over the others is multiplied by the scale of the object.
+    With `scales`, missing numbers (NaN) are left out, and the squared distance over the others is
+    multiplied by the scale of the object.
     """
     n, r = numeric.shape
     columns, square, apart = np.empty((r, BLOCK)), np.empty(BLOCK), np.empty(BLOCK)
@@ -84,8 +84,8 @@ def prototypes(
 ):  # fmt: skip
     """Compute sums, counts, means and modes of the clusters from their members.
 
-    `amounts` holds what the sums of the numbers are divided by: the weights of the objects that
-    have the number, times their scales. A mean of nothing stays as it is.
+    `amounts` holds the divisors of the sums: the weights of the objects that have the number,
+    times their scales. A mean over no object stays unchanged.
     """
     sums[:] = 0.0
     amounts[:] = 0.0
@@ -145,14 +145,14 @@ def pass_over_objects(
     numeric, values, data, starts, offsets, gamma, weights, scales,
     members, centers, modes, sums, amounts, counts, sizes, uniforms,
 ):  # fmt: skip
-    """Move every object to its nearest prototype, one after the other; return the moves made.
+    """Move every object in turn to its nearest prototype; return the number of moves.
 
-    A cluster that loses its last object takes one of the largest cluster: the `uniforms` choose.
+    A cluster that loses its last object takes one of the largest cluster, chosen by `uniforms`.
     """
     moves = 0
     emptied = 0
     n_clusters = len(centers)
-    # One row for each number and each value, so that all clusters are taken at once.
+    # One row per number and per value, so that all clusters are processed at once.
     across, costs = centers.T.copy(), np.empty((offsets[-1], n_clusters))
     for c in range(n_clusters):
         spread_modes(data, starts, offsets, modes[c], costs[:, c])
@@ -201,7 +201,7 @@ def pass_over_objects(
 
 @njit(cache=True)
 def squared_value_costs(counts, sizes, data, starts, offsets, costs):
-    """Write, for every cluster and value x, the square of the mean of A_j[x, .] over members."""
+    """Write, for every cluster and value x, the squared mean of A_j[x, .] over the members."""
     for c in range(len(sizes)):
         for j in range(len(offsets) - 1):
             size = offsets[j + 1] - offsets[j]
@@ -215,7 +215,7 @@ def squared_value_costs(counts, sizes, data, starts, offsets, costs):
 
 @njit(cache=True)
 def assign_mixed(numeric, values, centers, costs, labels, distances):
-    """Give each object the cluster of least squared distance plus value costs, the first one."""
+    """Give each object the (first) cluster with the smallest squared distance plus value costs."""
     if len(centers) >= MANY:
         across, parts = centers.T.copy(), costs.T.copy()
         total = np.empty(len(centers))
@@ -270,7 +270,7 @@ def expectation(numeric, values, log_weights, means, factors, log_values, poster
     """Write each object's posterior and log-likelihood under the mixture."""
     n, r = numeric.shape
     k = len(means)
-    # The constant of each Gaussian: half the log-determinant and the power of 2 pi.
+    # The constant of each Gaussian: half the log-determinant, and the power of 2 pi.
     constants = np.empty(k)
     for c in range(k):
         constants[c] = log_weights[c] - 0.5 * r * math.log(2.0 * math.pi)
@@ -307,7 +307,7 @@ def expectation(numeric, values, log_weights, means, factors, log_values, poster
         for b in range(size):
             u, largest = first + b, highest[b]
             if largest == -np.inf:
-                # Values that no component has seen: only the weights tell.
+                # If no component has a value, only the weights decide.
                 for c in range(k):
                     posterior[u, c] = math.exp(log_weights[c])
                 evidence[u] = -np.inf
@@ -336,7 +336,7 @@ def maximisation(
 ):
     """Estimate the parameters from the posterior; return the first component that fails, or -1.
 
-    A component without mass keeps log-weight minus infinity and never gets any.
+    A component without mass keeps log weight -inf and never gains mass.
     """
     n, r = numeric.shape
     k = posterior.shape[1]

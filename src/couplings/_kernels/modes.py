@@ -1,4 +1,4 @@
-"""k-modes: starts that lie apart, the loop, and one pass over some rows of a table."""
+"""k-modes: spread starts, the iterations, and single passes over some rows of a table."""
 
 import math
 
@@ -15,7 +15,7 @@ _NOISE = 1e-12
 
 @njit(cache=True)
 def _assign_rows(values, weights, first, last, spread, k, labels, own, change):
-    """Move the objects `first` to `last` to their nearest modes; enter it into `change`."""
+    """Move objects `first` to `last` - 1 to their nearest modes; record the changes in `change`."""
     m = values.shape[1]
     width = spread.shape[1]
     total = np.empty(width)
@@ -26,7 +26,7 @@ def _assign_rows(values, weights, first, last, spread, k, labels, own, change):
         for c in range(width):
             total[c] = part[c]
         j = 1
-        # Three attributes per pass over the sums; they are still added one by one.
+        # Three attributes per pass over the sums, still added one by one.
         while j + 3 <= m:
             p, q, r = spread[row[j]], spread[row[j + 1]], spread[row[j + 2]]
             for c in range(width):
@@ -65,14 +65,14 @@ def _assign_chunks(values, weights, spread, k, labels, own, delta):
 
 @njit
 def _assign(values, weights, spread, k, labels, own, delta):
-    """Move every object to its nearest mode, the first of several.
+    """Move every object to its (first) nearest mode.
 
-    `spread` holds for each value its dissimilarity to the value of every mode, `own` receives the
-    distance to the nearest mode. Chunk t of the objects enters its changes of the counts of values
-    per cluster into ``delta[t]``. A single chunk starts no threads.
+    `spread` holds for each value its dissimilarity to the value of every mode; `own` receives the
+    distance to the nearest mode. Chunk t of the objects writes its changes of the value counts per
+    cluster to ``delta[t]``. A single chunk starts no threads.
     """
     if len(delta) == 1:
-        # of one type with the chunks': the constant 0 would be compiled for, once more
+        # same type as the chunks; the constant 0 would be compiled once more
         _assign_rows(values, weights, np.int64(0), len(values), spread, k, labels, own, delta[0])
     else:
         _assign_chunks(values, weights, spread, k, labels, own, delta)
@@ -80,9 +80,9 @@ def _assign(values, weights, spread, k, labels, own, delta):
 
 @njit(cache=True)
 def _fill_empty(values, weights, labels, own, counts, sizes):
-    """Give each empty cluster the object farthest from its mode, out of clusters of several.
+    """Give each empty cluster the object farthest from its mode among clusters of several.
 
-    Where all objects equal their modes it stays empty, so that equal objects stay together.
+    If all objects equal their modes, it stays empty, so that equal objects stay together.
     """
     for c in range(len(sizes)):
         if sizes[c] > 0:
@@ -104,7 +104,7 @@ def _fill_empty(values, weights, labels, own, counts, sizes):
 
 @njit(cache=True)
 def mode(count, first, last):
-    """Return the most frequent value, the smallest of several."""
+    """Return the most frequent value; ties go to the smallest."""
     best = first
     for x in range(first + 1, last):
         if count[x] > count[best]:
@@ -116,7 +116,7 @@ def mode(count, first, last):
 def _update(counts, occurs, data, starts, offsets, rule, modes):
     """Write the global index of the mode of every cluster in every attribute.
 
-    That of a cluster without objects stays as it is.
+    A cluster without objects keeps its mode.
     """
     for c in range(counts.shape[0]):
         if not counts[c, : offsets[1]].any():
@@ -137,7 +137,7 @@ def _update(counts, occurs, data, starts, offsets, rule, modes):
 
 @njit(inline="always")
 def _cost(counts, data, start, first, last, y):
-    """Return the summed dissimilarity of counted values of one attribute to its value y."""
+    """Return the summed dissimilarity of one attribute's counted values to its value y."""
     total = 0.0
     for x in range(first, last):
         total += counts[x] * data[start + (x - first) * (last - first) + y - first]
@@ -172,7 +172,7 @@ def spread_modes(data, starts, offsets, modes, column):
 
 @njit(inline="always")
 def _summed(spread, row):
-    """Return the sum of what is spread over the values of a row, first to last."""
+    """Return the sum of the spread over the values of a row, first to last."""
     total = 0.0
     for j in range(len(row)):
         total += spread[row[j]]
@@ -181,7 +181,7 @@ def _summed(spread, row):
 
 @njit(cache=True)
 def _shared_spread(counts, offsets, modes, spread):
-    """Let a match with a mode cost the share of the cluster that lacks the value, not nothing."""
+    """Set the cost of a match with a mode to the share of the cluster that has another value."""
     for c in range(len(modes)):
         size = counts[c, : offsets[1]].sum()
         if size > 0:
@@ -203,7 +203,7 @@ def _shared_cost(counts, offsets, modes):
 
 @njit(cache=True)
 def _start_cost(weights, own):
-    """Return the summed distances of the objects to the modes of the start."""
+    """Return the weighted sum of the objects' distances to the initial modes."""
     total = 0.0
     for u in range(len(own)):
         total += weights[u] * own[u]
@@ -212,7 +212,7 @@ def _start_cost(weights, own):
 
 @njit(cache=True)
 def _kept(costs, n_iter, cost):
-    """Return the costs with one more at place `n_iter`, in an array that is long enough."""
+    """Return the costs with one more at index `n_iter`, in an array that is large enough."""
     if n_iter >= len(costs):
         longer = np.empty(2 * n_iter)
         longer[:n_iter] = costs
@@ -225,10 +225,10 @@ def _kept(costs, n_iter, cost):
 def run(
     values, weights, data, starts, offsets, rule, max_iter, n_chunks, labels, modes
 ):  # fmt: skip
-    """Run k-modes from the start modes; return the costs of start and passes, and whether it ended.
+    """Run k-modes from initial modes; return the costs of start and passes, and if it converged.
 
-    `values` holds the global index of each cell's value, row by row. `labels` and `modes` are
-    written. With the rule SHARED the dissimilarity to a mode is that of `_shared_spread`.
+    `values` holds the global index of each cell's value, in row order. Writes `labels` and
+    `modes`. Under the rule SHARED, the dissimilarity to a mode is that of `_shared_spread`.
     """
     n, m = values.shape
     k, n_values = len(modes), offsets[m]
@@ -275,9 +275,9 @@ def run(
 
 @njit(cache=True)
 def least_margin(values, data, starts, offsets, modes):
-    """Return the least share by which the second nearest mode of an object is farther.
+    """Return the smallest relative margin between an object's nearest and second nearest mode.
 
-    Equal dissimilarities have none: the order of the modes decides them.
+    Ties do not count: the order of the modes decides them.
     """
     margin = math.inf
     spread = np.empty((len(modes), offsets[-1]))
@@ -298,9 +298,9 @@ def least_margin(values, data, starts, offsets, modes):
 
 @njit(cache=True)
 def _first_clusters(values, weights, data, starts, offsets, labels, modes, counts, sizes, spread):
-    """Let all objects join the nearest start mode, the first of several; return their distances.
+    """Assign all objects to the (first) nearest initial mode; return their distances.
 
-    `counts`, `sizes` and the most frequent values as `modes` follow.
+    Also sets `counts`, `sizes`, and `modes` to the most frequent values.
     """
     k = len(modes)
     own = np.empty(len(values))
@@ -324,10 +324,10 @@ def _first_clusters(values, weights, data, starts, offsets, labels, modes, count
 
 @njit(cache=True)
 def run_online(values, weights, data, starts, offsets, max_iter, labels, modes):
-    """Run k-modes with an update after every move; return what `run` returns.
+    """Run k-modes with an update after every move; return the same as `run`.
 
-    All objects join their nearest start, every cluster takes its most frequent values; then each
-    object in turn moves to a mode that is nearer than its own, and both modes follow at once.
+    All objects join their nearest initial mode, and every cluster takes its most frequent values.
+    Then each object in turn moves to a mode nearer than its own, and both modes are updated.
     """
     n, m = values.shape
     k, n_values = len(modes), offsets[m]
@@ -378,7 +378,7 @@ def run_online(values, weights, data, starts, offsets, max_iter, labels, modes):
 
 @njit(cache=True)
 def _least_sum(sums, weight, data, starts, offsets, row, occurs):
-    """Return the least cost of a cluster once an object of this weight has joined it.
+    """Return the smallest cost of a cluster after an object of this weight joins.
 
     `sums` holds the summed dissimilarity of the cluster to every value; a negative weight leaves.
     """
@@ -396,10 +396,10 @@ def _least_sum(sums, weight, data, starts, offsets, row, occurs):
 
 @njit(cache=True)
 def run_hartigan(values, weights, data, starts, offsets, max_iter, labels, modes):
-    """Move single objects from given clusters while the objective falls; return what `run` returns.
+    """Move single objects while the objective decreases; return the same as `run`.
 
-    Each object in turn goes where the costs of its old and its new cluster, both with their best
-    modes, fall most. The costs begin with that of the best modes of the given clusters.
+    Each object in turn moves where the total cost of its old and new cluster, both with their best
+    modes, decreases most. The first cost is that of the best modes of the given clusters.
     """
     n, m = values.shape
     k, n_values = len(modes), offsets[m]
@@ -451,7 +451,7 @@ def run_hartigan(values, weights, data, starts, offsets, max_iter, labels, modes
         spread_modes(data, starts, offsets, modes[c], spread[c])
     for u in range(n):
         for c in range(k):
-            # An object without weight moves nothing, so it joins the nearest mode at the end.
+            # An object of weight 0 changes nothing, so it joins the nearest mode at the end.
             if weights[u] == 0 and _summed(spread[c], values[u]) < _summed(
                 spread[labels[u]], values[u]
             ):
@@ -462,7 +462,7 @@ def run_hartigan(values, weights, data, starts, offsets, max_iter, labels, modes
 
 @njit(cache=True)
 def _shift(sums, weight, data, starts, offsets, row):
-    """Add the dissimilarities of an object, so many times, to the sums of a cluster."""
+    """Add the weighted dissimilarities of an object to the sums of a cluster."""
     for j in range(len(row)):
         first, size = offsets[j], offsets[j + 1] - offsets[j]
         start = starts[j] + (row[j] - first) * size
@@ -475,26 +475,26 @@ LANES = 8
 
 
 def width(k):
-    """Return the number of columns of the spread of k modes: k, and some that are not used."""
+    """Return the number of columns of the spread of k modes: k plus padding."""
     return -(-k // LANES) * LANES
 
 
 @njit(nogil=True, cache=True)
 def nearest_modes(codes, offsets, spread, k, labels, own, counts):
-    """Write the nearest mode of each row, and its dissimilarity; count values per mode.
+    """Write the nearest mode of each row and its dissimilarity; count values per mode.
 
     `spread` holds for each value its dissimilarity to the value of every mode, in the first k of
-    ``width(k)`` columns. The sums run from the first attribute to the last, ties go to the first
-    mode, as in `run`. The rows are added to `counts`, of the shape of `spread`, if it is not
+    ``width(k)`` columns. Sums run from the first attribute to the last, and ties go to the first
+    mode, as in `run`. The rows are added to `counts`, of the shape of `spread`, unless it is
     empty.
 
-    It runs in one thread, and lets others run beside it: threads of its own would spin while the
-    next rows are read.
+    The kernel uses one thread and releases the GIL: threads of its own would spin while the next
+    rows are read.
     """
     n, m = codes.shape
     columns = spread.shape[1]
     flat, counted = spread.ravel(), counts.ravel()
-    # Where each cell's value stands in the flat spread, attribute by attribute.
+    # Position of each cell's value in the flat spread, attribute by attribute.
     places = np.empty(m * TILE, np.uint32)
     total = np.empty(columns)
     nearest = np.empty(TILE, np.uint32)
@@ -514,7 +514,7 @@ def nearest_modes(codes, offsets, spread, k, labels, own, counts):
             if c < columns:
                 row_sums_8(flat, places, u, TILE, m, total, c)
             best, least = 0, total[0]
-            # Written for the processor to select and not to branch, as no guess would hold.
+            # Written as a selection, since the processor could not predict a branch.
             for c in range(1, k):
                 here = total[c]
                 best = c if here < least else best
@@ -533,7 +533,7 @@ def nearest_modes(codes, offsets, spread, k, labels, own, counts):
 def _nearer(values, weights, u, data, starts, offsets, part, nearest, out):
     """Write the distance of every object to the nearest of the earlier starts and `u`.
 
-    Returns the sum.
+    Returns the weighted sum.
     """
     spread_modes(data, starts, offsets, values[u], part)
     total = 0.0
@@ -545,7 +545,7 @@ def _nearer(values, weights, u, data, starts, offsets, part, nearest, out):
 
 @njit(cache=True)
 def _drawn(nearest, weights, total, uniform):
-    """Return the object at a share of the summed distances, the last one with a distance."""
+    """Return the object at a share of the summed distances, at most the last with a distance."""
     goal = uniform * total
     last = -1
     for v in range(len(nearest)):
@@ -559,11 +559,11 @@ def _drawn(nearest, weights, total, uniform):
 
 @njit(cache=True)
 def spread_start(values, weights, data, starts, offsets, uniforms, chosen):
-    """Draw objects, each with probability proportional to its distance to the nearest earlier one.
+    """Draw objects with probability proportional to the distance to the nearest earlier one.
 
-    Of several candidates per step, one for each column of `uniforms`, the one that leaves the
-    least sum of distances is taken. Where no object is at a distance any more, the first objects
-    that are not chosen follow. An object of weight w stands for w equal ones.
+    Each step has one candidate per column of `uniforms` and takes the one with the smallest sum of
+    distances. Once all objects have distance 0, the first objects not yet chosen follow. An
+    object of weight w represents w equal ones.
     """
     n = len(values)
     k, n_candidates = uniforms.shape

@@ -1,4 +1,4 @@
-"""Dissimilarities of objects, their nearest columns and their reductions by class."""
+"""Dissimilarities of objects, nearest columns, and reductions by class."""
 
 import math
 
@@ -15,16 +15,16 @@ def dissimilarities(
     columns_a, columns_b, data, starts, offsets, terms_a, terms_b, link, condensed, width, height,
     out,
 ):  # fmt: skip
-    """Write the dissimilarity of every object of `columns_a` and `columns_b` into the flat `out`.
+    """Write the dissimilarity of every object of `columns_a` and `columns_b` to the flat `out`.
 
-    Both hold the codes attribute by attribute, (m, n): in this form a table of a single object is
-    no other type, for which all would be compiled again.
+    Both hold the codes attribute by attribute, (m, n), so that a table of a single object has the
+    same type and needs no further compilation.
 
     A task covers `height` objects of the first table and `width` of the second. It first spreads
     the value matrices over its columns: row x of the spread holds A_j[x, code of column], so that
-    a row of the result is a sum of m contiguous rows, which the cache keeps.
+    a row of the result is a sum of m contiguous rows that stay in the cache.
 
-    With `condensed`, both tables are the same and only columns beyond the row are written.
+    With `condensed`, both tables are the same, and only columns after the row are written.
     """
     codes_a, codes_b = columns_a.T, columns_b.T
     n_a, m = codes_a.shape
@@ -69,11 +69,11 @@ def weighted_means(
     numbers_a, numbers_b, codes_a, codes_b, number_weights, code_weights, largest, data, starts,
     sizes, ignore, out,
 ):  # fmt: skip
-    """Write the weighted mean difference of every row of `a` and of `b`.
+    """Write the weighted mean difference of all pairs of rows of `a` and `b`.
 
-    Numbers are scaled, NaN where missing; codes are -1 where missing. `data` holds the differences
-    of the values. With `ignore` an attribute that is missing in either object is left out,
-    otherwise a missing number is at the `largest` difference of its attribute.
+    Numbers are scaled, with NaN if missing; codes are -1 if missing. `data` holds the differences
+    of the values. With `ignore`, an attribute missing in either object is left out; otherwise a
+    missing number is at the `largest` difference of its attribute.
     """
     for u in prange(len(numbers_a)):
         for v in range(len(numbers_b)):
@@ -99,10 +99,9 @@ def weighted_means(
 
 @njit(parallel=True, cache=True)
 def nearest(block, skip, distances, indices):
-    """Write the smallest entries of every row, in increasing order, and where they are.
+    """Write the smallest entries of every row, in increasing order, and their columns.
 
-    Of equal entries the first come first. Column ``skip + row`` is left out if `skip` is not
-    negative.
+    Ties go to the first columns. Column ``skip + row`` is left out unless `skip` is negative.
     """
     n_rows, n_columns = block.shape
     k = distances.shape[1]
@@ -127,13 +126,13 @@ def nearest(block, skip, distances, indices):
 
 @njit(cache=True)
 def reduce_rows(block, first, weights, bounds, low, high, top, sums):
-    """Reduce rows of dissimilarities of weighted objects that are sorted by class.
+    """Reduce rows of dissimilarities of weighted objects, sorted by class.
 
-    Row r of `block` belongs to object ``first + r``, column v to object ``first + v``; only
-    the pairs with v > r are read, and v = r where the object stands for several. Class c holds the
-    objects ``bounds[c]`` to ``bounds[c + 1] - 1``. Row r yields its least dissimilarity to
-    another class in ``low[r]``, the greatest within its class in ``high[r]``, the greatest of all
-    in ``top[r]``. If `sums` has rows, ``sums[r, c]`` is the weighted sum over the pairs in c.
+    Row r of `block` belongs to object ``first + r``, column v to object ``first + v``. Only pairs
+    with v > r are read, and v = r if the object represents several. Class c holds the objects
+    ``bounds[c]`` to ``bounds[c + 1] - 1``. Row r writes its smallest dissimilarity to another
+    class to ``low[r]``, the largest within its class to ``high[r]``, and the largest of all to
+    ``top[r]``. If `sums` has rows, ``sums[r, c]`` is the weighted sum over the pairs in c.
     """
     for r in range(len(block)):
         u = first + r

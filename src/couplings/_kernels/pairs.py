@@ -1,12 +1,12 @@
-"""Passes over all pairs of objects or of weighted distinct rows: no matrix of pairs is stored.
+"""Passes over all pairs of objects or weighted distinct rows, without storing a matrix of pairs.
 
-S(u, v) is the sum of the value matrices over the attributes, first to last. In the parallel kernels
-a task takes a block of columns v and the rows u before each. Every task returns its own result: the
-caller joins them, in an order that does not depend on the number of threads.
+S(u, v) is the sum of the value matrices over the attributes, first to last. In the parallel
+kernels a task processes a block of columns v and the rows u before each. Every task returns its
+own result, and the caller combines them in an order independent of the number of threads.
 
-The distance of density peaks is ``sqrt(s) + a``, or ``sqrt(s + a)`` with `root`: s the squared
-differences of the numbers of two objects, a the entries of their codes in the value matrices, both
-summed from first to last, so that every pass meets the same floating-point number.
+The distance of density peaks is ``sqrt(s) + a``, or ``sqrt(s + a)`` with `root`, where s sums the
+squared differences of the numbers of two objects, and a their entries in the value matrices. Both
+are summed from first to last, so that every pass computes the same floating-point number.
 """
 
 import math
@@ -29,14 +29,14 @@ def spread_codes(codes, data, starts, offsets, v0, v1, spread):
 
 @njit(inline="always")
 def add_row(codes, spread, offsets, u, low, total):
-    """Write the sums of row u with the columns from `low` on into `total`, which begins there."""
+    """Write the sums of row u with the columns from `low` on to the beginning of `total`."""
     m = len(offsets) - 1
     # Slices that start at 0 let the compiler drop its checks for negative indices.
     p = spread[offsets[0] + codes[u, 0]][low:]
     for v in range(len(total)):
         total[v] = p[v]
     j = 1
-    # Three attributes per pass over the sums; they are still added one by one.
+    # Three attributes per pass over the sums, still added one by one.
     while j + 3 <= m:
         p = spread[offsets[j] + codes[u, j]][low:]
         q = spread[offsets[j + 1] + codes[u, j + 1]][low:]
@@ -53,7 +53,7 @@ def add_row(codes, spread, offsets, u, low, total):
 
 @njit(inline="always")
 def _block(task, n_blocks, width, n):
-    """Return the columns of a task; long and short blocks alternate, for even shares."""
+    """Return the columns of a task; long and short blocks alternate to balance the load."""
     block = task // 2 if task % 2 == 0 else n_blocks - 1 - task // 2
     return block * width, min(n, (block + 1) * width)
 
@@ -70,12 +70,13 @@ def _of_pair(codes, u, v, data, starts, offsets):
 
 @njit(cache=True)
 def largest(codes, reach, data, starts, offsets, width):
-    """Return the largest S over the pairs of different rows, 0 if none is positive.
+    """Return the largest S over the pairs of different rows, or 0 if none is positive.
 
-    ``reach[u]`` bounds S(u, v) for every v. The farthest row of the farthest row, and so on, comes
-    close to the largest S. Then rows meet blocks of `width` neighbouring rows, which should be
-    alike: the largest entries of the values of u with those of a block, summed up in the same
-    order, are no less than S of u and any of its rows, and hardly any block is looked into.
+    ``reach[u]`` is an upper bound of S(u, v) for every v. Moving repeatedly to the farthest row
+    gives a first value near the maximum. Then rows are compared with blocks of `width` adjacent
+    rows, which should be similar: the sum of the largest entries between the values of u and those
+    of a block, in the same order, bounds S of u and all rows of the block, so that few blocks need
+    a search.
     """
     n, m = codes.shape
     top, row = 0.0, 0
@@ -114,7 +115,7 @@ def largest(codes, reach, data, starts, offsets, width):
 
 @njit(parallel=True, cache=True)
 def root_sum(codes, weights, data, starts, offsets, width):
-    """Return the sum of sqrt(S) over the pairs of different rows, times both weights, per task."""
+    """Return the sum of sqrt(S) over pairs of different rows, times both weights, per task."""
     n = len(codes)
     n_blocks = (n + width - 1) // width
     parts = np.zeros(n_blocks)
@@ -158,8 +159,8 @@ def distances_of_pairs(us, vs, numeric, codes, data, starts, offsets, root):
 def _near(u, v0, v1, later, columns, codes, spread, offsets, root, square, total):
     """Return the first of v0 .. v1 - 1 after u, or v0, and the distances of u, in `total`.
 
-    Those of the objects after u, or of those before it. `columns` holds the numbers, one attribute
-    per row. Loops run over slices from 0, which the compiler can vectorise.
+    They are the distances to the objects after u, or to those before it. `columns` holds the
+    numbers, one attribute per row. Loops run over slices from 0, which the compiler can vectorise.
     """
     low = max(v0, u + 1) if later else v0
     size = (v1 if later else min(v1, u)) - low
@@ -188,8 +189,8 @@ def _near(u, v0, v1, later, columns, codes, spread, offsets, root, square, total
 
 @njit
 def _strips(task, n_strips):
-    """Yield the strips of rows of a task: a long and a short one, so that tasks are even."""
-    # A parallel index is unsigned, and does not mix with signed ones.
+    """Yield the strips of rows of a task: a long and a short one, to balance the load."""
+    # A parallel index is unsigned and cannot be mixed with signed ones.
     first = np.int64(task)
     last = np.int64(n_strips) - 1 - first
     yield first
@@ -199,7 +200,7 @@ def _strips(task, n_strips):
 
 @njit
 def _blocks(strip, later, codes, data, starts, offsets, spread):
-    """Yield blocks of columns v0 .. v1 - 1 and the rows of a strip that have some after, or before.
+    """Yield column blocks v0 .. v1 - 1, and the rows of a strip with columns after (or before).
 
     The value matrices are spread over each block, see `spread_codes`.
     """
@@ -216,7 +217,7 @@ def _blocks(strip, later, codes, data, starts, offsets, spread):
 
 @njit
 def _room(n_values):
-    """Return the room that a task needs: a spread, squares and distances."""
+    """Return the working memory of a task: a spread, squares and distances."""
     return np.empty((n_values, WIDTH)), np.empty(WIDTH), np.empty(WIDTH)
 
 
@@ -225,8 +226,8 @@ def select(columns, codes, weights, data, starts, offsets, root, low_edge, high_
     """Count and collect the distances of pairs u < v around a bracket.
 
     Returns the weighted counts below, at the lower edge, inside and at the upper edge, summed over
-    the strips; the values inside and their weights, `capacity` per strip; and how many values each
-    strip met inside, which may be more than it kept.
+    the strips; the values inside and their weights, at most `capacity` per strip; and the number
+    of values that each strip met inside, which can exceed the number kept.
     """
     n_strips = (len(codes) + HEIGHT - 1) // HEIGHT
     counts = np.zeros((n_strips, 4), np.int64)
@@ -266,9 +267,9 @@ def select(columns, codes, weights, data, starts, offsets, root, low_edge, high_
 
 @njit(parallel=True, cache=True)
 def densities(columns, codes, weights, data, starts, offsets, root, cutoff, gauss):
-    """Return the density of each row by its weighted neighbours, itself left out.
+    """Return the density of each row from its weighted neighbours, excluding itself.
 
-    Every strip sums into its own array, and these are added in order.
+    Every strip sums into its own array; these are added in order.
     """
     g = len(weights)
     n_strips = (g + HEIGHT - 1) // HEIGHT
@@ -308,7 +309,7 @@ def densities(columns, codes, weights, data, starts, offsets, root, cutoff, gaus
 
 @njit(parallel=True, cache=True)
 def nearest_earlier(columns, codes, data, starts, offsets, root):
-    """Return the distance to the nearest earlier row and the first row at it; row 0 has none."""
+    """Return the distance to the nearest earlier row, and the first such row; row 0 has none."""
     g = len(codes)
     n_strips = (g + HEIGHT - 1) // HEIGHT
     delta = np.full(g, np.inf)

@@ -1,19 +1,19 @@
-"""Products of a scaled symmetric matrix with a vector that read one half of the matrix."""
+"""Products of a scaled symmetric matrix with a vector that read only half of the matrix."""
 
 import numpy as np
 from numba import njit
 
 from couplings._kernels.intrinsics import copy_to, scaled_rows
 
-# Rows that are taken together, and columns after which a sum begins anew: the order in which
-# OpenBLAS adds on any x86-64 processor (x86-64-v2), so that products are those of the whole matrix.
+# Rows processed together, and columns after which a new sum starts: the order of additions of
+# OpenBLAS on any x86-64 processor (x86-64-v2), so that products equal those of the whole matrix.
 ROWS = 4
 BLOCK = 2048
 
 
 @njit(cache=True)
 def _left_over(row, s, scale, x, lanes):
-    """Return the sum of a block of a row outside the groups of four: side by side in lanes."""
+    """Return the sum of a block of a row outside the groups of four, with parallel lanes."""
     sums = np.zeros(ROWS)
     for j in range(len(x)):
         sums[j % lanes] += ((row[j] * s) * scale[j]) * x[j]
@@ -26,16 +26,17 @@ def _left_over(row, s, scale, x, lanes):
 def product(matrix, scale, x):
     """Return the product of B with x, where B_ij is ``(matrix[i, j] * scale[i]) * scale[j]``.
 
-    matrix : float64 (n, n), symmetric to the last bit; of the lower triangle only the blocks of
-    four by four on the diagonal are read, and the last ``n % 4`` rows.
+    matrix : float64 (n, n), symmetric to the last bit; of the lower triangle, only the 4 x 4
+    blocks on the diagonal and the last ``n % 4`` rows are read.
     scale, x : float64 (n,).
 
-    Every number is that of BLAS on B: the order of additions is the same, and so B is rounded.
+    Every number equals that of BLAS on B: the order of additions and the rounding of B are the
+    same.
     """
     n = len(x)
     whole = n - n % ROWS
     cells = matrix.reshape(-1)
-    # What rows give to later columns is added up until the block of rows ends.
+    # Contributions of rows to later columns are summed until the block of rows ends.
     result, totals, unused = np.zeros(n), np.zeros(n), np.zeros(n)
     sums = np.empty(ROWS)
     for begin in range(0, whole, BLOCK):

@@ -1,12 +1,13 @@
-"""Merging by total variation, each pair of clusters weighted by how many objects they have.
+"""Merging by total variation, with pairs of clusters weighted by their numbers of objects.
 
 An item is a row of counts over values. With masses A and B (row sums, in multiples of `unit`) the
-kernels work with
+kernels compute
 
     s = sum over values of |a B - b A| = 2 unit A B TV,
 
-an integer, and with (A + B) s / (A B), or that times 1 / (A B) or (A + B) / (A B): one division of
-integers, which are exact below 2^53, so that what is equal in theory is equal in the machine.
+an integer, and (A + B) s / (A B), or that times 1 / (A B) or (A + B) / (A B). This is one division
+of integers, which are exact below 2^53, so that distances that are equal in theory are equal in
+the machine.
 """
 
 import numpy as np
@@ -21,7 +22,7 @@ LITERAL, MASS, MASS_FULL = range(3)
 def _distance(row, total, mass, columns, amounts, size, other, kind):
     """Return the distance, up to a constant factor, of a dense row and a sparse one.
 
-    total : sum of the dense row; mass, other : masses in units of the dense and the sparse row.
+    total : sum of the dense row; mass, other : masses of the dense and the sparse row in units.
     """
     s = total * other
     for t in range(size):
@@ -38,7 +39,7 @@ def _distance(row, total, mass, columns, amounts, size, other, kind):
 
 @njit(cache=True)
 def nearest_variation(starts, columns, amounts, masses, rows, row_masses, unit, kind):
-    """Return for each sparse item the first dense row of least distance, int64 (n,).
+    """Return for each sparse item the first dense row with the smallest distance, int64 (n,).
 
     starts : int64 (n + 1,); columns, amounts : int32 (starts[n],); masses : int64 (n,).
     rows : int64 (k, L); row_masses : int64 (k,); masses in multiples of `unit`.
@@ -65,17 +66,17 @@ def nearest_variation(starts, columns, amounts, masses, rows, row_masses, unit, 
 
 @njit(cache=True)
 def merge_by_variation(rows, masses, unit, kind, n_clusters):
-    """Merge the pair of least distance until `n_clusters` rows are left.
+    """Merge the pair with the smallest distance until `n_clusters` rows are left.
 
-    rows : int64 (g, L), masses : int64 (g,) in multiples of `unit`; both overwritten, the kept
-    row (the first of the pair) becomes the sum.
+    rows : int64 (g, L), masses : int64 (g,) in multiples of `unit`; both are overwritten, and the
+    kept row (the first of the pair) becomes the sum.
 
     Returns the merged pairs, int64 (g - n_clusters, 2), and their distances up to a constant
-    factor, float64. Of equal distances the first row goes first, then the first column.
+    factor, float64. Ties go to the first row, then to the first column.
 
-    A row remembers its best later partner. When that partner changes, the remembered distance
-    still bounds the least one from below, and the row is searched again only once the bound is
-    the smallest of all.
+    A row stores its best later partner. When that partner changes, the stored distance still
+    bounds the smallest one from below, and the row is searched again only once the bound is the
+    smallest of all.
     """
     g, n_values = rows.shape
     columns = np.empty((g, n_values), dtype=np.int32)
@@ -85,7 +86,7 @@ def merge_by_variation(rows, masses, unit, kind, n_clusters):
         _compress(u, rows, columns, amounts, sizes)
     alive = np.arange(g)
     n_alive = g
-    partner = np.full(g, -1, dtype=np.int64)  # -1: not known, `least` is a lower bound
+    partner = np.full(g, -1, dtype=np.int64)  # -1: unknown, `least` is a lower bound
     least = np.zeros(g)
     least[g - 1] = np.inf
     merged = np.empty((g - n_clusters, 2), dtype=np.int64)
@@ -150,7 +151,7 @@ def merge_by_variation(rows, masses, unit, kind, n_clusters):
 
 @njit(cache=True)
 def _compress(u, rows, columns, amounts, sizes):
-    """Write the nonzero counts of row u into its sparse form."""
+    """Write the nonzero counts of row u in sparse form."""
     size = 0
     for v in range(rows.shape[1]):
         if rows[u, v]:
