@@ -403,7 +403,8 @@ def structure(job: Job, cells: pd.DataFrame) -> Sheet:
                 f"Original as {words}: better on {counts(original)}."
                 for original, words in ORIGINALS.items()
             ),
-            "The paper draws error bars; the indices of given classes are not random.",
+            "The paper draws bars with errors and prints no number; the indices of given "
+            "classes are not random.",
         ],
     )
 
@@ -475,7 +476,8 @@ def density(job: Job, cells: pd.DataFrame) -> Sheet:
             "Visible: what differs on a grid of 1 % of the largest value. gap: rho times delta of "
             "the last centre over that of the next object.",
             "Centres: as many as there are classes, those of the largest rho times delta. The "
-            "figure  has the cutoff at 2 % and the counting kernel.",
+            "figure takes the cutoff at 2 % and the counting kernel. The paper's figure "
+            "has no numbers.",
             f"Coupled representation: {BASE}.",
             "Map: metric stress from the classical solution; see the CSV for every object.",
         ],
