@@ -244,12 +244,12 @@ def test_a_measure_that_refuses_its_parameter_is_named_where_it_is_asked_for(
 @pytest.mark.parametrize(
     ("effort", "word"),
     [
-        ("", "is no name of an effort"),
-        ("x; touch p", "is no name of an effort"),
-        ("x;touch p", "is no name of an effort"),
-        ("a/b", "is no name of an effort"),
-        ("../x", "is no name of an effort"),
-        ("`touch p`", "is no name of an effort"),
+        ("", "is not the name of an effort"),
+        ("x; touch p", "is not the name of an effort"),
+        ("x;touch p", "is not the name of an effort"),
+        ("a/b", "is not the name of an effort"),
+        ("../x", "is not the name of an effort"),
+        ("`touch p`", "is not the name of an effort"),
         ("quik", "there is no config/quik.yaml"),
     ],
 )

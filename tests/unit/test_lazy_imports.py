@@ -37,9 +37,9 @@ def test_light(module):
 def test_a_step_without_kernels_loads_none(step):
     from replication.plan.layout import STEPS
 
-    # tests and tables are made of frames
-    frames = {"pandas", "pyarrow"} if step in ("tests", "table") else set()
-    assert not loaded_after(f"import {STEPS[step]}") & {"numba", *HEAVY} - frames
+    # figures need the plotting library, all others frames
+    needed = {"matplotlib"} if step == "figure" else {"pandas", "pyarrow"}
+    assert not loaded_after(f"import {STEPS[step]}") & {"numba", *HEAVY} - needed
 
 
 def test_package_loads_nothing():

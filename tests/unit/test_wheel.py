@@ -112,10 +112,7 @@ import logging
 logging.getLogger("couplings").setLevel("ERROR")
 import couplings._kernels
 """
-LINE = (
-    "couplings compiles its kernels on first use, which takes up to a minute of processor "
-    "time, once\n"
-)
+LINE = "couplings compiles its kernels on first use: up to a minute of processor time, once\n"
 
 
 def test_the_first_use_says_that_it_compiles_once(tmp_path):

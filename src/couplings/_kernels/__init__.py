@@ -40,11 +40,11 @@ def _announce() -> "TemporaryDirectory[str] | None":
         # Numba sets its options while it loads, invisibly to type checkers.
         numba.config.CACHE_DIR = temporary.name  # type: ignore[attr-defined]
         probe = numba.njit(cache=True)(_probe)
-        how = "once per process, as no folder is writable: set NUMBA_CACHE_DIR to a writable one"
+        how = "in every process, as no folder is writable: set NUMBA_CACHE_DIR to a writable one"
     folder = probe.stats.cache_path
     if folder is None or not any(Path(folder).glob("*.nbi")):
         logging.getLogger("couplings").warning(
-            "couplings compiles its kernels on first use, which takes %s", how
+            "couplings compiles its kernels on first use: %s", how
         )
     return temporary
 
