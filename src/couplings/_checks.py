@@ -1,4 +1,4 @@
-"""Checks of parameters, before any work or memory is spent."""
+"""Checks of parameters, made before any computation or allocation."""
 
 import os
 from collections.abc import Iterator
@@ -26,18 +26,18 @@ def check_choice(owner: str, name: str, value: Any, choices: tuple[Any, ...]) ->
 
 
 def did_you_mean(name: str, known: list[str]) -> str:
-    """Return ``" (did you mean ...?)"`` if one of the known names is near, else nothing."""
+    """Return ``" (did you mean ...?)"`` if a known name is similar, else an empty string."""
     near = get_close_matches(str(name), known, n=1)
     return f" (did you mean {near[0]!r}?)" if near else ""
 
 
 def is_integer(value: Any) -> bool:
-    """Return whether `value` is an integer of Python or NumPy; True and False are none."""
+    """Return whether `value` is an integer of Python or NumPy; booleans are not."""
     return isinstance(value, int | np.integer) and not isinstance(value, bool | np.bool_)
 
 
 def is_number(value: Any) -> bool:
-    """Return whether `value` is a real number of Python or NumPy, other than True and False."""
+    """Return whether `value` is a real number of Python or NumPy; booleans are not."""
     return isinstance(value, int | float | np.integer | np.floating) and not isinstance(value, bool)
 
 
@@ -67,7 +67,7 @@ def check_number(
 ) -> None:
     """Raise `CouplingsError` unless `value` is a finite number from `least` to `most`.
 
-    With `above` it has to be greater than that.
+    With `above`, `value` must also be greater than `above`.
     """
     fits = is_number(value) and np.isfinite(value)
     if above is not None:
@@ -81,10 +81,10 @@ def check_number(
 
 
 def check_weights(owner: str, sample_weight: ArrayLike | None, n_objects: int) -> np.ndarray:
-    """Return the weights of rows, (n,): int64 where all are whole numbers, else float64.
+    """Return the weights of rows, (n,): int64 if all are whole numbers, else float64.
 
-    None is 1 for each. Raises `CouplingsError` unless there is one finite number of at least 0
-    per row, and one above 0.
+    None gives each row weight 1. Raises `CouplingsError` unless each row has one finite number of
+    at least 0, and one of them is above 0.
     """
     if sample_weight is None:
         return np.ones(n_objects, dtype=np.int64)
@@ -102,9 +102,9 @@ def check_weights(owner: str, sample_weight: ArrayLike | None, n_objects: int) -
 def counted_weights(
     owner: str, sample_weight: ArrayLike | None, n_objects: int
 ) -> tuple[np.ndarray, float]:
-    """Return the weights of rows as int64 of shape (n,), and the amount that stands for 1.
+    """Return the weights of rows as int64 of shape (n,), and the integer that represents 1.
 
-    Fractions become multiples of a power of two, about ``max / 2**40``: sums of them are exact, in
+    Fractions become multiples of a power of two, about ``max / 2**40``, so their sums are exact in
     any order.
     """
     weights = check_weights(owner, sample_weight, n_objects)
@@ -115,7 +115,7 @@ def counted_weights(
 
 
 def generator(owner: str, random_state: Seed) -> np.random.Generator:
-    """Return the source of randomness; `CouplingsError` if `random_state` is none."""
+    """Return the random generator; raise `CouplingsError` if `random_state` is not a seed."""
     known = np.random.SeedSequence | np.random.Generator | np.random.RandomState | None
     if not isinstance(random_state, known) and not (is_integer(random_state) and random_state >= 0):
         raise CouplingsError(
@@ -126,7 +126,7 @@ def generator(owner: str, random_state: Seed) -> np.random.Generator:
 
 
 def check_memory(owner: str, n_bytes: float, what: str, remedy: str) -> None:
-    """Raise `CouplingsError`, with the remedy, if something is larger than the memory here."""
+    """Raise `CouplingsError`, with the remedy, if `n_bytes` exceed the available memory."""
     limit = _memory()
     if n_bytes > limit:
         raise CouplingsError(
@@ -137,7 +137,7 @@ def check_memory(owner: str, n_bytes: float, what: str, remedy: str) -> None:
 
 @contextmanager
 def threads(owner: str, n_jobs: int | None) -> Iterator[None]:
-    """Limit the threads of the compiled kernels: None and -1 are all of them."""
+    """Limit the threads of the compiled kernels: None and -1 mean all."""
     if n_jobs is not None and (not is_integer(n_jobs) or (n_jobs < 1 and n_jobs != -1)):
         raise CouplingsError(f"{owner}: n_jobs={n_jobs!r} is not a positive integer, -1 or None")
     import numba
@@ -146,7 +146,7 @@ def threads(owner: str, n_jobs: int | None) -> Iterator[None]:
         yield
         return
     before = numba.get_num_threads()
-    # Numba sets its options while it is loaded, out of sight of type checkers.
+    # Numba sets its options while it loads, invisibly to type checkers.
     most = numba.config.NUMBA_NUM_THREADS  # type: ignore[attr-defined]
     numba.set_num_threads(min(int(n_jobs), most))
     try:
@@ -157,9 +157,9 @@ def threads(owner: str, n_jobs: int | None) -> Iterator[None]:
 
 @cache
 def _memory() -> float:
-    """Return the bytes of memory that this process may use at most; infinity if unknown.
+    """Return the maximum memory of this process in bytes; infinity if unknown.
 
-    Those of the machine, of its container, or of ``ulimit -v``, whichever are fewer.
+    It is the smallest limit of the machine, its container and ``ulimit -v``.
     """
     try:
         limit = float(os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE"))
@@ -170,7 +170,7 @@ def _memory() -> float:
         limit = min(limit, float(allowed)) if allowed.isdigit() else limit
     try:
         import resource
-    except ImportError:  # not on Windows
+    except ImportError:  # not available on Windows
         return limit
     own, _ = resource.getrlimit(resource.RLIMIT_AS)
     return limit if own == resource.RLIM_INFINITY else min(limit, float(own))
@@ -185,7 +185,7 @@ def _readable(n_bytes: float) -> str:
 
 
 def label_codes(labels: ArrayLike, n_objects: int) -> tuple[np.ndarray, np.ndarray]:
-    """Return the different labels of objects, sorted, and which of them each object has.
+    """Return the distinct labels of objects, sorted, and the index of each object's label.
 
     Raises `CouplingsError` if there is not one label per object, or labels are missing.
     """
@@ -199,14 +199,14 @@ def label_codes(labels: ArrayLike, n_objects: int) -> tuple[np.ndarray, np.ndarr
 
 
 def label_array(labels: ArrayLike) -> np.ndarray:
-    """Return labels as an array, of objects if a list mixes types, which NumPy would convert."""
+    """Return labels as an array; a list of mixed types, which NumPy would convert, as objects."""
     if isinstance(labels, list | tuple) and len(set(map(type, labels))) > 1:
         return np.asarray(labels, dtype=object)
     return np.asarray(labels)
 
 
 def check_labels(name: str, labels: np.ndarray) -> None:
-    """Raise `CouplingsError` if labels of objects are missing or of mixed kinds."""
+    """Raise `CouplingsError` if labels of objects are missing or of mixed types."""
     if labels.dtype.kind in "fcmM":
         missing = np.isnan(labels)
     elif labels.dtype.kind == "O":

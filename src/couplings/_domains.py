@@ -1,4 +1,4 @@
-"""Objects in the terms of a fit: columns by name, cells by label, and what the fit has not seen."""
+"""Encoding of objects by a fit: columns by name, cells by label, and values unseen by the fit."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
@@ -20,10 +20,10 @@ _MISSING_LABELS = ("?", "(missing)", "(missing cell)")
 
 @dataclass
 class Extras:
-    """Values of queried objects that the fit has not seen, numbered after those it has.
+    """Values of queried objects that the fit has not seen, numbered after the fitted ones.
 
-    For each attribute the labels in the order in which they were met (None is a missing cell), and
-    the rule, "mismatch" or "typical", that says how far each is from the values of the fit.
+    For each attribute they hold the labels in order of appearance (None is a missing cell), and the
+    rule, "mismatch" or "typical", that defines the distance of each to the fitted values.
     """
 
     labels: list[list[str | None]]
@@ -31,15 +31,15 @@ class Extras:
 
     @classmethod
     def of(cls, n_attributes: int) -> Self:
-        """Return none, for each of so many attributes."""
+        """Return an empty collection for each of `n_attributes`."""
         return cls([[] for _ in range(n_attributes)], [[] for _ in range(n_attributes)])
 
     def __bool__(self) -> bool:
-        """Whether there are any."""
+        """Whether any value is unseen."""
         return any(self.labels)
 
     def index(self, j: int, label: str | None, rule: str) -> int:
-        """Return the number of a label of attribute `j` among them, a new one if it is new."""
+        """Return the index of a label of attribute `j`, adding the label if it is new."""
         if label not in self.labels[j]:
             self.labels[j].append(label)
             self.rules[j].append(rule)
@@ -48,7 +48,7 @@ class Extras:
 
 @dataclass(frozen=True, eq=False)
 class Domains:
-    """What a fit has seen: the names, labels and frequencies that later objects are read by.
+    """Names, labels and frequencies of a fit, by which later objects are encoded.
 
     Parameters
     ----------
@@ -57,12 +57,12 @@ class Domains:
     categories : tuple of m tuples of str or None
         Labels in code order; None after a fit on counts without labels.
     offsets : ndarray of int64, shape (m + 1,)
-        Of the values of all attributes, side by side.
+        First global index of each attribute's values.
     share : ndarray of float64, shape (L,)
         Share of the objects that have each value; 0 for a value that never occurs, and for the
         slot of missing cells under ``missing="mismatch"``.
     missing_code : ndarray of int64, shape (m,)
-        Code under which missing cells were learned, -1 where there were none.
+        Code of missing cells in the fit, -1 if there were none.
     """
 
     names: tuple[str, ...] | None
@@ -97,7 +97,7 @@ class Domains:
 
     @classmethod
     def of_counts(cls, counts: CooccurrenceCounts) -> Self:
-        """Return what counts tell; names and labels only if they carry them."""
+        """Return the domains of counts; names and labels only if the counts have them."""
         share = counts.marginals / max(counts.n_objects, 1)
         return cls(
             counts.attributes,
@@ -112,9 +112,9 @@ class Domains:
     ) -> np.ndarray:
         """Return the codes of objects, int32 of shape (n, m), under the rules of a measure.
 
-        `extras` receives what is new; its i-th value of attribute j gets the code ``v_j + i``.
-        Raises `MissingValuesError` for a missing cell and `MeasureError` for an unknown value where
-        the rule is "raise", and `MeasureError` for other attributes than in the fit.
+        New values are added to `extras`; its i-th value of attribute j gets the code ``v_j + i``.
+        Raises `MissingValuesError` for a missing cell and `MeasureError` for an unknown value if
+        the rule is "raise", and `MeasureError` if the attributes differ from those of the fit.
         """
         names, columns, labels_of = self._aligned(X, owner)
         if missing == "raise":
@@ -126,7 +126,7 @@ class Domains:
         for j, (name, column, labels) in enumerate(zip(names, columns, labels_of, strict=True)):
             seen = self.shares(j) > 0
             index = {label: code for code, label in enumerate(self.labels(j)) if seen[code]}
-            # One more entry than labels: code -1, a missing cell, lands on it.
+            # One extra entry at the end: code -1, a missing cell, indexes it.
             translation = np.array([index.get(label, -1) for label in labels] + [-1])
             met = np.zeros(len(labels) + 1, dtype=bool)
             met[column] = True
@@ -164,7 +164,7 @@ class Domains:
         names, columns, labels = _read(X)
         wanted = self.names
         if wanted is None or not has_names(X):
-            # Columns without names are those of the fit by their order.
+            # Columns without names match those of the fit by order.
             wanted = names if len(names) == self.n_attributes else self.attributes
         order = reading.order_of(owner, names, wanted)
         return wanted, [columns[k] for k in order], [labels[k] for k in order]
@@ -173,13 +173,13 @@ class Domains:
 def learn_domains(
     X: object, owner: str, missing: str, sample_weight: ArrayLike | None = None
 ) -> tuple[CategoricalTable, Domains]:
-    """Read the data of a fit: a table where missing cells hold a value of their own.
+    """Read the data of a fit as a table in which missing cells are a value of their own.
 
-    They stay missing, codes of -1, if the rule is "ignore". The shares of the values are weighted
+    They stay missing, with code -1, if the rule is "ignore". The shares of the values are weighted
     by `sample_weight`, one weight per row.
 
     Raises `MissingValuesError` if a cell is missing and the rule is "raise", and `TableError` if
-    the data are no table of at least two objects, or an attribute is missing throughout.
+    the data are not a table of at least two objects, or all cells of an attribute are missing.
     """
     table = table_of(X)
     if table is not X and table.n_objects < 2:
@@ -210,19 +210,19 @@ def learn_domains(
 
 
 def table_of(X: object) -> CategoricalTable:
-    """Return the data of a fit as a table; every different entry of an array is a value."""
+    """Return the data of a fit as a table; every distinct entry of an array is a value."""
     if isinstance(X, CategoricalTable):
         return X
     return CategoricalTable(*reading.encode(_columns_of(X), {}, ()))
 
 
 def has_names(X: object) -> bool:
-    """Tell whether data name their columns (tables and data frames do, arrays do not)."""
+    """Return whether data name their columns (tables and data frames do, arrays do not)."""
     return isinstance(X, CategoricalTable) or hasattr(X, "columns") or hasattr(X, "column_names")
 
 
 def _read(X: object) -> tuple[tuple[str, ...], list[np.ndarray], list[Sequence[str]]]:
-    """Return names, codes and labels of the columns of data; a column may be missing throughout."""
+    """Return names, codes and labels of columns; all cells of a column may be missing."""
     columns = _columns_of(X)
     every = {
         one.name: one.declared or sorted({label for _, part in one.chunks for label in part})
@@ -233,7 +233,7 @@ def _read(X: object) -> tuple[tuple[str, ...], list[np.ndarray], list[Sequence[s
 
 
 def _columns_of(X: object) -> list[reading.Column]:
-    """Return the columns of data; of an array, numbers are labels."""
+    """Return the columns of data; numbers in an array are labels."""
     named = has_names(X) or hasattr(X, "__arrow_c_stream__") or hasattr(X, "collect")
     rows = isinstance(X, list | tuple) and X and all(isinstance(row, list | tuple) for row in X)
     return reading.columns_of(X if named or rows else reading.array_of(X), numbers=True)

@@ -1,6 +1,6 @@
 """Small checked files: NumPy arrays and one JSON record in an npz, without pickle.
 
-One kind of them keeps the state of a long computation, so that an interrupted one goes on.
+One kind stores the state of a long computation, so that it can resume after an interruption.
 """
 
 import hashlib
@@ -20,7 +20,7 @@ _STATE_VERSION = 2
 
 
 def write_npz(path: Path, kind: str, version: int, about: dict[str, Any], **arrays: Any) -> None:
-    """Write arrays and a record; the same content gives the same bytes, in one step."""
+    """Write arrays and a record atomically; equal content gives equal bytes."""
     record = json.dumps({"format": kind, "version": version, **about})
     partial = path.with_name(path.name + ".partial")
     with partial.open("wb") as file:
@@ -33,10 +33,10 @@ def write_npz(path: Path, kind: str, version: int, about: dict[str, Any], **arra
 def read_npz(
     path: Path, kind: str, version: int, what: str
 ) -> tuple[dict[str, Any], dict[str, np.ndarray]]:
-    """Return the record and the arrays of a file that `write_npz` has written.
+    """Return the record and the arrays of a file written by `write_npz`.
 
     Raises `TableError` if there is no such file, or it is truncated, of another kind or version;
-    `what` is what it should hold, for the message.
+    `what` names the expected content, for the message.
     """
     check_file(path)
     try:
@@ -64,11 +64,11 @@ class State:
     Parameters
     ----------
     path : str, Path or None
-        The file; None keeps nothing.
+        The file; None stores nothing.
     kind : str
-        What is computed, for messages.
+        Name of the computation, for messages.
     key : mapping
-        Everything that the result depends on, as JSON values; another key is another computation.
+        All inputs of the result, as JSON values; another key means another computation.
     """
 
     def __init__(self, path: str | Path | None, kind: str, key: Mapping[str, Any]) -> None:
@@ -78,12 +78,12 @@ class State:
         self.digest = hashlib.sha256(text.encode()).hexdigest()
 
     def load(self) -> tuple[dict[str, Any], dict[str, np.ndarray]] | None:
-        """Return the record and the arrays that were kept last, None if there are none.
+        """Return the record and the arrays saved last, None if there are none.
 
         Raises
         ------
         TableError
-            If the file holds something else, or the state of another computation.
+            If the file is of another kind or holds the state of another computation.
         """
         if self.path is None or not self.path.exists():
             return None
@@ -97,7 +97,7 @@ class State:
         return about, arrays
 
     def save(self, about: Mapping[str, Any], **arrays: np.ndarray) -> None:
-        """Keep a record and arrays in place of those before."""
+        """Save a record and arrays, replacing the previous ones."""
         if self.path is not None:
             write_npz(
                 self.path,

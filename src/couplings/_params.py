@@ -1,4 +1,4 @@
-"""What estimators owe to scikit-learn: parameters, tags, and a choice of output."""
+"""The scikit-learn interface of estimators: parameters, tags and choice of output."""
 
 import inspect
 import sys
@@ -13,11 +13,11 @@ from couplings.errors import CouplingsError, NotFittedError
 
 
 class Params:
-    """Mixin: reads the parameters off the signature of ``__init__``.
+    """Mixin: reads the parameters from the signature of ``__init__``.
 
     A subclass stores every argument of ``__init__`` unchanged under its own name, as a dataclass
-    does, and validates them in ``fit``. scikit-learn is not imported, so that a measure stays
-    cheap to load.
+    does, and validates them in ``fit``. scikit-learn is not imported, so that measures load
+    fast.
     """
 
     _sign_of_fit: ClassVar[str] = "labels_"
@@ -32,7 +32,7 @@ class Params:
         return hasattr(self, self._sign_of_fit)
 
     def _require_fit(self) -> None:
-        """Raise `NotFittedError` before `fit`, scikit-learn's as well where it is loaded."""
+        """Raise `NotFittedError` before `fit`, scikit-learn's too if it is loaded."""
         if not self.__sklearn_is_fitted__():
             loaded = sys.modules.get("sklearn.exceptions")
             error = _not_fitted_type(loaded.NotFittedError) if loaded else NotFittedError
@@ -90,7 +90,7 @@ class Params:
 
 
 class _IfEmbedded:
-    """A method that only measures with an embedding have, so that ``hasattr`` tells."""
+    """A method that only measures with an embedding have, as ``hasattr`` reports."""
 
     def __init__(self, method: Callable[..., Any]) -> None:
         self.method = method
@@ -108,7 +108,7 @@ class _IfEmbedded:
 if TYPE_CHECKING:
 
     def embedded_only(method: Any) -> Any:
-        """Leave the signature to type checkers."""
+        """Return the method with its signature, for type checkers."""
         return method
 
 else:
@@ -116,11 +116,11 @@ else:
 
 
 class Transformer(Params):
-    """Base of what may have a `transform`; a subclass says in `_embeds` whether it has one."""
+    """Base class of estimators with an optional `transform`, declared by `_embeds`."""
 
     _sign_of_fit = "space_"
 
-    if TYPE_CHECKING:  # what a subclass brings
+    if TYPE_CHECKING:  # defined by subclasses
         fit: Callable[..., Self]
         transform: Callable[..., Any]
         get_feature_names_out: Callable[..., np.ndarray]
@@ -143,7 +143,7 @@ class Transformer(Params):
         Parameters
         ----------
         transform : {"default", "pandas", "polars"}, optional
-            Array or data frame. Default: as it was.
+            Array or data frame. Default: unchanged.
         """
         if transform is not None:
             check_choice(
@@ -166,7 +166,7 @@ class Transformer(Params):
         )
 
     def _contained(self, rows: np.ndarray, X: object) -> Any:
-        """Return columns in the container that `set_output`, or scikit-learn at large, asks for."""
+        """Return columns in the container set by `set_output` or scikit-learn's configuration."""
         wanted = getattr(self, "_sklearn_output_config", {}).get("transform")
         if wanted is None:
             loaded = sys.modules.get("sklearn")

@@ -16,35 +16,35 @@ if TYPE_CHECKING:
 
 
 def associations(data: "Data", kind: str = "cramers_v") -> "pd.DataFrame":
-    """Return how strongly every two attributes are associated, or how surely.
+    """Return the strength, or the significance, of the association of all pairs of attributes.
 
     Parameters
     ----------
     data : table of any kind, or CooccurrenceCounts
-        n objects, m categorical attributes. Each pair of attributes is compared on the objects
-        that have both cells.
+        n objects, m categorical attributes. Each pair of attributes uses the objects in which
+        neither cell is missing.
     kind : str, default "cramers_v"
-        "cramers_v": Cramér's V with Bergsma's correction, so that independent attributes are near
-        0 in small tables too; "cramers_v_uncorrected". "theils_u": the share of the entropy of the
-        row that the column explains. "symmetric_uncertainty": twice the mutual information over
+        "cramers_v": Cramér's V with Bergsma's correction, so that independent attributes give
+        about 0 in small tables too; "cramers_v_uncorrected". "theils_u": the share of the row's
+        entropy that the column explains. "symmetric_uncertainty": twice the mutual information over
         the sum of both entropies. These are in [0, 1], 1 where each (for Theil's U: the column)
         determines the other. "mutual_information": in nats, on the diagonal the entropy.
         "p_chi2" and "p_g": p-values of independence by Pearson's chi-squared test and by the
         likelihood-ratio test (G), without a correction for continuity or for the number of pairs.
-        "n": the number of objects that have both cells.
+        "n": the number of objects with neither cell missing.
 
     Returns
     -------
     DataFrame of float64, shape (m, m)
-        Labelled by the attributes; symmetric but for Theil's U. NaN where an attribute is constant
-        on the objects that have both cells, but for "mutual_information", which is 0, and "n".
+        Labelled by the attributes; symmetric except for Theil's U. NaN if an attribute is constant
+        on the objects with both cells, except for "mutual_information", which is 0, and "n".
 
     Raises
     ------
     CouplingsError
         If the kind is unknown.
     TableError
-        If the data are no table of categories.
+        If the data are not a table of categories.
 
     References
     ----------

@@ -1,4 +1,4 @@
-"""Co-occurrence counts: the sufficient statistic of every measure here, and they add up."""
+"""Co-occurrence counts: the sufficient statistic of every measure here, and additive."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -22,7 +22,7 @@ MISSING_LABEL = "?"
 _FORMAT, _VERSION = "couplings.CooccurrenceCounts", 1
 
 # Bit columns cost (v_j - 1)(v_k - 1) / 64 words per row, an increment costs the same for any
-# domain; the two meet at about 22 values each.
+# domain; the costs are equal at about 22 values each.
 _WIDEST_PACKED = 22
 _FEWEST_PACKED_ROWS = 512
 _TILE = 36
@@ -31,29 +31,29 @@ _LONGEST_STEP = 64
 
 @dataclass(frozen=True, eq=False)
 class CooccurrenceCounts:
-    """How often each two values occur in one object.
+    """Numbers of objects in which each pair of values occurs.
 
     Parameters
     ----------
     matrix : ndarray of int64 (float64 if weights are fractions), shape (L, L)
         Symmetric; L is the total number of declared values. The block of one attribute with
-        itself is diagonal and holds the frequencies of its values.
+        itself is diagonal and contains the frequencies of its values.
     offsets : ndarray of int64, shape (m + 1,)
         The values of attribute j are the rows ``offsets[j]`` to ``offsets[j + 1] - 1``.
     n_objects : int or float
-        Number of objects counted (the sum of the weights, if there were any).
+        Number of objects counted (the sum of the weights, if given).
     categories : tuple of m tuples of str, optional
-        The declared domain of each attribute, in code order, where it is known.
+        The declared domain of each attribute, in code order, if known.
     attributes : tuple of m str, optional
-        Names of the attributes, where they are known.
+        Names of the attributes, if known.
 
     Notes
     -----
     Counts of parts add up to the counts of the whole: ``a + b``, or ``sum(parts)``. Both must have
     the same attributes. If their domains of an attribute are equal, it keeps that domain; otherwise
-    it has the labels of both, sorted as text. So a sum does not depend on the order of the parts,
-    nor on which are added first, to the bit; and where no domain is declared it equals the counts
-    of all rows together, because their domain is the sorted labels as well.
+    it has the labels of both, sorted as text. Sums therefore do not depend on the order or grouping
+    of the parts, to the bit; without declared domains they equal the counts of all rows together,
+    because their domain is the sorted labels as well.
     """
 
     matrix: np.ndarray
@@ -63,7 +63,7 @@ class CooccurrenceCounts:
     attributes: tuple[str, ...] | None = None
 
     def __add__(self, other: object) -> Self:
-        """Return the counts of the objects of both."""
+        """Return the sum of both counts."""
         if not isinstance(other, CooccurrenceCounts):
             return NotImplemented
         self._check_same_attributes(other)
@@ -80,13 +80,13 @@ class CooccurrenceCounts:
         pairs = zip(self.categories, other.categories, strict=True)
         domains = tuple(reading.united(pair) for pair in pairs)
         total, at = self.reorder(domains), _positions(other.categories, domains)
-        # A matrix of its own already: `reorder` has copied it.
+        # `reorder` has already copied the matrix.
         matrix = total.matrix.astype(np.result_type(total.matrix, other.matrix), copy=False)
         matrix[np.ix_(at, at)] += other.matrix
         return type(self)(matrix, total.offsets, n, domains, names)
 
     def __radd__(self, other: object) -> Self:
-        """Return these counts for the 0 that `sum` starts from."""
+        """Return these counts for 0, the start value of `sum`."""
         return self if isinstance(other, int) and other == 0 else NotImplemented
 
     def _check_same_attributes(self, other: "CooccurrenceCounts") -> None:
@@ -109,13 +109,13 @@ class CooccurrenceCounts:
         Parameters
         ----------
         categories : sequence of m sequences of str, or mapping from attribute to such
-            The domains wanted, in their order; they may hold further labels. Attributes that a
-            mapping does not name keep theirs.
+            The new domains, in code order; they may have further labels. Attributes not named in a
+            mapping keep theirs.
 
         Raises
         ------
         TableError
-            If the counts know no labels, or a value that was counted is missing from its domain.
+            If the counts have no labels, or a counted value is missing from its domain.
         """
         if self.categories is None:
             raise TableError("these counts know no labels, so they have only the order they have")
@@ -160,25 +160,25 @@ class CooccurrenceCounts:
         missing: Iterable[str] = (),
         incomplete: str = "raise",
     ) -> "CooccurrenceCounts":
-        """Count the objects of many batches, one after the other; return the sum.
+        """Count the objects of many batches one by one and return the sum.
 
         Parameters
         ----------
         batches : iterable
-            Each of them whatever `CategoricalTable.from_any` takes, all with the same columns.
+            Data accepted by `CategoricalTable.from_any`, all with the same columns.
         domains, missing
             As in `CategoricalTable.from_any`.
         incomplete : {"raise", "drop", "value"}, default "raise"
-            What becomes of objects with missing cells: an error, not counted, or counted with
-            missing cells as the value ``?``, the last of its domain.
+            Handling of objects with missing cells: raise an error, skip them, or count missing
+            cells as the value ``?``, the last of its domain.
 
         Raises
         ------
         MissingValuesError
             If a cell is missing and `incomplete` is "raise".
         TableError
-            If there is no batch with objects to count, if batches differ in their columns, if the
-            values are too many, and whenever `CategoricalTable.from_any` would.
+            If there is no batch with objects to count, if batches differ in their columns, if there
+            are too many values, and whenever `CategoricalTable.from_any` would.
         """
         total = CountAccumulator(domains, missing, incomplete)
         for batch in batches:
@@ -195,7 +195,7 @@ class CooccurrenceCounts:
 
     @classmethod
     def load(cls, path: str | Path) -> Self:
-        """Read counts that `save` has written.
+        """Read counts written by `save`.
 
         Raises
         ------
@@ -211,7 +211,7 @@ class CooccurrenceCounts:
         return counts
 
     def record(self) -> tuple[dict[str, Any], dict[str, np.ndarray]]:
-        """Return what a file of these counts holds: a JSON record, and arrays."""
+        """Return the contents of a file of these counts: a JSON record and arrays."""
         about = {
             "n_objects": self.n_objects,
             "categories": self.categories,
@@ -221,7 +221,7 @@ class CooccurrenceCounts:
 
     @classmethod
     def from_record(cls, about: Mapping[str, Any], arrays: Mapping[str, np.ndarray]) -> Self | None:
-        """Return the counts of a file's record and arrays, None if some of them are missing."""
+        """Return the counts of a file's record and arrays, None if any is missing."""
         try:
             categories, attributes = about["categories"], about["attributes"]
             return cls(
@@ -235,7 +235,7 @@ class CooccurrenceCounts:
             return None
 
     def _is_consistent(self) -> bool:
-        """Return whether the parts can be counts of one table."""
+        """Return whether the parts are consistent as counts of one table."""
         matrix, offsets = self.matrix, self.offsets
         if matrix.dtype not in (np.int64, np.float64) or offsets.dtype != np.int64:
             return False
@@ -278,7 +278,7 @@ class CooccurrenceCounts:
 def cooccurrence(
     table: CategoricalTable, sample_weight: ArrayLike | None = None
 ) -> CooccurrenceCounts:
-    """Count the objects that have each two values.
+    """Count the objects for each pair of values.
 
     Parameters
     ----------
@@ -324,7 +324,7 @@ def cooccurrence(
 
 
 class CountAccumulator:
-    """Adds up the counts of batches, without keeping them.
+    """Sum the counts of batches without storing the batches.
 
     Parameters
     ----------
@@ -336,9 +336,9 @@ class CountAccumulator:
     Attributes
     ----------
     counts_ : CooccurrenceCounts
-        Of all batches so far.
+        Counts of all batches so far.
     total : CooccurrenceCounts or None
-        What adds up to them: missing cells may still be a value that is not named yet.
+        The running sum, in which missing cells may still be an unnamed value.
     """
 
     def __init__(
@@ -358,7 +358,7 @@ class CountAccumulator:
         return self.add_columns(reading.columns_of(X))
 
     def add_columns(self, columns: Sequence[reading.Column], place: str = "") -> Self:
-        """Add the objects of the columns of a reader; `place` begins its messages."""
+        """Add the objects of the columns of a reader; `place` is the prefix of its messages."""
         if columns and not reading.n_rows(columns):
             return self
         parts = reading.encode(columns, self.domains, self.missing, place, partial=True)
@@ -375,7 +375,7 @@ class CountAccumulator:
 
     @property
     def counts_(self) -> CooccurrenceCounts:
-        """The counts of all batches so far; `TableError` if there was nothing to count."""
+        """The counts of all batches so far; raises `TableError` if nothing was counted."""
         if self.total is None:
             raise TableError(
                 "there are no objects to count"
@@ -384,12 +384,12 @@ class CountAccumulator:
         return _with_missing_last(self.total) if self.incomplete == "value" else self.total
 
 
-# Stands for missing cells while batches are added up; no label of a text format holds it.
+# Label of missing cells while batches are summed; no text format can contain it.
 _ABSENT = "\0missing"
 
 
 def _with_absent(table: CategoricalTable) -> CategoricalTable:
-    """Return the table where every domain ends with a value for missing cells."""
+    """Return the table with a value for missing cells at the end of every domain."""
     absent = table.n_values.astype(np.int64)
     codes = np.where(table.missing, absent, table.codes)
     domains = [(*domain, _ABSENT) for domain in table.categories]
@@ -397,9 +397,9 @@ def _with_absent(table: CategoricalTable) -> CategoricalTable:
 
 
 def _with_missing_last(counts: CooccurrenceCounts) -> CooccurrenceCounts:
-    """Return the counts where missing cells, if there are any, are the last value, ``?``."""
+    """Return the counts with missing cells, if there are any, as the last value, ``?``."""
     domains, named = [], []
-    # Counts of tables have labels.
+    # Counts made from tables have labels.
     for j, domain in enumerate(counts.categories):  # type: ignore[arg-type]
         rest = tuple(label for label in domain if label != _ABSENT)
         n_absent = counts.block(j, j)[domain.index(_ABSENT), domain.index(_ABSENT)]
@@ -417,7 +417,7 @@ def _offsets(domains: Sequence[Sequence[str]]) -> np.ndarray:
 
 
 def _positions(domains: Sequence[Sequence[str]], wanted: Sequence[Sequence[str]]) -> np.ndarray:
-    """Return where each value of `domains` stands in `wanted`, both counted globally; else -1."""
+    """Return the global index in `wanted` of each value of `domains`, -1 if absent."""
     found = []
     start = 0
     for ours, theirs in zip(domains, wanted, strict=True):

@@ -1,4 +1,4 @@
-"""Understanding clusters: how many there are, how firm they are, and what marks them."""
+"""Diagnostics of clusterings: number of clusters, stability and characteristic values."""
 
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
@@ -39,7 +39,7 @@ def choose_k(
     Parameters
     ----------
     X : CategoricalTable, MixedTable, data frame or array_like
-        Objects, as the algorithm takes them.
+        Objects, as accepted by the algorithm.
     algorithm : clustering, optional
         Copied, and fitted for every number of clusters. Default: `KModes`.
     measure : str or measure, optional
@@ -49,9 +49,9 @@ def choose_k(
     n_bootstrap : int, default 10
         Bootstrap samples for the stability.
     sample : int, default 2000
-        Most objects, drawn at random, whose silhouettes are averaged.
+        Maximum number of objects, drawn at random, to average silhouettes over.
     random_state : int, SeedSequence, Generator or None, default 0
-        Source of the samples.
+        Seed of the samples.
 
     Returns
     -------
@@ -59,18 +59,18 @@ def choose_k(
         One row per k, the index.
 
         =============  ============================================================================
-        objective      what the algorithm makes small (KModes ``objective_``, KPrototypes
-                       ``cost_``, CategoricalSpectral ``inertia_``); NaN where it has none
-        silhouette     mean silhouette in [-1, 1] under the measure of the algorithm, simple
-                       matching where it has none, of mixed data under `MixedDistance` with that
-                       measure, but under its own cost of two objects for KPrototypes; more is
+        objective      the objective the algorithm minimises (KModes ``objective_``, KPrototypes
+                       ``cost_``, CategoricalSpectral ``inertia_``); NaN if it has none
+        silhouette     mean silhouette in [-1, 1] under the measure of the algorithm, or simple
+                       matching if it has none; for mixed data under `MixedDistance` with that
+                       measure, for KPrototypes under its own cost of two objects; larger is
                        better. NaN if all objects are in one cluster
-        stability      mean adjusted Rand index, over the bootstrap samples, of the clustering of
-                       all objects with the one that a fit on the sample predicts for them; 1 is
-                       the same each time. Without `predict`, on the objects of the sample
+        stability      mean adjusted Rand index, over the bootstrap samples, between the clustering of
+                       all objects and the prediction of a fit on the sample; 1 if all agree.
+                       Without `predict`, on the objects of the sample
         stability_sd   its standard deviation over the samples
         smallest       size of the smallest cluster
-        aic, bic, ...  of a mixture model its ``criteria_``
+        aic, bic, ...  ``criteria_`` of a mixture model
         =============  ============================================================================
 
     Raises
@@ -80,8 +80,8 @@ def choose_k(
 
     Notes
     -----
-    No index knows how many clusters there are: a high silhouette or stability speaks for a number,
-    none of them proves it. Values that a bootstrap sample lacks count as mismatches.
+    No index determines the number of clusters: a high silhouette or stability supports a number
+    but does not prove it. Values absent from a bootstrap sample count as mismatches.
 
     References
     ----------
@@ -249,7 +249,7 @@ def _table(X: Any) -> CategoricalTable | MixedTable:
 
 
 def _settings(algorithm: Any, measure: Any) -> dict[str, Any]:
-    """Return the parameters that let the algorithm meet values that a sample lacks."""
+    """Return parameters by which the algorithm accepts values absent from a sample."""
     from couplings.measures.registry import measure_from
 
     known = {} if algorithm is None else algorithm.get_params(deep=False)

@@ -1,7 +1,7 @@
 """Object spaces: the dissimilarity of objects as a function of value matrices.
 
-`ObjectSpace` is a function of a sum over the attributes, `QuotientSpace` of a quotient of two sums.
-`CentredSpace` has zero self-distances; the method `extended` adds values that a fit has not seen.
+`ObjectSpace` applies a function to a sum over the attributes, `QuotientSpace` to a quotient of two
+sums. `CentredSpace` has zero self-distances; the method `extended` adds values unseen by a fit.
 """
 
 import math
@@ -26,14 +26,14 @@ _LINKS = {
     "jaccard": objects.JACCARD,
     "ratio": objects.RATIO,
 }
-# The spread columns of one block, and the sums of one row, have to stay in a 512 KB cache.
+# The expanded columns of one block and the sums of one row must fit into a 512 KB cache.
 _SPREAD_BYTES = 384 * 1024
 _WIDEST, _NARROWEST = 2048, 64
 _STRIP = 1024
 
 
 class _Compared(ABC):
-    """Base of the spaces: what is compared, and where the result goes."""
+    """Base class of the spaces: checks the tables and allocates the result."""
 
     def pairwise(
         self,
@@ -50,7 +50,7 @@ class _Compared(ABC):
         out : ndarray of float32 or float64, C-contiguous, shape (n, n), optional
             Buffer to write into.
         dtype : {float64, float32}, default float64
-            Type of the result, and of the sums, if there is no `out`.
+            Type of the result and of the sums if `out` is not given.
 
         Returns
         -------
@@ -100,7 +100,7 @@ class _Compared(ABC):
     def _write(
         self, table_a: CategoricalTable, table_b: CategoricalTable, condensed: bool, out: np.ndarray
     ) -> None:
-        """Write the dissimilarities into a vector, row by row; `condensed` those of u < v."""
+        """Write the dissimilarities to a vector, row by row; only u < v if `condensed`."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -126,8 +126,8 @@ class ObjectSpace(_Compared):
 
     Notes
     -----
-    The sum over the attributes runs from first to last in the type of the result, so equal
-    sums come out equal: what clusterings do with ties depends on it.
+    The sum runs over the attributes from first to last in the type of the result, so equal sums
+    give equal results; clusterings rely on this to detect ties.
     """
 
     matrices: ValueMatrices
@@ -145,7 +145,7 @@ class ObjectSpace(_Compared):
     ) -> np.ndarray:
         """Return the dissimilarity of each object with itself, `dtype` of shape (n,).
 
-        Bit by bit the diagonal of `pairwise`. Errors are those of `pairwise`.
+        They equal the diagonal of `pairwise` to the last bit. Errors are those of `pairwise`.
         """
         codes = self._codes(table)
         total = np.zeros(table.n_objects, dtype=dtype)
@@ -170,21 +170,20 @@ class ObjectSpace(_Compared):
         rules: Sequence[Sequence[str]],
         alike: bool = False,
     ) -> "Plain":
-        """Return the space over domains that hold further values, after the others.
+        """Return the space over domains with further values appended.
 
         Parameters
         ----------
         shares : sequence of m ndarrays of float64
-            Shares of the values of each attribute; values with 0 have not been seen.
+            Shares of the values of each attribute; values with share 0 are unseen.
         rules : sequence of m sequences of {"mismatch", "typical"}
-            One per further value. "mismatch": as far from every other value as the two values of
-            the attribute that are farthest apart, see `farthest`. "typical": as far as the values
-            of the attribute are on average, weighted by their shares, in what the space adds up
-            (for the link "rss" the squares). Equal further values agree, of different ones
-            "mismatch" comes before
-            "typical".
+            One per further value. "mismatch": its distance to every other value is that of the two
+            values of the attribute that are farthest apart, see `farthest`. "typical": its
+            distance is the mean over the values of the attribute, weighted by their shares, of
+            the summed quantity (squares for the link "rss"). Equal further values agree; between
+            different ones "mismatch" takes precedence over "typical".
         alike : bool, default False
-            Whether the space adds up similarities (that of the link "inverse" does anyway).
+            Whether the space sums similarities (the link "inverse" always does).
         """
         if self.value_terms is not None:
             parts = np.split(self.value_terms, self.matrices.offsets[1:-1])
@@ -219,7 +218,7 @@ class ObjectSpace(_Compared):
         )
 
     def _terms(self, codes: np.ndarray) -> np.ndarray:
-        """Return the sum of the value terms of each object, (0,) where there are none."""
+        """Return the sum of the value terms of each object; shape (0,) if there are none."""
         if self.value_terms is None:
             return np.zeros(0)
         total = np.zeros(len(codes))
@@ -228,7 +227,7 @@ class ObjectSpace(_Compared):
         return total
 
     def _codes(self, table: CategoricalTable) -> np.ndarray:
-        """Return the codes of a table that fits, or raise `MeasureError`."""
+        """Return the codes of a table over the same domains, or raise `MeasureError`."""
         require_complete(table)
         expected = self.matrices.n_values
         if not np.array_equal(table.n_values, expected):
@@ -236,7 +235,7 @@ class ObjectSpace(_Compared):
                 f"the table declares {table.n_values.tolist()} values per attribute, the value "
                 f"matrices have {expected.tolist()}; encode both with the same domains"
             )
-        # One code type keeps one compiled kernel; the copy is small beside the result.
+        # One code type needs one compiled kernel; the copy is small compared with the result.
         return np.asfortranarray(table.codes, dtype=np.int32)
 
 
@@ -262,7 +261,7 @@ def _buffer(out: np.ndarray | None, shape: tuple[int, ...], dtype: DTypeLike) ->
     return out
 
 
-# Pairs that are held at once.
+# Pairs held in memory at once.
 _BLOCK = 1 << 22
 
 
@@ -270,8 +269,8 @@ _BLOCK = 1 << 22
 class QuotientSpace(_Compared):
     """The dissimilarity ``D(u, v) = 1 / (1 + R)``, ``R = sum_j N_j[x, y] / sum_j M_j[x, y]``.
 
-    The link "ratio" of `ObjectSpace` is the case where the denominator is made of one term per
-    object. R is 1 where the denominator is 0.
+    The link "ratio" of `ObjectSpace` is the special case of a denominator with one term per
+    object. R is 1 if the denominator is 0.
 
     Parameters
     ----------
@@ -289,7 +288,7 @@ class QuotientSpace(_Compared):
     link: ClassVar[str] = "quotient"
 
     def __post_init__(self) -> None:
-        """Check that both parts are over the same domains."""
+        """Check that both parts have the same domains."""
         if not np.array_equal(self.matrices.offsets, self.denominators.offsets):
             raise MeasureError("numerators and denominators are over different domains")
 
@@ -315,7 +314,7 @@ class QuotientSpace(_Compared):
         rules: Sequence[Sequence[str]],
         alike: bool = False,
     ) -> "QuotientSpace":
-        """Return the space over domains that hold further values, as `ObjectSpace.extended`."""
+        """Return the space over domains with further values, as `ObjectSpace.extended`."""
         parts = [
             (self.matrices.block(j), self.denominators.block(j))
             for j in range(self.matrices.n_attributes)
@@ -325,7 +324,7 @@ class QuotientSpace(_Compared):
             for part, share in zip(parts, shares, strict=True)
         ]
         several = [one for one in apart if one is not None]
-        # As in `farthest`: an attribute of one value borrows from the others.
+        # As in `farthest`, an attribute of one value takes the extreme of the others.
         ratios = [over / under if under else 1.0 for over, under in several]
         borrowed = several[int(np.argmin(ratios))] if several else (0.0, 1.0)
         pairs = [
@@ -358,7 +357,7 @@ class QuotientSpace(_Compared):
 Plain = ObjectSpace | QuotientSpace
 Space = Union[Plain, "CentredSpace"]
 
-# Pairs that are shifted at once.
+# Pairs centred at once.
 _SHIFTED = 1 << 20
 
 
@@ -391,7 +390,7 @@ class CentredSpace(_Compared):
         step = 1 if condensed else max(1, _SHIFTED // len(half_b))
         for first in range(0, len(half_a), step):
             others = half_b[first + 1 :] if condensed else half_b
-            # The sum first: it is the same for (u, v) and (v, u) to the last bit.
+            # Sum first: the result is then symmetric to the last bit.
             shift = np.add.outer(half_a[first : first + step], others).reshape(-1)
             part = out[start : start + len(shift)]
             part -= shift
@@ -401,15 +400,15 @@ class CentredSpace(_Compared):
     def extended(
         self, shares: Sequence[np.ndarray], rules: Sequence[Sequence[str]], alike: bool = False
     ) -> "CentredSpace":
-        """Return the space over domains that hold further values, as `ObjectSpace.extended`."""
+        """Return the space over domains with further values, as `ObjectSpace.extended`."""
         return CentredSpace(self.space.extended(shares, rules))
 
 
 def with_zero_self_distance(space: ObjectSpace | QuotientSpace) -> Space:
     """Return the space of ``D(u, v) - (D(u, u) + D(v, v)) / 2``.
 
-    A space where every object is at 0 from itself is returned as it is; a sum over the attributes
-    stays one.
+    A space with zero self-distances is returned unchanged; a sum over the attributes remains
+    one.
     """
     if isinstance(space, ObjectSpace) and space.link in ("sum", "rss", "jaccard"):
         if not any(
@@ -436,10 +435,10 @@ def centred(matrices: ValueMatrices) -> ValueMatrices:
 def farthest(
     blocks: Sequence[np.ndarray], shares: Sequence[np.ndarray], alike: bool = False
 ) -> list[float]:
-    """Return how far apart the two farthest values of each attribute are.
+    """Return the largest distance between two values of each attribute.
 
-    An attribute of a single value has no two: it gets the largest of the other attributes, or 1 if
-    none has two. With `alike` the blocks are similarities, and it is the least of them, or 0.
+    An attribute of a single value gets the largest distance of the other attributes, or 1 if none
+    has two values. With `alike` the blocks are similarities: the smallest one is used, or 0.
     """
     extreme = np.min if alike else np.max
     found = [
@@ -471,7 +470,7 @@ def extended_blocks(
 
 
 def _least_quotient(above: np.ndarray, below: np.ndarray, share: np.ndarray) -> tuple[float, float]:
-    """Return numerator and denominator of the two values of an attribute least alike."""
+    """Return numerator and denominator of the least similar values of an attribute."""
     inside = np.ix_(share > 0, share > 0)
     over, under = above[inside], below[inside]
     quotient = np.divide(over, under, out=np.ones_like(over), where=under != 0)
@@ -528,11 +527,11 @@ def k_nearest(
     n_neighbors: int,
     others: bool,
 ) -> tuple[np.ndarray, np.ndarray]:
-    """Return the k nearest columns of every row of a matrix that is made in blocks.
+    """Return the k nearest columns of every row of a matrix computed in blocks.
 
-    `block_of` takes row numbers and returns these rows of a matrix of that shape; with `others` the
-    column of the same number as the row is left out. The distances, (n, k), increase; of equal ones
-    the first indices are taken. Raises `CouplingsError` if there are fewer than k columns.
+    `block_of` takes row indices and returns these rows of a matrix of that shape; with `others` the
+    column with the index of the row is skipped. The distances, (n, k), increase; ties go to the
+    smallest indices. Raises `CouplingsError` if there are fewer than k columns.
     """
     n, n_columns = shape
     check_positive(owner, "n_neighbors", n_neighbors)

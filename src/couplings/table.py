@@ -14,10 +14,10 @@ from couplings.reading import CODE_TYPES, MISSING, check_known, check_unique, co
 if TYPE_CHECKING:
     import pandas as pd
 
-# Codes beyond this are identifiers, not positions in a domain that nobody declared.
+# Larger codes are identifiers, not positions in an undeclared domain.
 _LARGEST_IMPLIED = 10_000_000
-# Rows of Parquet files read at a time: the codes of all are held anyway, and few large pieces of
-# memory are had faster than many small ones.
+# Rows of Parquet files read at a time: the codes of all rows stay in memory, and few large
+# allocations are faster than many small ones.
 _PARQUET_ROWS = 1 << 17
 
 
@@ -30,8 +30,8 @@ class CategoricalTable:
     codes : ndarray of int8, int16 or int32, shape (n, m), Fortran-ordered
         Position of each cell's value in the domain of its attribute; -1 is a missing cell.
     categories : tuple of m tuples of str
-        The declared domain of each attribute, in code order. A domain may hold values that no
-        object has: some measures (DILCA, Pearson) depend on the declared size.
+        The declared domain of each attribute, in code order. A domain may contain values that do
+        not occur: some measures (DILCA, Pearson) depend on the declared size.
     attributes : tuple of m str
         Names of the attributes, all different.
 
@@ -42,8 +42,8 @@ class CategoricalTable:
 
     Notes
     -----
-    The `from_*` constructors build one from ordinary data. The columns are contiguous because
-    every pass over a table runs attribute by attribute.
+    The `from_*` constructors build a table from ordinary data. Columns are contiguous because all
+    passes over a table run attribute by attribute.
     """
 
     codes: np.ndarray
@@ -171,7 +171,7 @@ class CategoricalTable:
         names = tuple(map(str, given))
         widest = max((len(domain) for domain in domains), default=1)
         dtype = code_type(widest)
-        # Before narrowing: a code beyond the narrow type must not wrap round into the domain.
+        # Check first: a code too large for the narrow type must not wrap into the domain.
         if array.size and (array.max() >= widest or array.min() < MISSING):
             array = np.clip(array, MISSING - 1, min(widest, np.iinfo(np.int32).max))
             dtype = code_type(widest + 1)
@@ -184,7 +184,7 @@ class CategoricalTable:
         domains: Mapping[str, Sequence[str]] | None = None,
         missing: Iterable[str] = (),
     ) -> "CategoricalTable":
-        """Build a table from whatever holds columns of labels.
+        """Build a table from any data with columns of labels.
 
         Parameters
         ----------
@@ -197,15 +197,15 @@ class CategoricalTable:
         domains : mapping from column to sequence of str, optional
             Declared domains. Default: the categories of a pandas ``category`` column, of a Polars
             Enum, or of an Arrow dictionary (a DuckDB ENUM), in their order; the labels that
-            occur, sorted as text, of any other column. Chunks of one column whose dictionaries
-            differ have the sorted union of these.
+            occur, sorted as text, of any other column. Chunks of one column with different
+            dictionaries get their sorted union.
         missing : iterable of str, default ()
-            Labels that stand for a missing cell, besides nulls, NaN, None and masked cells.
+            Labels of missing cells, in addition to nulls, NaN, None and masked cells.
 
         Returns
         -------
         CategoricalTable
-            `data` itself if it is a table and nothing else is asked for.
+            `data` itself if it is a table and no other argument is given.
 
         Raises
         ------
@@ -216,9 +216,9 @@ class CategoricalTable:
 
         Notes
         -----
-        Dictionary codes are taken over as they are; only the entries of a dictionary are read as
-        text. A column of a single Python type other than text, truth values or integers (an
-        ``enum``, say) has the text of its objects as labels.
+        Dictionary codes are kept; only the entries of a dictionary are read as text.
+        A column of a single Python type other than text, truth values or integers (such as an
+        ``enum``) has the text of its objects as labels.
         """
         absent = tuple(missing)
         if isinstance(data, CategoricalTable) and not domains and not absent:
@@ -234,7 +234,7 @@ class CategoricalTable:
     ) -> Self:
         """Build a table from a pandas data frame of categorical, string or boolean columns.
 
-        Parameters and errors are those of `from_any`; other data are refused.
+        Parameters and errors are those of `from_any`; other data raise `TableError`.
         """
         import pandas as pd
 
@@ -262,9 +262,9 @@ class CategoricalTable:
         Parameters
         ----------
         path : str or Path
-            The file, UTF-8; it may be packed (``.gz``, ``.bz2``, ``.xz``).
+            The file, UTF-8, possibly compressed (``.gz``, ``.bz2``, ``.xz``).
         separator : str, default ","
-            One character between cells.
+            Character between cells.
         missing : iterable of str, default ("?", "")
             Labels that stand for a missing cell.
         domains : mapping from column to sequence of str, optional
@@ -295,7 +295,7 @@ class CategoricalTable:
             with reading.opened(path) as file:
                 data = csv.read_csv(
                     file,
-                    # One thread: only then does a bad row know its line.
+                    # Only with one thread do errors name the line of a bad row.
                     csv.ReadOptions(use_threads=False, column_names=names, skip_rows=1),
                     csv.ParseOptions(delimiter=separator, invalid_row_handler=refuse),
                     csv.ConvertOptions(
@@ -325,15 +325,15 @@ class CategoricalTable:
     ) -> Self:
         """Read a table from Parquet; its columns follow the rules of `from_any`.
 
-        The files are read batch by batch and held as codes only, one byte per cell where a domain
-        has up to 128 values. What needs no more than the counts is better off with
-        `couplings.large.count_parquet`, which holds no table at all.
+        The files are read batch by batch and stored as codes only, one byte per cell for domains of
+        up to 128 values. If only counts are needed, use `couplings.large.count_parquet`, which
+        keeps no table in memory.
 
         Parameters
         ----------
         path : str, Path or iterable of them
-            A file, a folder, searched to the bottom, or a pattern (``"data/*.parquet"``). Folders
-            named ``year=2024`` are a column.
+            A file, a folder, searched recursively, or a pattern (``"data/*.parquet"``). Folders
+            named ``year=2024`` become a column.
         missing, domains
             As in `from_any`.
         usecols : sequence of str, optional
@@ -386,7 +386,7 @@ class CategoricalTable:
         )
 
     def observed(self) -> Self:
-        """Return the table with the values that no object has dropped from the domains."""
+        """Return the table without the values of the domains that do not occur."""
         codes, domains = [], []
         for column, domain in zip(self.codes.T, self.categories, strict=True):
             seen = np.zeros(len(domain) + 1, dtype=bool)
@@ -406,7 +406,7 @@ class CategoricalTable:
         return self.take(complete)
 
     def missing_as_value(self, label: str = "?") -> Self:
-        """Return the table where missing cells hold `label`, added where it is needed."""
+        """Return the table with missing cells replaced by `label`, added to domains if needed."""
         codes, domains = self.codes.astype(np.int64), list(self.categories)
         for j in np.flatnonzero(self.missing.any(axis=0)):
             if label in domains[j]:
@@ -416,7 +416,7 @@ class CategoricalTable:
         return self._rebuilt(codes.T, domains)
 
     def fill_missing(self) -> Self:
-        """Return the table where missing cells hold the most frequent value of their attribute.
+        """Return the table with missing cells replaced by their attribute's most frequent value.
 
         Ties go to the value that comes first in the domain.
         """
@@ -436,16 +436,16 @@ class CategoricalTable:
         table : CategoricalTable, g rows
             The distinct rows, in order of first appearance.
         weights : ndarray of int64, shape (g,)
-            How often each occurs.
+            Number of times each occurs.
         inverse : ndarray of int64, shape (n,)
-            The distinct row of each object: ``table.take(inverse)`` is the original table.
+            Index of each object's distinct row: ``table.take(inverse)`` is the original table.
         """
         key = np.zeros(self.n_objects, dtype=np.int64)
         size = 1
         for column, count in zip(self.codes.T, self.n_values, strict=True):
             radix = int(count) + 1
             if size > np.iinfo(np.int64).max // radix:
-                # Rank the prefixes seen so far, so that the key keeps fitting into 64 bits.
+                # Rank the prefixes seen so far, so that the key always fits into 64 bits.
                 seen, key = np.unique(key, return_inverse=True)
                 size = len(seen)
             key = key * radix + (column.astype(np.int64) + 1)
@@ -459,7 +459,7 @@ class CategoricalTable:
         return self.take(first[order]), weights[order].astype(np.int64), rank[inverse.ravel()]
 
     def as_columns(self) -> list[reading.Column]:
-        """Return the columns as readers deliver them; the domains are declared."""
+        """Return the columns in the format of readers, with declared domains."""
         return [
             reading.Column(name, [(codes, list(domain))], domain)
             for name, codes, domain in zip(
@@ -493,7 +493,7 @@ def require_complete(
     table: CategoricalTable,
     remedy: str = "use drop_missing(), fill_missing() or missing_as_value() first",
 ) -> None:
-    """Raise `MissingValuesError` that names the attributes with missing cells, if there are any."""
+    """Raise `MissingValuesError`, naming the attributes with missing cells, if there are any."""
     if table.has_missing:
         named = counted(table.attributes, table.missing.sum(axis=0), 10)
         raise MissingValuesError(f"missing cells in {named}; {remedy}")

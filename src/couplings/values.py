@@ -1,4 +1,4 @@
-"""Value matrices: one square per attribute, side by side in one array."""
+"""Value matrices: one square matrix per attribute, concatenated in one array."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -17,9 +17,9 @@ class ValueMatrices:
     Parameters
     ----------
     data : ndarray of float64, shape (sum of v_j squared,)
-        The squares of all attributes, row by row, one after the other.
+        The matrices of all attributes, row by row, concatenated.
     offsets : ndarray of int64, shape (m + 1,)
-        The global index of each attribute's first value, so v_j is their difference.
+        Global index of each attribute's first value; v_j are the differences.
     """
 
     data: np.ndarray
@@ -46,7 +46,7 @@ class ValueMatrices:
 
     @cached_property
     def starts(self) -> np.ndarray:
-        """Position in `data` of each attribute's square, int64 of shape (m + 1,)."""
+        """Position in `data` of each attribute's matrix, int64 of shape (m + 1,)."""
         return np.concatenate([[0], np.cumsum(self.n_values**2)]).astype(np.int64)
 
     def block(self, j: int) -> np.ndarray:

@@ -1,7 +1,7 @@
 """External scores: how well clusters agree with known classes.
 
-Every score takes two label vectors of any hashable kind, or in place of both a contingency table
-with clusters in rows and classes in columns: `contingency` makes one of weighted objects.
+Every score takes two label vectors of any hashable type, or instead a contingency table with
+clusters in rows and classes in columns; `contingency` computes one from weighted objects.
 """
 
 import numpy as np
@@ -23,7 +23,7 @@ def contingency(
     labels_true, labels_pred : array_like, shape (n,)
         Class and cluster of each object.
     sample_weight : array_like of float, shape (n,), optional
-        How many objects each stands for, at least 0.
+        Number of objects that each row represents, at least 0.
 
     Returns
     -------
@@ -34,7 +34,7 @@ def contingency(
     ------
     CouplingsError
         If the vectors differ in length, if labels are missing (NaN, None), or if labels of one
-        vector cannot be told apart or ordered, such as 1 and "1".
+        vector cannot be distinguished or ordered, such as 1 and "1".
     """
     true, pred = label_array(labels_true), label_array(labels_pred)
     if true.ndim != 1 or true.shape != pred.shape:
@@ -77,7 +77,7 @@ def accuracy(table_or_labels: ArrayLike, labels_pred: ArrayLike | None = None) -
 def mutual_information(table_or_labels: ArrayLike, labels_pred: ArrayLike | None = None) -> float:
     """Return the mutual information of clusters and classes in nats, at least 0.
 
-    0 of no objects.
+    0 if there are no objects.
     """
     table = _table(table_or_labels, labels_pred, least=0)
     if not table.size:
@@ -99,13 +99,13 @@ def nmi(
     table_or_labels, labels_pred
         Contingency table, or the classes and the clusters of the objects.
     average : {"sqrt", "arithmetic", "max", "min"}, default "sqrt"
-        What divides the mutual information: the geometric or arithmetic mean, the larger or the
+        Normaliser of the mutual information: the geometric or arithmetic mean, the larger or the
         smaller of the two entropies.
 
     Returns
     -------
     float
-        1 if both partitions are trivial, those of no objects too; 0 if one is.
+        1 if both partitions are trivial or there are no objects; 0 if only one is trivial.
 
     References
     ----------
@@ -129,10 +129,10 @@ def nmi(
 def adjusted_rand(table_or_labels: ArrayLike, labels_pred: ArrayLike | None = None) -> float:
     """Return the Rand index adjusted for chance, at most 1 (1 if both are trivial and equal).
 
-    1 of no objects. DILCA, TKDD 2012, eq. 7 (Hubert and Arabie).
+    1 if there are no objects. DILCA, TKDD 2012, eq. 7 (Hubert and Arabie).
     """
     both, clusters, classes, pairs = _pairs(_table(table_or_labels, labels_pred, least=0))
-    # In integers, so that no cancellation enters: (both - expected) / (mean - expected).
+    # In integers, to avoid cancellation: (both - expected) / (mean - expected).
     numerator = 2 * (both * pairs - clusters * classes)
     denominator = (clusters + classes) * pairs - 2 * clusters * classes
     return numerator / denominator if denominator else 1.0
@@ -185,7 +185,7 @@ def external_scores(
 
 
 def _table(table_or_labels: ArrayLike, labels_pred: ArrayLike | None, least: int = 1) -> np.ndarray:
-    """Return the contingency table, without empty rows and columns, of at least so many objects."""
+    """Return the contingency table, without empty rows and columns, of at least `least` objects."""
     if labels_pred is not None:
         table = contingency(table_or_labels, labels_pred)
         if table.size < least:
@@ -220,6 +220,6 @@ def _entropy(sizes: np.ndarray, n: float) -> float:
 def _pairs(table: np.ndarray) -> tuple[float, float, float, float]:
     """Return twice the pairs of objects in one cell, one cluster, one class, and all."""
     groups = (table.ravel(), table.sum(axis=1), table.sum(axis=0), table.sum(keepdims=True).ravel())
-    # Twice the pairs are as good, and whole numbers stay whole.
+    # Counting pairs twice changes no ratio and keeps integers.
     both, clusters, classes, pairs = ((sizes * (sizes - 1)).sum().item() for sizes in groups)
     return both, clusters, classes, pairs

@@ -39,10 +39,10 @@ def feature_correlation(counts: CooccurrenceCounts) -> float:
 
 
 def value_coupling(table: CategoricalTable, labels: ArrayLike) -> float:
-    """Return the value coupling index (VCI): how far classes differ in the values they use.
+    """Return the value coupling index (VCI): how much classes differ in their values.
 
-    The mean over the attributes of the greatest ``1 - |A ∩ B| / |A ∪ B|`` of two classes, A and B
-    the sets of values that occur in them.
+    It is the mean over the attributes of the largest ``1 - |A ∩ B| / |A ∪ B|`` of two classes, with
+    A and B the sets of values that occur in them.
 
     Parameters
     ----------
@@ -54,7 +54,7 @@ def value_coupling(table: CategoricalTable, labels: ArrayLike) -> float:
     Returns
     -------
     float
-        In [0, 1]; 0 if all classes use the same values.
+        In [0, 1]; 0 if all classes have the same values.
 
     Raises
     ------

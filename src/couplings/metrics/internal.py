@@ -8,7 +8,7 @@ from couplings._kernels import objects as kernel
 from couplings.spaces import ObjectSpace
 from couplings.table import CategoricalTable
 
-# Dissimilarities that are held at once; for a square, the last block has more than one row.
+# Dissimilarities held in memory at once; in a square, the last block has several rows.
 _BLOCK = 1 << 22
 
 
@@ -17,8 +17,8 @@ def internal_indices(
 ) -> dict[str, float]:
     """Return the internal indices of the given classes of objects.
 
-    With the dissimilarity D of a space, W_a is the mean of D over the pairs of objects in class a
-    (0 for a class of one), B_ab the mean between classes a and b.
+    For the dissimilarity D of a space, W_a is the mean of D over the pairs of objects in class a
+    (0 for a class of one), and B_ab the mean between classes a and b.
 
     Parameters
     ----------
@@ -32,12 +32,12 @@ def internal_indices(
     Returns
     -------
     dict of str to float
-        NaN where an index is undefined: no pair of that kind, or a division by 0.
+        NaN where an index is undefined: no such pair, or a division by 0.
 
         ==============  =======================================================================
-        rd              mean D over the pairs between classes / mean D over those within; more
+        rd              mean D over the pairs between classes / mean D over those within; larger
                         is better
-        dbi             mean over a of the greatest (W_a + W_b) / B_ab; less is better
+        dbi             mean over a of the greatest (W_a + W_b) / B_ab; smaller is better
         dbi_centroid    dbi with S_a and B_ab, S_a the mean of D over all ordered pairs of a, self
                         pairs included: for sums of value dissimilarities the mean distance to
                         the distribution of the class
@@ -61,8 +61,8 @@ def internal_indices(
 
     Notes
     -----
-    No n x n matrix is made. With the link "sum" all means come from the counts of values per
-    class; extremes, and the means of other links, from blocks of rows over the distinct objects.
+    No n x n matrix is built. With the link "sum" all means are computed from the counts of values
+    per class; extremes, and means of other links, from blocks of rows of the distinct objects.
 
     References
     ----------
@@ -109,7 +109,7 @@ def _ratio(numerator: float, denominator: float) -> float:
 
 
 def _davies_bouldin(scatter: np.ndarray, between: np.ndarray) -> float:
-    """Return the mean over the classes of the greatest ratio with another, NaN on a division by 0.
+    """Return the mean over the classes of the largest ratio to another, NaN on a division by 0.
 
     `scatter` has shape (c,), `between` (c, c).
     """
@@ -135,7 +135,7 @@ def _pair_sums(
 
 
 def _class_counts(table: CategoricalTable, codes: np.ndarray, n_classes: int, j: int) -> np.ndarray:
-    """Return how often each class has each value of attribute `j`, int64 of shape (c, v_j)."""
+    """Count each value of attribute `j` in each class, int64 of shape (c, v_j)."""
     v = len(table.categories[j])
     flat = np.bincount(codes * v + table.codes[:, j], minlength=n_classes * v)
     return flat.reshape(n_classes, v)
@@ -144,14 +144,14 @@ def _class_counts(table: CategoricalTable, codes: np.ndarray, n_classes: int, j:
 def _scan(
     table: CategoricalTable, codes: np.ndarray, n_classes: int, space: ObjectSpace
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Go through all pairs of distinct objects.
+    """Scan all pairs of distinct objects.
 
     Returns the least D between classes, the greatest within one and the greatest of all; the sums
     of D over the unordered pairs of two classes, (c, c), 0 for the link "sum"; and those of
     D(u, u) over the objects of each class.
     """
     distinct, _, inverse = table.distinct()
-    # Objects that are equal but in different classes stay apart.
+    # Equal objects of different classes stay separate.
     keys, weights = np.unique(codes * distinct.n_objects + inverse, return_counts=True)
     classes, rows = np.divmod(keys, distinct.n_objects)
     ordered = distinct.take(rows)
@@ -175,7 +175,7 @@ def _scan(
         np.add.at(sums, classes[first : first + len(part)], part)
         np.add.at(self_sums, classes[first:last], weights[first:last] * block.diagonal())
         first = last
-    # An object meets later ones only, of the same class or a later one.
+    # Each object is compared only with later ones, of the same or a later class.
     return extremes, sums + np.triu(sums, 1).T, self_sums
 
 
