@@ -1,7 +1,7 @@
 """Similarity of categorical data: fast measures, clusterings and scores.
 
-Names are loaded on first use, so that importing one measure costs only what it needs. The stub
-``__init__.pyi`` says where each comes from; type checkers and editors read it too.
+Names are loaded on first use, so that a measure imports only its own dependencies. The stub
+``__init__.pyi`` lists the module of each name; type checkers and editors read it too.
 """
 
 from typing import Any
@@ -13,7 +13,7 @@ __all__ = sorted([*_names, "__version__"])
 
 
 def __getattr__(name: str) -> Any:
-    """Import the module behind `name` when it is first asked for."""
+    """Import the module of `name` on first access."""
     if name == "__version__":
         from importlib.metadata import version
 

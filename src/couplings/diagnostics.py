@@ -65,8 +65,8 @@ def choose_k(
                        matching if it has none; for mixed data under `MixedDistance` with that
                        measure, for KPrototypes under its own cost of two objects; larger is
                        better. NaN if all objects are in one cluster
-        stability      mean adjusted Rand index, over the bootstrap samples, between the clustering of
-                       all objects and the prediction of a fit on the sample; 1 if all agree.
+        stability      mean adjusted Rand index, over the bootstrap samples, between the clustering
+                       of all objects and the prediction of a fit on the sample; 1 if all agree.
                        Without `predict`, on the objects of the sample
         stability_sd   its standard deviation over the samples
         smallest       size of the smallest cluster

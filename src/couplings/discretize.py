@@ -1,4 +1,4 @@
-"""Cutting numeric attributes into categories.
+"""Discretisation of numeric attributes.
 
 Intervals are closed on the right: a value equal to a cut belongs to the lower one.
 """
@@ -15,7 +15,7 @@ _MOST_ITERATIONS = 100
 
 
 def equal_width_cuts(x: ArrayLike, bins: int = 10) -> np.ndarray:
-    """Return the cuts between intervals of one width.
+    """Return the cuts between intervals of equal width.
 
     Parameters
     ----------
@@ -32,7 +32,7 @@ def equal_width_cuts(x: ArrayLike, bins: int = 10) -> np.ndarray:
     Raises
     ------
     CouplingsError
-        If no value is present or one is infinite, if `bins` is not a positive integer, or if its
+        If no value is present or one is infinite, if `bins` is not a positive integer, or if the
         cuts do not fit into memory.
     """
     check_positive("equal_width_cuts", "bins", bins)
@@ -44,7 +44,7 @@ def equal_width_cuts(x: ArrayLike, bins: int = 10) -> np.ndarray:
     steps = np.arange(1, bins)
     with np.errstate(over="ignore"):
         width = (highest - lowest) / bins
-    if np.isinf(width):  # the range is beyond the largest number, its halves are not
+    if np.isinf(width):  # the range overflows, its halves do not
         return 2 * (lowest / 2 + steps * ((highest / 2 - lowest / 2) / bins))
     return lowest + steps * width
 
@@ -52,15 +52,15 @@ def equal_width_cuts(x: ArrayLike, bins: int = 10) -> np.ndarray:
 def mdl_cuts(x: ArrayLike, labels: ArrayLike) -> np.ndarray:
     """Return the cuts of Fayyad and Irani: class entropy with a description-length criterion.
 
-    Candidates are the midpoints between different neighbouring values. The one with the least
-    class entropy is kept if its gain exceeds ``(log2(N - 1) + delta) / N``, with
+    Candidates are the midpoints between distinct adjacent values. The one with the lowest class
+    entropy is kept if its gain exceeds ``(log2(N - 1) + delta) / N``, with
     ``delta = log2(3^c - 2) - (c H - c1 H1 - c2 H2)`` for N rows of c classes; then both sides are
-    cut in the same way. The class labels are used: what follows is supervised.
+    cut in the same way. The class labels are used, so later results are supervised.
 
     Parameters
     ----------
     x : array_like of float, shape (n,)
-        Values; NaN is missing, such rows are left out.
+        Values; NaN is missing, and such rows are skipped.
     labels : array_like, shape (n,)
         Class of each row.
 
@@ -100,10 +100,10 @@ def mdl_cuts(x: ArrayLike, labels: ArrayLike) -> np.ndarray:
 
 
 def automatic_categories(x: ArrayLike) -> np.ndarray:
-    """Return categories of a numeric attribute, their number chosen by Calinski and Harabasz.
+    """Return categories of a numeric attribute, chosen by the Calinski-Harabasz index.
 
     One-dimensional k-means with k = 2, 3, ... (at most 20) from evenly spaced quantiles; the first
-    k before the index falls is taken. At most two distinct values stay as they are.
+    k before the index falls is used. One or two distinct values become one category each.
 
     Parameters
     ----------
@@ -186,7 +186,7 @@ def _entropy_bits(counts: np.ndarray) -> np.ndarray:
 
 
 def _mdl_position(counts: np.ndarray) -> int:
-    """Return how many of the distinct values go below the accepted cut, 0 if there is none."""
+    """Return the number of distinct values below the accepted cut, 0 if there is none."""
     if len(counts) < 2:
         return 0
     below = np.cumsum(counts, axis=0)
@@ -207,7 +207,7 @@ def _mdl_position(counts: np.ndarray) -> int:
 
 
 def _means_1d(ordered: np.ndarray, k: int) -> np.ndarray:
-    """Return the ends of the (at most) k clusters of sorted values that k-means finds."""
+    """Return the ends of the (at most) k clusters that k-means finds in sorted values."""
     centres = np.quantile(ordered, (np.arange(k) + 0.5) / k)
     ends = np.zeros(0, dtype=np.int64)
     for _ in range(_MOST_ITERATIONS):
@@ -220,7 +220,7 @@ def _means_1d(ordered: np.ndarray, k: int) -> np.ndarray:
         filled = np.flatnonzero(sizes)
         centres[filled] = np.add.reduceat(ordered, (ends - sizes)[filled]) / sizes[filled]
         if len(filled) < k:
-            # One empty cluster at a time starts over at the value farthest from its centre.
+            # One empty cluster at a time restarts at the value farthest from its centre.
             distance = np.abs(ordered - np.repeat(centres, sizes))
             centres[np.argmin(sizes)] = ordered[np.argmax(distance)]
             centres = np.sort(centres)

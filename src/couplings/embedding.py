@@ -1,9 +1,9 @@
 """The exact embedding: sums of value dissimilarities as squared Euclidean distances.
 
 If the matrix of an attribute of v values is of negative type, there are v points in v - 1
-dimensions whose squared distances are its entries (Schoenberg). Side by side for all attributes
-they make ``sum(v - 1)`` columns in which the squared Euclidean distance of two objects is the sum
-of their value dissimilarities, for objects that the fit has not seen as well.
+dimensions whose squared distances are its entries (Schoenberg). Concatenated over all
+attributes they give ``sum(v - 1)`` columns, in which the squared Euclidean distance of two objects
+is the sum of their value dissimilarities, for unseen objects too.
 
 References
 ----------
@@ -24,12 +24,12 @@ _NOISE = 1e-12
 
 
 def principal_coordinates(block: np.ndarray) -> tuple[np.ndarray, float, float]:
-    """Return points whose squared distances are the entries of a symmetric matrix, or nearly.
+    """Return points whose squared distances equal or approximate a symmetric matrix.
 
-    The points, (v, r) with r < v, have mean 0, columns by decreasing variance, and the entry of the
-    largest size of each column is positive. With them come the sum of the positive eigenvalues of
-    ``-J block J / 2`` (J centres), and that of the sizes of the negative ones, which have no points
-    and are cut off: the matrix is of negative type, and the points exact, if nothing is.
+    The points, (v, r) with r < v, have mean 0 and columns by decreasing variance; the entry of
+    largest magnitude in each column is positive. Also returns the sum of the positive eigenvalues
+    of ``-J block J / 2`` (J centres), and the sum of the magnitudes of the negative ones, which are
+    cut off. Without negative ones the matrix is of negative type and the points are exact.
     """
     means = block.mean(axis=0)
     inner = -0.5 * (block - means - means[:, np.newaxis] + means.mean())
@@ -51,13 +51,13 @@ def with_further_points(
     rules: Sequence[str],
     far: float | None = None,
 ) -> np.ndarray:
-    """Add a point, with a column of its own, for each rule of values that a fit has not seen.
+    """Add a point, with its own column, for each rule of unseen values.
 
     `points` (v, r) are the values, `squares` (v, v) their squared distances, `share` (v,) the
     shares of the objects that have them. "typical": the squared distance to a value is the mean of
-    those of all values, weighted by `share`; exact. "mismatch": `far`, by default the largest
-    squared distance of two values, to all values and to the points before; exact where there is
-    such a point, else the nearest height.
+    its squared distances to all values, weighted by `share`; exact. "mismatch": `far`, by
+    default the largest squared distance of two values, to all values and to the points before;
+    exact if such a point exists, else the nearest height.
     """
     far = squares.max() if far is None else far
     for rule in rules:
@@ -67,7 +67,7 @@ def with_further_points(
         else:
             weights = np.linalg.lstsq(squares, np.ones(len(squares)), rcond=None)[0]
             total = weights.sum()
-            # Nothing tells the values apart: any of them will do.
+            # The values coincide: any of them will do.
             weights = weights / total if total > 0 else np.full(len(squares), 1 / len(squares))
             square = max(0.0, far - 0.5 * weights @ squares @ weights)
         height = np.sqrt(square)
@@ -80,16 +80,16 @@ def with_further_points(
 
 @dataclass(eq=False)
 class Embedding:
-    """Columns for the values of all attributes, computed when they are first asked for.
+    """Columns for the values of all attributes, computed on first access.
 
     Parameters
     ----------
     matrices : ValueMatrices
         Squared distances of the values; 0 on the diagonals.
     shares : list of m ndarrays of float64
-        Shares of the values; those with 0 get no point.
+        Shares of the values; values with share 0 get no point.
     rules : sequence of {"mismatch", "typical"}
-        Of the further points that every attribute gets.
+        Rules of the additional points of every attribute.
     """
 
     matrices: ValueMatrices
@@ -126,7 +126,7 @@ class Embedding:
 
     @property
     def defect(self) -> float:
-        """Share of the eigenvalues of all attributes that was cut off, in [0, 1]."""
+        """Share of the eigenvalues of all attributes that is cut off, in [0, 1]."""
         kept, cut = sum(self._parts[1]), sum(self._parts[2])
         return cut / (kept + cut) if cut else 0.0
 

@@ -1,8 +1,8 @@
-"""The errors of this library: all are ``ValueError`` and say how to go on."""
+"""Errors of this library: all are ``ValueError`` and name a remedy."""
 
 
 class CouplingsError(ValueError):
-    """Base class of every error that this library raises on purpose."""
+    """Base class of all errors that this library raises deliberately."""
 
 
 class TableError(CouplingsError):
@@ -10,7 +10,7 @@ class TableError(CouplingsError):
 
 
 class MissingValuesError(CouplingsError):
-    """A computation that needs complete rows met missing cells."""
+    """A computation that needs complete rows found missing cells."""
 
 
 class MeasureError(CouplingsError):
@@ -18,4 +18,4 @@ class MeasureError(CouplingsError):
 
 
 class NotFittedError(MeasureError, AttributeError):
-    """A measure or clustering was asked for a result before ``fit``."""
+    """A result of a measure or clustering was requested before ``fit``."""

@@ -6,12 +6,12 @@ from couplings._checks import check_choice
 from couplings._kernels import contexts
 from couplings.counts import CooccurrenceCounts
 
-# Below this an uncertainty is rounding noise of two independent attributes.
+# Smaller uncertainties are rounding noise of two independent attributes.
 _NOISE = 1e-12
 
 
 def symmetric_uncertainty(counts: CooccurrenceCounts, rounding: str = "clipped") -> np.ndarray:
-    """Return the symmetric uncertainty of every two attributes.
+    """Return the symmetric uncertainty of all pairs of attributes.
 
     ``SU(i, j) = 2 (H_i - H_i|j) / (H_i + H_j)``: 0 for independent attributes, 1 if each
     determines the other.
@@ -22,15 +22,15 @@ def symmetric_uncertainty(counts: CooccurrenceCounts, rounding: str = "clipped")
         Counts of m attributes.
     rounding : {"clipped", "weka"}, default "clipped"
         "clipped" returns a symmetric matrix within [0, 1], where values below 1e-12 are 0. "weka"
-        reproduces the floating-point operations of Weka's ``symmetricalUncertainty``, each
-        of [i, j] and [j, i] on its own: its noise around 0 may be negative, and decides the
-        order of attributes that are exactly independent.
+        reproduces the floating-point operations of Weka's ``symmetricalUncertainty``, for
+        [i, j] and [j, i] separately; its noise around 0 may be negative and determines the
+        order of exactly independent attributes.
 
     Returns
     -------
     ndarray of float64, shape (m, m)
         Entry [i, j] is the uncertainty of target i given j. The diagonal is 1; other entries are
-        0 where either attribute is constant.
+        0 if either attribute is constant.
 
     Raises
     ------

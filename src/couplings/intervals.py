@@ -24,16 +24,16 @@ class ValueIntervals:
     Parameters
     ----------
     distances : mapping from attribute to DataFrame of float64, shape (v, v)
-        As `ValueMeasure.value_distances` gives them.
+        Results of `ValueMeasure.value_distances`.
     replicates : mapping from attribute to ndarray of float64, shape (R, v, v)
-        The same of every bootstrap sample; NaN where a sample lacks one of the values.
+        The same for every bootstrap sample; NaN if a sample lacks one of the values.
     """
 
     distances: "Mapping[str, pd.DataFrame]"
     replicates: Mapping[str, np.ndarray]
 
     def pairs(self, attribute: str | int, level: float = 0.95) -> "pd.DataFrame":
-        """Return the distance of every two values of an attribute with its interval.
+        """Return the distance of each pair of values of an attribute with its interval.
 
         Parameters
         ----------
@@ -46,9 +46,9 @@ class ValueIntervals:
         DataFrame
             ``value``, ``other``, ``distance``, ``low``, ``high``, ``seen`` (the share of the
             replicates that have both values), ``stable``; in the order of the values. Learned
-            distances are biased, most upwards, and the bootstrap tells the bias only roughly: the
-            interval holds the percentile interval, which leaves the bias in, and the basic one,
-            which takes it off. A pair is stable if its interval is at most half as wide as the
+            distances are biased, mostly upwards, and the bootstrap estimates the bias only roughly:
+            the interval contains the percentile interval, which keeps the bias, and the basic
+            one, which removes it. A pair is stable if its interval is at most half as wide as the
             largest distance of the attribute, and at least 95 % of the replicates have both values.
 
         Raises
@@ -65,7 +65,7 @@ class ValueIntervals:
         i, j = np.triu_indices(len(frame), 1)
         found, drawn = frame.to_numpy()[i, j], drawn[:, i, j]
         seen = np.isfinite(drawn).mean(axis=0)
-        # A pair that no replicate has gets no interval.
+        # A pair absent from all replicates gets no interval.
         low, high = np.full((2, len(found)), np.nan)
         some, tail = seen > 0, (1 - level) / 2
         least, most = np.nanquantile(drawn[:, some], [tail, 1 - tail], axis=0)
@@ -104,7 +104,7 @@ class ValueIntervals:
         return float((np.sign(gap).mean() + 1) / 2) if len(gap) else np.nan
 
     def unstable(self, attribute: str | int) -> np.ndarray:
-        """Return which pairs of values are not stable, see `pairs`; bool of shape (v, v)."""
+        """Return a mask of the pairs of values that are not stable, see `pairs`; bool, (v, v)."""
         size = len(self.distances[self._name(attribute)])
         result = np.zeros((size, size), dtype=bool)
         result[np.triu_indices(size, 1)] = ~self.pairs(attribute)["stable"]
@@ -119,13 +119,13 @@ def value_intervals(
 ) -> ValueIntervals:
     """Learn a measure on a table and on bootstrap samples of its rows.
 
-    Objects are drawn with replacement, counted again, and the measure is learned from the counts;
-    all attributes together, because their counts depend on each other.
+    Objects are drawn with replacement and counted again, and the measure is learned from the
+    counts of all attributes together, because these depend on each other.
 
     Parameters
     ----------
     measure : ValueMeasure
-        Its parameters; `fit` is called on copies of it.
+        Measure whose parameters are used; `fit` is called on copies.
     X : CategoricalTable, DataFrame or array_like
         n objects.
     n_replicates : int, default 1000

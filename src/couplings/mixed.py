@@ -30,7 +30,7 @@ class MixedTable:
     numeric : ndarray of float64, shape (n, r)
         Values of the numeric attributes, r > 0; NaN is a missing number.
     names : tuple of r str
-        Names of the numeric attributes, different from each other and from the categorical ones.
+        Names of the numeric attributes, distinct from each other and from the categorical ones.
 
     Raises
     ------
@@ -94,7 +94,7 @@ class MixedTable:
         """Build a table from a data frame.
 
         Columns of numbers become numeric attributes, all others categorical ones. Numbers that
-        are labels have to be marked: ``df["code"].astype("category")``.
+        are labels must be marked: ``df["code"].astype("category")``.
 
         Parameters
         ----------
@@ -135,12 +135,12 @@ class MixedTable:
         return type(self)(self.categorical.take(rows), self.numeric[rows], self.names)
 
 
-# Anything of this is read by `frame_of`.
+# Types that `frame_of` reads.
 Mixed = Union[MixedTable, "pd.DataFrame", Any]
 
 
 def is_mixed(data: object) -> bool:
-    """Tell whether data are a mixed table, or a data frame with numbers and other columns."""
+    """Return whether data are a mixed table, or a data frame with numbers and other columns."""
     import narwhals as nw
 
     if isinstance(data, MixedTable):
@@ -156,7 +156,7 @@ def frame_of(data: Any) -> "pd.DataFrame":
     """Return data of any kind as a pandas data frame whose column names are text.
 
     Lazy frames are collected; the columns of arrays and of lists of rows are called "0", "1", ...
-    Raises `TableError` if the data are no table, or empty, or two columns have one name.
+    Raises `TableError` if the data are not a table, or empty, or two columns share a name.
     """
     import narwhals as nw
     import pandas as pd
@@ -194,10 +194,10 @@ def as_mixed(
 ) -> MixedTable:
     """Return data of any kind as a mixed table, by `MixedTable.from_pandas`.
 
-    After a fit, its categorical part and the `names` of its numeric attributes say which columns
-    there have to be, found by name, and which values, found by label: others are refused where
-    they are `declared`. Raises `MissingValuesError` if numbers are missing, unless the table may
-    be `incomplete`.
+    After a fit, its categorical part and the `names` of its numeric attributes define the required
+    columns, matched by name, and values, matched by label; other values raise an error if domains
+    are `declared`. Raises `MissingValuesError` if numbers are missing, unless the table may be
+    `incomplete`.
     """
     table = _as_mixed(data, categorical, names, declared)
     missing = np.isnan(table.numeric).sum(axis=0)
@@ -234,19 +234,19 @@ def _as_mixed(
 
 
 def number_columns(df: "pd.DataFrame") -> list[bool]:
-    """Tell which columns of a data frame hold numbers."""
+    """Return which columns of a data frame hold numbers."""
     return [is_number(dtype) for dtype in df.dtypes]
 
 
 def is_number(dtype: Any) -> bool:
-    """Tell whether a column of this type holds numbers."""
+    """Return whether a column of this type holds numbers."""
     from pandas.api import types
 
     return types.is_numeric_dtype(dtype) and not types.is_bool_dtype(dtype)
 
 
 def require_complete_categories(table: MixedTable) -> None:
-    """Raise `MissingValuesError` that names the categorical attributes with missing cells."""
+    """Raise `MissingValuesError`, naming the categorical attributes with missing cells."""
     require_complete(
         table.categorical,
         "make them a value of their own in the data frame, df[name] = "
@@ -263,8 +263,8 @@ def scaled(numeric: np.ndarray, scale: str) -> np.ndarray:
         Finite numbers.
     scale : {"minmax", "symmetric", "z", "raw"}
         "minmax": ``(x - min) / (max - min)``, between 0 and 1. "symmetric": the same range between
-        -1 and 1. "z": ``(x - mean) / sd`` with the sample standard deviation. "raw": as they are.
-        A constant column becomes 0 but under "raw".
+        -1 and 1. "z": ``(x - mean) / sd`` with the sample standard deviation. "raw": unchanged.
+        A constant column becomes 0 except under "raw".
 
     Returns
     -------
@@ -275,7 +275,7 @@ def scaled(numeric: np.ndarray, scale: str) -> np.ndarray:
 
 
 def location_and_spread(numeric: np.ndarray, scale: str) -> tuple[np.ndarray, np.ndarray]:
-    """Return what `scaled` subtracts from each column and what it divides by, both of shape (r,).
+    """Return the location that `scaled` subtracts and the spread it divides by, both (r,).
 
     The column of a constant c gives (c, 1).
     """
@@ -291,7 +291,7 @@ def location_and_spread(numeric: np.ndarray, scale: str) -> tuple[np.ndarray, np
         return middle, np.where(constant, 1.0, (highest - lowest) / 2)
     centre = np.where(constant, lowest, numeric.mean(axis=0))
     spread = np.ones(len(lowest))
-    # Squares around the mean, not around an accumulated one: columns may be large and narrow.
+    # Squares around the final mean, not a running one: values may be large and nearly equal.
     spread[~constant] = numeric[:, ~constant].std(axis=0, ddof=1)
     return centre, spread
 
@@ -303,7 +303,7 @@ class MixedSpace:
     Parameters
     ----------
     spread : ndarray of float64, shape (r,)
-        What the numeric attributes are divided by.
+        Divisors of the numeric attributes.
     matrices : ValueMatrices
         The A_j, symmetric.
     """
@@ -321,8 +321,8 @@ class MixedSpace:
             The objects that fix the ranges and gamma.
         gamma : {"raw", "scaled"}, default "raw"
             Half the mean sample standard deviation of the numeric attributes: of the raw ones, or
-            of the min-max ones. "raw" gives the distances that coupledMC prints; with numbers in
-            the hundreds it leaves nothing but the mismatches.
+            of the min-max ones. "raw" gives the distances printed in coupledMC; for numbers in
+            the hundreds only the mismatches then matter.
 
         References
         ----------
@@ -344,7 +344,7 @@ class MixedSpace:
         MissingValuesError
             If a cell is missing.
         MeasureError
-            If the table has other attributes than this space.
+            If the attributes of the table differ from those of this space.
         """
         table = as_mixed(table)
         require_complete_categories(table)
@@ -363,7 +363,7 @@ class MixedSpace:
 
         Errors are those of `rows`.
         """
-        # Only here: who reads or cuts tables needs no kernel.
+        # Imported here because reading or cutting tables needs no kernel.
         from couplings._kernels import pairs
 
         numeric, codes = self.rows(table)
