@@ -11,6 +11,7 @@
 # make test                    run lint, types, all tests, and the whole workflow once with quick effort
 # make slurm                   run with quick effort through a real SLURM on this machine (root, Debian)
 # make bench                   write docs/speed.md: speed compared with other packages, five minutes
+# make peers                   write docs/peers.md: tests of other packages on our functions
 # make lint                    check types and the style of code and rules
 # make types                   run the type checker, a part of lint
 # make coverage                list lines that the tests of make check do not run: htmlcov/index.html
@@ -48,7 +49,7 @@ else
 OVERLAY := config/$(EFFORT).yaml
 endif
 
-.PHONY: help setup reproduce study planted notebooks own score whatif check test slurm bench lint types coverage paper retry tried artifact verify baseline article golden \
+.PHONY: help setup reproduce study planted notebooks own score whatif check test slurm bench peers lint types coverage paper retry tried artifact verify baseline article golden \
   readme picture lock docs site licences metadata audit kills clean distclean
 .DEFAULT_GOAL := help
 
@@ -112,6 +113,9 @@ slurm: $(READY)
 
 bench: $(READY)
 	PYTHONPATH=src $(BIN)/python benchmarks/page.py
+
+peers: $(READY)
+	$(BIN)/python tests/peers/run.py
 
 lint: $(READY)
 	$(BIN)/ruff check
