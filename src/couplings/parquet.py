@@ -37,9 +37,9 @@ class ParquetFiles:
     paths : tuple of Path
         The files, at least one.
     attributes : tuple of str
-        Columns that are read, in this order.
+        Columns to read, in this order.
     keys : tuple of mapping from str to str or None
-        For each file the columns that its folders stand for (``year=2024/part.parquet``).
+        For each file the columns encoded by its folders (``year=2024/part.parquet``).
     """
 
     paths: tuple[Path, ...]
@@ -53,10 +53,10 @@ class ParquetFiles:
         usecols: Sequence[str] | None = None,
         declared: Iterable[str] | None = None,
     ) -> Self:
-        """Find the files and check that they are Parquet with the same columns of labels.
+        """Find the files and check that all are Parquet with the same columns of labels.
 
         Arguments and errors are those of `CategoricalTable.from_parquet`; `declared` are the
-        columns with a domain. In folders, names that begin with ``_`` or ``.`` are passed over.
+        columns with a domain. In folders, names that begin with ``_`` or ``.`` are skipped.
         """
         found = list(_found(path))
         paths = tuple(file for file, _ in found)
@@ -97,7 +97,7 @@ class ParquetFiles:
         ]
 
     def fingerprint(self) -> list[tuple[str, int, int]]:
-        """Return path, size and time of change of each file: what tells a changed table."""
+        """Return path, size and modification time of each file, to detect a changed table."""
         return [
             (str(path.resolve()), path.stat().st_size, path.stat().st_mtime_ns)
             for path in self.paths
@@ -108,8 +108,8 @@ class ParquetFiles:
     ) -> Iterator[tuple[str, list[Column]]]:
         """Yield the columns of the next rows, with file and first row for messages.
 
-        Each batch is read while the last is worked on; none spans two row groups. The first
-        `start` rows are passed over, for a reader that goes on where it was.
+        Each batch is read while the previous one is processed; none spans two row groups. The
+        first `start` rows are skipped, so that a reader can resume.
         """
         return _ahead(self._read(batch_rows, start))
 
@@ -139,24 +139,24 @@ class ParquetFiles:
                         place = f"{path}, from row {row}: "
                         yield place, _columns(part, self.attributes, set(text), key)
                     row += part.num_rows
-                    # Not to be held while the next one is read.
+                    # Release it before the next one is read.
                     del batch, part
             except (pa.ArrowInvalid, OSError) as error:
                 raise TableError(f"{path}: cannot be read as Parquet: {error}") from error
 
 
 def _ahead(batches: Iterator[T]) -> Iterator[T]:
-    """Yield the batches, each of which is read while the one before is worked on."""
+    """Yield the batches, reading each while the previous one is processed."""
     with ThreadPoolExecutor(1) as reader:
         coming = reader.submit(list, islice(batches, 1))
         while found := coming.result():
             coming = reader.submit(list, islice(batches, 1))
-            # Popped, so that only who works on it holds it.
+            # Popped, so that only the consumer holds a reference.
             yield found.pop()
 
 
 def _found(path: str | Path | Iterable[str | Path]) -> Iterator[tuple[Path, Path]]:
-    """Yield each file with the folder that it was looked for in."""
+    """Yield each file with the folder that was searched."""
     if not isinstance(path, str | Path):
         for one in path:
             yield from _found(one)
@@ -188,7 +188,7 @@ def _is_data(file: Path) -> bool:
 
 
 def _keys(file: Path, root: Path) -> dict[str, str | None]:
-    """Return what the folders between root and file say: ``name=label``."""
+    """Return the ``name=label`` pairs of the folders between root and file."""
     keys: dict[str, str | None] = {}
     for part in file.parent.relative_to(root).parts:
         name, equals, label = part.partition("=")
@@ -208,7 +208,7 @@ def _opened(path: Path, dictionaries: Sequence[str] = ()) -> "pq.ParquetFile":
 
 
 def _labels(schema: "pa.Schema") -> list[str]:
-    """Return the names of the columns that are no stored pandas index."""
+    """Return the names of the columns, except a stored pandas index."""
     stored = (schema.pandas_metadata or {}).get("index_columns", [])
     index = {name for name in stored if isinstance(name, str)}
     return [name for name in schema.names if name not in index]
@@ -230,6 +230,6 @@ def _columns(
             columns.append(Column(name, [(positions, [] if label is None else [label])]))
         else:
             array = batch.column(batch.schema.get_field_index(name))
-            # A dictionary of a text column is how the file stores it, no declared domain.
+            # A dictionary of a text column is only its storage, not a declared domain.
             columns.append(reading.arrow_column(name, pa.chunked_array([array]), name not in text))
     return columns

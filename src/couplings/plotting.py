@@ -1,6 +1,6 @@
-"""Pictures, drawn with matplotlib (``pip install couplings[plot]``).
+"""Plots, drawn with matplotlib (``pip install couplings[plot]``).
 
-All functions return the Axes that they draw into, new ones unless some are given, and raise
+All functions return the Axes that they draw into, new ones unless given, and raise
 `CouplingsError` if matplotlib is not installed.
 """
 
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from couplings.measures.base import ValueMeasure
     from couplings.table import CategoricalTable
 
-# Up to so many values the cells of a heat map are labelled.
+# Maximum number of values for which the cells of a heat map are labelled.
 _MOST_NUMBERS = 12
 
 
@@ -34,8 +34,8 @@ def plot_value_distances(
 ) -> "Axes":
     """Draw the distances of the values of one attribute as a heat map.
 
-    Values are in the order of a hierarchical clustering (average linkage), so that alike ones are
-    side by side.
+    Values are in the order of a hierarchical clustering (average linkage), so that similar ones
+    are adjacent.
 
     Parameters
     ----------
@@ -45,8 +45,8 @@ def plot_value_distances(
         Name or position.
     ax : Axes, optional
     intervals : ValueIntervals, optional
-        What `couplings.intervals.value_intervals` returns for the same measure and data: pairs
-        that are not stable are grey.
+        Result of `couplings.intervals.value_intervals` for the same measure and data; unstable
+        pairs are grey.
 
     Raises
     ------
@@ -71,7 +71,7 @@ def _heat_map(
     top: float | None = None,
     unstable: np.ndarray | None = None,
 ) -> Any:
-    """Draw distances of values, alike ones side by side: in the order of a clustering."""
+    """Draw distances of values in the order of a clustering, similar ones adjacent."""
     from scipy.cluster.hierarchy import leaves_list, linkage
     from scipy.spatial.distance import squareform
 
@@ -96,24 +96,24 @@ def plot_values(
     labels: int = 25,
     intervals: "ValueIntervals | None" = None,
 ) -> "np.ndarray":
-    """Draw the distances of the values of several attributes, a heat map each.
+    """Draw the distances of the values of several attributes, one heat map each.
 
     Parameters
     ----------
     measure : ValueMeasure
         Fitted.
     most : int, default 12
-        Most attributes, those with the farthest values. Attributes of two values have one distance
-        only and are left out, unless all are such.
+        Maximum number of attributes, those with the largest distances. Attributes of two values
+        have only one distance and are skipped, unless all are such.
     labels : int, default 25
-        Most values of an attribute, the most frequent ones.
+        Maximum number of values of an attribute, the most frequent ones.
     intervals : ValueIntervals, optional
         As in `plot_value_distances`.
 
     Returns
     -------
     ndarray of Axes
-        One per attribute, in the order of the table. Alike values are side by side.
+        One per attribute, in the order of the table. Similar values are adjacent.
 
     Raises
     ------
@@ -145,18 +145,18 @@ def plot_values(
 
 
 def plot_associations(frame: "pd.DataFrame", ax: "Axes | None" = None) -> "Axes":
-    """Draw how strongly every two attributes are associated, as a heat map from 0 to 1.
+    """Draw the association of all pairs of attributes as a heat map from 0 to 1.
 
     Parameters
     ----------
     frame : DataFrame
-        What `couplings.associations.associations` returns.
+        Result of `couplings.associations.associations`.
     ax : Axes, optional
 
     Returns
     -------
     Axes
-        Cells are labelled in tables of up to twelve attributes; those that are NaN are grey.
+        Cells are labelled in tables of up to twelve attributes; NaN cells are grey.
     """
     ax = _axes(ax)
     ax.set_facecolor("0.85")
@@ -189,10 +189,10 @@ def plot_objects(
     most: int = 1500,
     ax: "Axes | None" = None,
 ) -> "Axes":
-    """Draw objects as points in the plane, near if they are alike, in the colours of clusters.
+    """Draw objects as points in the plane, close if similar, coloured by cluster.
 
-    The first two principal coordinates of the dissimilarities. The title says how much of the
-    spread the plane shows.
+    The axes are the first two principal coordinates of the dissimilarities. The title gives the
+    share of the spread that the plane shows.
 
     Parameters
     ----------
@@ -203,9 +203,9 @@ def plot_objects(
     labels : array_like of int, shape (n,)
         Cluster of each object.
     mark : array_like of int, default ()
-        Positions of objects, from 0, that are shown in any case and named by their position.
+        Positions, from 0, of objects that are always shown and labelled by their position.
     most : int, default 1500
-        Most objects that are shown besides, drawn at random (seed 0).
+        Maximum number of other objects shown, drawn at random (seed 0).
     ax : Axes, optional
 
     Raises
@@ -246,14 +246,14 @@ def plot_objects(
 
 
 def plot_profiles(profiles: "pd.DataFrame", most: int = 8) -> "np.ndarray":
-    """Draw the values that mark each cluster: their share inside and outside.
+    """Draw the shares of characteristic values inside and outside each cluster.
 
     Parameters
     ----------
     profiles : DataFrame
-        What `cluster_profiles` returns, or `LatentClasses.intervals`, whose intervals are drawn.
+        Result of `cluster_profiles`, or of `LatentClasses.intervals`, whose intervals are drawn.
     most : int, default 8
-        Most values per cluster.
+        Maximum number of values per cluster.
 
     Returns
     -------
@@ -290,7 +290,7 @@ def plot_choose_k(table: "pd.DataFrame", ax: "Axes | None" = None) -> "Axes":
     Parameters
     ----------
     table : DataFrame
-        What `choose_k` returns.
+        Result of `choose_k`.
     ax : Axes, optional
     """
     ax = _axes(ax)

@@ -1,4 +1,4 @@
-"""Raw tables: read from a file, described column by column, made ready for clustering."""
+"""Raw tables: reading from a file, description by column, preparation for clustering."""
 
 from collections.abc import Iterable
 from pathlib import Path
@@ -22,24 +22,24 @@ _NO_LABEL = "(missing)"
 def read_table(
     path: str | Path, *, without: Iterable[str] = (), missing: Iterable[str] = ("?", "")
 ) -> CategoricalTable:
-    r"""Read a CSV or Parquet file; every column is read as labels, numbers too.
+    r"""Read a CSV or Parquet file; every column is read as labels, including numbers.
 
     Parameters
     ----------
     path : str or Path
-        A Parquet file (``.parquet``), or UTF-8 text whose first line names the columns. Of comma,
-        semicolon, tab and bar, the most frequent in that line separates the cells. The text may be
-        packed (``.gz``, ``.bz2``, ``.xz``).
+        A Parquet file (``.parquet``), or UTF-8 text whose first line names the columns. The
+        separator is the most frequent of comma, semicolon, tab and bar in that line. The text may
+        be compressed (``.gz``, ``.bz2``, ``.xz``).
     without : iterable of str, default ()
         Columns to leave out.
     missing : iterable of str, default ("?", "")
-        Labels that stand for a missing cell.
+        Labels of missing cells.
 
     Raises
     ------
     TableError
-        If there is no such file, if it is no such text, if the first line does not name all
-        columns, each once, if there is no column of a name in `without`, and as
+        If there is no such file, if it is not such a text, if the first line does not name all
+        columns, each once, if a name in `without` is not a column, and as
         `CategoricalTable.from_csv` and `CategoricalTable.from_any`.
 
     Examples
@@ -84,12 +84,12 @@ def describe_table(table: CategoricalTable) -> "pd.DataFrame":
         One row per attribute, the index.
 
         =============  ============================================================================
-        kind           "one value": tells no objects apart; "numbers": all labels are numbers, and
+        kind           "one value": all objects equal; "numbers": all labels are numbers, and
                        more than 10 differ; "names": more than 10 labels, and more than one for two
                        objects, or as many whole numbers in a row as objects; "labels": all else
-        values         values that occur
-        missing        missing cells
-        most_frequent  the most frequent value, the first of several
+        values         number of values that occur
+        missing        number of missing cells
+        most_frequent  the most frequent value, the first if tied
         share          share of the objects that have it
         =============  ============================================================================
 
@@ -121,21 +121,21 @@ def describe_table(table: CategoricalTable) -> "pd.DataFrame":
 
 
 def prepare_table(table: CategoricalTable, bins: int = 5) -> CategoricalTable:
-    """Make a table ready for clustering.
+    """Prepare a table for clustering.
 
-    Columns of the kinds "names" and "one value" (see `describe_table`) are left out, numbers are
-    cut into intervals of one width, missing cells become a value.
+    Columns of the kinds "names" and "one value" (see `describe_table`) are dropped, numbers are
+    cut into intervals of equal width, and missing cells become a value.
 
     Parameters
     ----------
     table : CategoricalTable
     bins : int, default 5
-        Number of intervals; those without a number are left out.
+        Number of intervals; empty ones are dropped.
 
     Returns
     -------
     CategoricalTable
-        The label of an interval is the least and the largest number in it.
+        The label of an interval gives its smallest and largest number.
 
     Raises
     ------

@@ -1,7 +1,7 @@
-"""Columns of labels out of any data: dictionary positions, and the labels that they stand for.
+"""Reading of label columns from any data, as dictionary positions and their labels.
 
-Every reader delivers `Column`s, `encode` turns them into the codes of a table. A source that is
-already dictionary encoded keeps its positions; only its few labels are ever compared as text.
+Every reader returns `Column`s, and `encode` converts them to the codes of a table. Dictionary
+encoded sources keep their positions; only their few labels are compared as text.
 """
 
 import csv
@@ -39,13 +39,13 @@ ACCEPTED = (
 )
 """What `columns_of` takes, for messages."""
 
-# What pandas infers for the cells of an object column, and how this is called here.
+# Cell types that pandas infers for an object column, and their names here.
 _DATES = ("datetime64", "datetime", "date", "timedelta64", "timedelta", "time", "period")
 _NUMBERS = ("floating", "decimal", "complex", "mixed-integer-float")
 _KINDS = (
     dict.fromkeys(_NUMBERS, "numeric") | dict.fromkeys(_DATES, "temporal") | {"bytes": "binary"}
 )
-# Integers among Python objects are labels, a column of integers is one of numbers.
+# Integers in a column of Python objects are labels; a column of integer type holds numbers.
 _LABELS = ("string", "boolean", "integer", "empty")
 _REASONS = {
     "numeric": "is numeric ({kind}), not categorical: cut it into intervals "
@@ -67,15 +67,15 @@ _NESTED = (list, tuple, dict, set, frozenset, np.ndarray)
 
 @dataclass(frozen=True, eq=False)
 class Column:
-    """One column as its source holds it.
+    """A column as stored by its source.
 
     Parameters
     ----------
     name : str
         Its name.
     chunks : sequence of (positions, labels)
-        The rows in order: integers of shape (n_i,), and the list of str that they point into; -1,
-        or the length of the list, is a missing cell.
+        The rows in order: integers of shape (n_i,), and the list of str that they index; -1, or
+        the length of the list, is a missing cell.
     declared : sequence of str or None
         The declared domain. None: the labels that occur, sorted.
     """
@@ -102,22 +102,22 @@ def kind_of(labels: Sequence[str], n: int) -> str:
 
 
 def code_type(n_values: int) -> np.dtype:
-    """Return the smallest signed integer type that holds -1 and the codes 0 .. n_values - 1."""
+    """Return the smallest signed integer type for -1 and the codes 0 .. n_values - 1."""
     return np.dtype(np.min_scalar_type(-max(n_values, 1)))
 
 
 def opened(path: Path) -> IO[bytes]:
-    """Open a file, unpacked if its name ends in ``.gz``, ``.bz2`` or ``.xz``."""
+    """Open a file, decompressing it if its name ends in ``.gz``, ``.bz2`` or ``.xz``."""
     packer = {".gz": "gzip", ".bz2": "bz2", ".xz": "lzma"}.get(path.suffix, "io")
     stream: IO[bytes] = import_module(packer).open(path, "rb")
     return stream
 
 
 def header(path: Path, separators: str) -> tuple[list[str], str]:
-    """Return the names in the first line of a text file, packed or not, and what separates them.
+    """Return the names in the first line of a (compressed) text file, and their separator.
 
-    That is the most frequent of the separators. Raises `TableError` if there is no such file, it is
-    no UTF-8 text, or a name is empty or occurs twice.
+    It is the most frequent of `separators`. Raises `TableError` if there is no such file, it is not
+    UTF-8 text, or a name is empty or occurs twice.
     """
     check_file(path)
     try:
@@ -157,7 +157,7 @@ def check_unique(names: Sequence[str], place: str = "") -> None:
 
 
 def counted(names: Sequence[str], counts: np.ndarray, most: int | None = None) -> str:
-    """Return the names with a count, at most so many, each with its count, for messages."""
+    """Return at most `most` names of non-zero count, each with its count, for messages."""
     return ", ".join(f"{names[j]!r} ({counts[j]})" for j in np.flatnonzero(counts)[:most])
 
 
@@ -172,12 +172,12 @@ def check_known(wanted: Iterable[str], names: Iterable[str], place: str) -> None
 def columns_of(data: Any, numbers: bool = False) -> list[Column]:
     """Return the columns of any supported data, see `CategoricalTable.from_any`.
 
-    With `numbers` the numbers of an array are labels, negative ones and fractions too.
+    With `numbers` the numbers of an array are labels, including negative ones and fractions.
 
     Raises
     ------
     TableError
-        If the data are of another kind, a column occurs twice, or holds no labels.
+        If the data are of another type, a column occurs twice, or does not hold labels.
     """
     import pandas as pd
 
@@ -196,7 +196,7 @@ def columns_of(data: Any, numbers: bool = False) -> list[Column]:
 
 
 def array_of(X: Any) -> np.ndarray:
-    """Return rows as an array of two dimensions, or raise `TableError` as scikit-learn words it."""
+    """Return rows as a two-dimensional array, or raise `TableError` with scikit-learn's wording."""
     from scipy.sparse import issparse
     from sklearn.utils import check_array
 
@@ -209,7 +209,7 @@ def array_of(X: Any) -> np.ndarray:
 
 
 def check_filled(shape: tuple[int, ...]) -> None:
-    """Raise `TableError` if there are no rows or no columns, as scikit-learn words it."""
+    """Raise `TableError`, with scikit-learn's wording, if there are no rows or no columns."""
     if 0 in shape:
         axis = "sample" if shape[0] == 0 else "feature"
         raise TableError(
@@ -234,9 +234,9 @@ def position_of(names: Sequence[str], attribute: str | int) -> int:
 
 
 def order_of(owner: str, found: Sequence[str], expected: Sequence[str]) -> list[int]:
-    """Return where each attribute of a fit stands among the columns of other data.
+    """Return the position of each attribute of a fit among the columns of other data.
 
-    Raises `MeasureError` if these are other attributes.
+    Raises `MeasureError` if the attributes differ.
     """
     if len(found) != len(expected):
         raise MeasureError(
@@ -286,16 +286,16 @@ def _pandas_column(name: str, column: "pd.Series") -> Column:
 
 
 def text_of(label: object) -> str:
-    """Return the text of a label: of a whole number that of the integer, so that 10.0 is 10.
+    """Return the text of a label; whole numbers as integers, so that 10.0 is 10.
 
-    A library makes a column of integers one of floats as soon as a cell of it is missing.
+    Libraries convert a column of integers to floats as soon as one of its cells is missing.
     """
     whole = isinstance(label, float | np.floating) and label.is_integer()
     return str(int(label) if whole else label)  # type: ignore[call-overload]
 
 
 def _check_objects(name: str, column: "pd.Series", kind: str) -> None:
-    """Refuse a column of Python objects that are no labels, or not labels of one type."""
+    """Raise `TableError` if Python objects are not labels, or not of one type."""
     if why := _KINDS.get(kind):
         raise _refused(name, why, f"{kind} objects", f"use df[{name!r}].astype('category')")
     types = set(map(type, column.dropna()))
@@ -311,18 +311,18 @@ def _check_objects(name: str, column: "pd.Series", kind: str) -> None:
 
 
 def _refused(name: str, why: str, kind: str, remedy: str = "") -> TableError:
-    """Return the error of a column that holds no labels, one of `_REASONS`."""
+    """Return the error for a column without labels, one of `_REASONS`."""
     return TableError(f"column {name!r} " + _REASONS[why].format(kind=kind, remedy=remedy))
 
 
 def check_arrow_type(name: str, dtype: "pa.DataType") -> None:
-    """Raise `TableError` if a column of this Arrow type holds no labels."""
+    """Raise `TableError` if a column of this Arrow type does not hold labels."""
     if _is(dtype, "run_end_encoded"):
         dtype = dtype.value_type
     declared = _is(dtype, "dictionary")
     value = dtype.value_type if declared else dtype
     for why, kinds in _ARROW.items():
-        # A dictionary declares its values, so numbers and dates in it are labels.
+        # A dictionary declares its values, so its numbers and dates are labels.
         if _is(value, *kinds) and not (declared and why in ("temporal", "numeric")):
             raise _refused(name, why, str(value), "cast the column to text")
     if not (declared or is_text(dtype) or _is(dtype, "boolean", "null")):
@@ -377,7 +377,7 @@ def _arrow_chunk(chunk: "pa.DictionaryArray") -> tuple[np.ndarray, list[str]]:
         indices = indices.fill_null(len(entries) if unsigned else MISSING)
     positions = np.from_dlpack(indices)
     if chunk.dictionary.null_count:
-        # A null among the entries is a missing cell like any other; no label is equal to it.
+        # A null entry is a missing cell like any other; no label equals it.
         present = np.array([entry is not None for entry in entries])
         position_of = np.where(present, np.cumsum(present) - 1, MISSING)
         positions = np.append(position_of, MISSING)[positions]
@@ -387,7 +387,7 @@ def _arrow_chunk(chunk: "pa.DictionaryArray") -> tuple[np.ndarray, list[str]]:
 def united(domains: Iterable[Sequence[str]]) -> tuple[str, ...]:
     """Return the union of domains: the common one if all are equal, else the sorted labels.
 
-    The result does not depend on the order of the domains, nor on which are united first.
+    The result does not depend on the order or grouping of the domains.
     """
     different = dict.fromkeys(tuple(domain) for domain in domains)
     if len(different) == 1:
@@ -396,8 +396,8 @@ def united(domains: Iterable[Sequence[str]]) -> tuple[str, ...]:
 
 
 def _frame_columns(data: Any) -> list[Column]:
-    """Return the columns of a frame that narwhals or the Arrow C stream interface knows."""
-    # narwhals comes with scikit-learn and knows the lazy and eager frames of a dozen libraries.
+    """Return the columns of a frame supported by narwhals or the Arrow C stream interface."""
+    # narwhals comes with scikit-learn and supports lazy and eager frames of a dozen libraries.
     import narwhals as nw
     import pandas as pd
     import pyarrow as pa
@@ -503,12 +503,12 @@ def encode(
     *,
     partial: bool = False,
 ) -> tuple[np.ndarray, tuple[tuple[str, ...], ...], tuple[str, ...]]:
-    """Turn columns of one length into the codes, domains and names of a table.
+    """Convert columns of equal length to the codes, domains and names of a table.
 
-    Declared domains go before those of the columns; `missing` are labels that stand for a missing
-    cell, `place` is what messages begin with. Warns of columns without a declared domain that hold
-    numbers or name their rows (`kind_of`). With `partial` these are some rows of a table, where
-    a column may have missing cells only. Raises `TableError` if there are no columns or rows, a
+    Declared domains override those of the columns; `missing` are labels of missing cells, `place`
+    is the prefix of messages. Warns of columns without a declared domain that hold numbers or
+    identify rows (`kind_of`). With `partial` the rows are part of a table, and all cells of a
+    column may be missing. Raises `TableError` if there are no columns or rows, a
     value is outside its domain, a domain names a label twice, or a column has missing cells only.
     """
     if not columns:
@@ -530,7 +530,7 @@ def encode(
         if not (partial or met.any() or column.name in domains):
             raise TableError(f"{place}column {column.name!r} has missing values only; drop it")
         if declared[j] is None and not met.all():
-            # A dictionary may hold labels that no row has.
+            # A dictionary may contain labels that do not occur.
             codes[:, j] = np.append(np.cumsum(met) - 1, MISSING)[codes[:, j]]
             categories[j] = tuple(np.array(categories[j], dtype=object)[met])
     if not partial:
@@ -542,7 +542,7 @@ def encode(
 
 
 def _warn_of(kinds: Mapping[str, str], kind: str, what: str, place: str) -> None:
-    """Warn of the columns of a kind, if there are any."""
+    """Warn of columns of a kind, if there are any."""
     found = [repr(name) for name in kinds if kinds[name] == kind]
     if found:
         warnings.warn(
@@ -555,7 +555,7 @@ def _warn_of(kinds: Mapping[str, str], kind: str, what: str, place: str) -> None
 def _fill(
     column: Column, domain: tuple[str, ...], absent: set[str], out: np.ndarray, place: str
 ) -> np.ndarray:
-    """Write the codes of a column; return which codes were met (all or none, where they are kept).
+    """Write the codes of a column; return which codes occur (all or none if codes are copied).
 
     Raises `TableError` if a value is outside the domain.
     """
@@ -593,7 +593,7 @@ def _fill(
 def _domain(
     column: Column, declared: Sequence[str] | None, absent: set[str], place: str
 ) -> tuple[str, ...]:
-    """Return the domain of a column, before labels that no row has are left out."""
+    """Return the domain of a column, before labels that do not occur are removed."""
     if declared is None:
         for _, labels in column.chunks:
             if len(set(labels)) < len(labels):
@@ -614,7 +614,7 @@ def _type_of(categories: Sequence[Sequence[str]]) -> np.dtype:
 
 
 def _signed(positions: np.ndarray) -> np.ndarray:
-    """Return positions of a signed type, so that few kernels have to be compiled."""
+    """Return positions as a signed type, so that few kernels are compiled."""
     if positions.dtype.kind == "u":
         return positions.astype(np.int16 if positions.itemsize == 1 else np.int64)
     return positions

@@ -1,7 +1,7 @@
-"""Which method to try first on a table, and on what evidence: the packaged answer of a study.
+"""Recommendation of a method to try first on a table, with evidence from a study.
 
-The study compared measures with algorithms, and methods that cluster a table by themselves, on
-benchmark data with known classes. Its answer is packaged as ``couplings/data/answer.json``.
+The study compared measures combined with algorithms, and methods that cluster tables directly, on
+benchmark data with known classes. Its answer is stored in ``couplings/data/answer.json``.
 """
 
 import json
@@ -29,35 +29,35 @@ _BASE_RATE = "A candidate drawn at random is better than k-modes on {base_rate:.
 
 @dataclass(frozen=True, repr=False)
 class Recommendation:
-    """What to try first, and how sure that is.
+    """Recommended method and its evidence.
 
     Attributes
     ----------
     measure, algorithm : str
-        The recommended method; of one that clusters a table by itself both are its name.
+        The recommended method; for one that clusters tables directly both are its name.
     estimator : str
         Its class in this package.
     parameters : dict
-        Its parameters, but for the number of clusters and the seed.
+        Its parameters, except the number of clusters and the seed.
     gain : dict or None
-        Against simple matching with k-modes: data sets on which it is ``better``, the ``same`` or
-        ``worse`` (differences up to 0.01 ARI are none), ``mean`` difference of the ARI with its
-        95 % interval ``low`` to ``high``, and ``p`` of a Wilcoxon signed-rank test. None if simple
+        Against simple matching with k-modes: numbers of data sets on which it is ``better``, the
+        ``same`` (up to 0.01 ARI) or ``worse``, ``mean`` difference of the ARI with its 95 %
+        interval ``low`` to ``high``, and ``p`` of a Wilcoxon signed-rank test. None if simple
         matching with k-modes is itself recommended.
     base_rate : float
         Share of candidates and data sets with more than 0.01 ARI above simple matching with
-        k-modes: how often a candidate drawn at random is better.
+        k-modes, the probability that a random candidate is better.
     datasets, candidates : int
-        Data sets of the study, and methods that were compared on them.
+        Numbers of data sets of the study and of methods compared on them.
     proven_better, proven_worse : int
-        Candidates that are better or worse than it, by Wilcoxon tests corrected after Holm.
+        Candidates better or worse than it, by Wilcoxon tests with Holm's correction.
     first : dict
-        Candidate of the best mean rank: ``name``, ``mean_rank``, ``mean_ari``, and whether it is
-        what is ``recommended``.
+        Candidate with the best mean rank: ``name``, ``mean_rank``, ``mean_ari``, and whether it
+        is ``recommended``.
     seconds : float or None
-        Processor seconds of one start, mean of two large data sets; None if it was not timed.
+        Processor seconds of one start, mean over two large data sets; None if not timed.
     limits, date : str
-        What the evidence does not say, and when the study gave this answer.
+        Limits of the evidence, and date of the study's answer.
     """
 
     measure: str
@@ -92,12 +92,12 @@ class Recommendation:
         return kind(n_clusters, random_state=random_state, **self.parameters)
 
     def __repr__(self) -> str:
-        """Say the choice; ``print`` says the evidence too."""
+        """Return the choice; ``print`` shows the evidence too."""
         given = ", ".join(f"{name}={value!r}" for name, value in self.parameters.items())
         return f"<Recommendation: {self.estimator}({given})>"
 
     def __str__(self) -> str:
-        """Say it in words."""
+        """Return the recommendation and its evidence in words."""
         said = [f"Try {repr(self).removeprefix('<Recommendation: ').removesuffix('>')} first."]
         if self.gain is not None:
             says_p = _says(self.gain["p"])
@@ -113,23 +113,22 @@ class Recommendation:
 def recommend(
     X: Union[CooccurrenceCounts, CategoricalTable, "pd.DataFrame"],
 ) -> Recommendation:
-    """Recommend a method for clustering a table: a measure with an algorithm, or one by itself.
+    """Recommend a method for clustering a table: a measure with an algorithm, or a direct one.
 
     Parameters
     ----------
     X : CooccurrenceCounts, CategoricalTable, data frame or list of rows
-        The table or its counts; only the number of objects counts. For large tables the study
-        compared only what needs no matrix of all pairs of objects.
+        The table or its counts; only the number of objects is used. For large tables the
+        study compared only methods that need no matrix of all pairs of objects.
 
     Raises
     ------
     CouplingsError
-        If X is no table.
+        If X is not a table.
 
     Notes
     -----
-    No property of a table but its size is used. The page of the study says how the answer
-    was found.
+    Only the size of the table is used. The page of the study describes how the answer was found.
     """
     table = X if isinstance(X, CooccurrenceCounts) else CategoricalTable.from_any(X)
     found = json.loads((files("couplings") / "data" / "answer.json").read_text("utf-8"))

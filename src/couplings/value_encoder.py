@@ -1,4 +1,4 @@
-"""Columns of numbers for categories: their learned distances, rare values shrunk to the mean."""
+"""Numeric columns for categories from learned distances, with rare values shrunk to the mean."""
 
 from dataclasses import KW_ONLY, dataclass
 from typing import Any, Self
@@ -19,26 +19,26 @@ class ValueEncoder(Transformer):
     """Encode categories as points whose distances a measure has learned from the other categories.
 
     It uses no target, so unlabelled rows may be fitted as well. Values that occur with the same
-    values of the other attributes are near each other: a linear model that has seen few labels of
-    one of them knows something about the other.
+    values of the other attributes are close: a linear model with few labels of one of them learns
+    about it from the other.
 
     Parameters
     ----------
     measure : str or ValueMeasure, optional
-        Its dissimilarity has to be a sum over the attributes. Default: "ahmad_dey", which compares
-        the values of an attribute by the other attributes; "simple_matching" where there is only
+        Its dissimilarity must be a sum over the attributes. Default: "ahmad_dey", which compares
+        the values of an attribute by the other attributes; "simple_matching" if there is only
         one.
     shrink : float, default 1
-        A value of c objects is moved towards the mean of its attribute, to ``c / (c + shrink)`` of
-        its distance from it. 0: not at all.
+        The distance of a value of c objects from the mean of its attribute is multiplied by
+        ``c / (c + shrink)``; 0 leaves it unchanged.
 
     Attributes
     ----------
     measure_ : ValueMeasure
         The fitted measure. Missing cells are a value of their own.
     tables_ : list of m ndarrays of float64, shape (v_j + 1, r_j)
-        The points of the values of each attribute, r_j < v_j, with the mean 0 over the objects of
-        `fit`; the last row, the mean, is the point of all values that `fit` has not seen.
+        The points of the values of each attribute, r_j < v_j, with mean 0 over the objects of
+        `fit`; the last row, the mean, is the point of all values unseen in `fit`.
     n_features_in_, feature_names_in_
         As in `ValueMeasure`.
 
@@ -59,7 +59,7 @@ class ValueEncoder(Transformer):
     shrink: float = 1.0
 
     _sign_of_fit = "tables_"
-    # Missing cells are a value: scikit-learn reads the tag from this.
+    # Missing cells are a value; scikit-learn's tag is derived from this.
     missing = "value"
 
     def fit(self, X: Objects, y: object = None) -> Self:
@@ -68,14 +68,14 @@ class ValueEncoder(Transformer):
         Parameters
         ----------
         X : CategoricalTable, data frame of any library, or array_like
-            At least two objects; every different entry of a column is a value.
+            At least two objects; every distinct entry of a column is a value.
         y : object
             Ignored.
 
         Raises
         ------
         TableError
-            If the data are no table of categories.
+            If the data are not a table of categories.
         MeasureError
             If the measure is a similarity, has no columns, or cannot be computed.
         CouplingsError
@@ -110,31 +110,31 @@ class ValueEncoder(Transformer):
         return self
 
     def transform(self, X: Objects) -> Any:
-        """Return the points of the values of objects, side by side.
+        """Return the points of the values of objects, concatenated.
 
         Parameters
         ----------
         X : CategoricalTable, data frame of any library, or array_like
-            n objects, one is enough, with the attributes of `fit`.
+            n >= 1 objects with the attributes of `fit`.
 
         Returns
         -------
         ndarray of float64, shape (n, sum of r_j)
-            A data frame if `set_output` asks for one. Values that `fit` has not seen, and missing
-            cells where it has seen none, are 0, the mean.
+            A data frame if set by `set_output`. Values unseen in `fit`, and missing cells if `fit`
+            had none, are 0, the mean.
 
         Raises
         ------
         NotFittedError
             If `fit` has not been called.
         MeasureError
-            If there are other attributes than in `fit`.
+            If the attributes differ from those of `fit`.
         """
         self._require_fit()
         domains, owner = self.measure_._domains, type(self).__name__
         extras = Extras.of(domains.n_attributes)
         codes = domains.encode(X, owner, "value", "typical", extras)
-        # All that is new shares the last row.
+        # All unseen values share the last row.
         parts = [
             table[np.minimum(column, len(table) - 1)]
             for table, column in zip(self.tables_, codes.T, strict=True)
