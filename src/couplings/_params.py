@@ -138,7 +138,7 @@ class Transformer(Params):
 
     @embedded_only
     def set_output(self, *, transform: str | None = None) -> Self:
-        """Choose what `transform` returns.
+        """Set the container that `transform` returns.
 
         Parameters
         ----------

@@ -60,7 +60,7 @@ def mdl_cuts(x: ArrayLike, labels: ArrayLike) -> np.ndarray:
     Parameters
     ----------
     x : array_like of float, shape (n,)
-        Values; NaN is missing, and such rows are skipped.
+        Values; NaN is missing; such rows are skipped.
     labels : array_like, shape (n,)
         Class of each row.
 

@@ -139,9 +139,9 @@ def adjusted_rand(table_or_labels: ArrayLike, labels_pred: ArrayLike | None = No
 
 
 def macro_f1(table_or_labels: ArrayLike, labels_pred: ArrayLike | None = None) -> float:
-    """Return the mean over the classes of F1, each class against its matched cluster, in [0, 1].
+    """Return the mean over the classes of F1 with the matched cluster, in [0, 1].
 
-    The one-to-one matching has the most objects in common; a class without a cluster scores 0.
+    The one-to-one matching maximises the objects in common; a class without a cluster scores 0.
     """
     table = _table(table_or_labels, labels_pred)
     rows, columns = _matching(table)

@@ -37,13 +37,13 @@ def internal_indices(
         ==============  =======================================================================
         rd              mean D over the pairs between classes / mean D over those within; larger
                         is better
-        dbi             mean over a of the greatest (W_a + W_b) / B_ab; smaller is better
+        dbi             mean over a of the largest (W_a + W_b) / B_ab; smaller is better
         dbi_centroid    dbi with S_a and B_ab, S_a the mean of D over all ordered pairs of a, self
                         pairs included: for sums of value dissimilarities the mean distance to
                         the distribution of the class
         dbi_mode        dbi with the mean of D to the mode of the class, and D between modes
-        di              least D between classes / greatest D within a class; more is better
-        di_mean         least B_ab / greatest W_a
+        di              smallest D between classes / largest D within a class; larger is better
+        di_mean         smallest B_ab / largest W_a
         sd_max          sum of D over the pairs within classes, D divided by its maximum; less is
                         better
         sd_mean         the same, D divided by its mean
@@ -146,7 +146,7 @@ def _scan(
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """Scan all pairs of distinct objects.
 
-    Returns the least D between classes, the greatest within one and the greatest of all; the sums
+    Returns the smallest D between classes, the largest within one and the largest of all; the sums
     of D over the unordered pairs of two classes, (c, c), 0 for the link "sum"; and those of
     D(u, u) over the objects of each class.
     """
