@@ -4,6 +4,7 @@
 """
 
 import importlib
+import json
 import shutil
 from functools import cache
 from pathlib import Path
@@ -13,8 +14,12 @@ from kit import ROOT, configuration
 from miniature import PAPERS, RECORDS, plan_of
 from pages import CSV, MARKDOWN, Page, condensed, described, page
 
+from replication.judge.published import load
 from replication.plan.layout import STEPS
 from replication.show import figures
+from replication.show.job import Job
+from replication.show.sheet import build
+from replication.show.tables import markdown
 from replication.steps import specification
 
 SHEETS = [
@@ -23,6 +28,8 @@ SHEETS = [
     for artefact in (*configuration(paper)["artefacts"], "claims")
 ]
 PUBLISHED = Path("data/published")
+AVERAGED = ("table01", "table02", "text")
+"""Artefacts of CDE with averages and tests over data sets that the miniature run leaves out."""
 
 
 @pytest.mark.parametrize(("paper", "artefact"), SHEETS)
@@ -30,12 +37,37 @@ def test_golden_page(pages, snapshot, paper, artefact):
     assert pages(paper)[artefact] == snapshot(extension_class=Page)
 
 
+@pytest.mark.parametrize("artefact", AVERAGED)
+def test_golden_averages(plan, snapshot, artefact):
+    spec = json.loads(plan.spec("table", paper="cde", artefact=artefact))
+    made = build(Job(without(spec, {one["dataset"] for one in spec["left_out"]})), load("cde", ROOT / PUBLISHED))
+    text = condensed(markdown(made), MARKDOWN, "|")
+    reasons = [f"{row['id']}, {row['reading']}: {row['reason']}" for row in made.verdicts]
+    assert page(text, condensed("\n".join(reasons), CSV)) == snapshot(extension_class=Page)
+
+
+def without(content, left_out):
+    """A specification whose lists of data sets lack some."""
+    if isinstance(content, dict):
+        return {key: without(one, left_out) for key, one in content.items()}
+    if not isinstance(content, list):
+        return content
+    ids = [one.get("id") if isinstance(one, dict) else one for one in content]
+    found = zip(ids, content, strict=True)
+    return [without(one, left_out) for name, one in found if name not in left_out]
+
+
 @pytest.fixture(scope="module")
-def pages(tmp_path_factory):
-    """Function that makes everything of a paper, once, and returns its pages by artefact."""
+def plan(tmp_path_factory):
+    """The plan of the miniature run, with its records."""
     place = tmp_path_factory.mktemp("golden")
     shutil.unpack_archive(RECORDS, place / "results", filter="data")
-    plan = plan_of(results=str(place / "results"), figures=str(place / "figures"))
+    return plan_of(results=str(place / "results"), figures=str(place / "figures"))
+
+
+@pytest.fixture(scope="module")
+def pages(plan):
+    """Function that makes everything of a paper, once, and returns its pages by artefact."""
     with pytest.MonkeyPatch.context() as patch:
         patch.chdir(ROOT)
         yield cache(lambda paper: pages_of(plan, paper, patch))
