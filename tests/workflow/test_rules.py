@@ -15,8 +15,8 @@ ORDER = (
     *("report", "provenance", "all"),
 )
 QUICK = ("--configfile", "config/quick.yaml")
-MOST_JOBS = 480 + 75
-"""Jobs of the four papers, and of DISC."""
+MOST_JOBS = 480
+"""Jobs of a full run."""
 
 
 def test_both_entries_list_the_same_jobs(still_house):

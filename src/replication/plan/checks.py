@@ -5,10 +5,10 @@ Functions of experiments and comparisons are imported, to see that they take the
 
 import hashlib
 from collections.abc import Iterable, Iterator, Mapping
+from pathlib import Path
 from typing import Any
 
 from replication.errors import UserError, remedy
-from replication.files import write_text
 from replication.plan.catalog import Catalog
 from replication.plan.code import PACKAGES
 from replication.plan.computing import parameters
@@ -88,6 +88,21 @@ class _Checker:
             self.known(f"{place}.readings.{name}", choice, readings[name]["choices"], "answer")
 
 
+def marker(root: Path, config: Mapping[str, Any]) -> Path:
+    """Return the file with the configuration as it was checked, with the same files and code.
+
+    It does not exist before the first check. Importing the functions that the configuration names
+    takes longer than everything else that a plan needs.
+    """
+    found = hashlib.sha256(as_json(config).encode())
+    code = [*root.glob("config/**/*.yaml"), *root.glob("src/**/*.py")]
+    for path in sorted({*code, root / str(config.get("what_if"))}):
+        found.update(f"{path} ".encode())
+        found.update(path.read_bytes() if path.is_file() else b"")
+    found.update(as_json(sorted(map(str, root.glob("data/bundled/**/*")))).encode())
+    return root / ".snakemake" / "checked" / f"{found.hexdigest()}.json"
+
+
 def check_references(catalog: Catalog, origin: str, steering: bool = True) -> None:
     """Check that every id that is used exists, and that nothing contradicts itself.
 
@@ -135,21 +150,8 @@ def check_references(catalog: Catalog, origin: str, steering: bool = True) -> No
     known = dict.fromkeys(name for one in catalog.papers.values() for name in one["datasets"])
     limit = catalog.config["limits"]["datasets"]
     run.known("limits.datasets", [] if limit == "all" else limit, known, "data set")
-    _check_calls(catalog, wanted)
-
-
-def _check_calls(catalog: Catalog, wanted: Mapping[str, list[_Call]]) -> None:
-    """Check the parameters of functions, unless the same were found sound with the same code.
-
-    Importing the functions takes longer than everything else that is checked.
-    """
-    code = catalog.code_sources.digest(point for calls in wanted.values() for _, point, _ in calls)
-    asked = hashlib.sha256(as_json([code, wanted]).encode()).hexdigest()
-    sound = catalog.root / ".snakemake" / "parameters" / asked
-    if not sound.is_file():
-        for paper, calls in wanted.items():
-            _Checker(catalog, f"config/papers/{paper}.yaml").calls(calls)
-        write_text(sound, "")
+    for paper, calls in wanted.items():
+        _Checker(catalog, f"config/papers/{paper}.yaml").calls(calls)
 
 
 def _check_paper(

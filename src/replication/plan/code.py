@@ -2,23 +2,28 @@
 
 Snakemake does not look into ``src``. Every rule therefore has a parameter with a digest of the
 modules that its jobs can reach, and a job runs again if and only if one of them has changed. In the
-modules of the papers, docstrings and comments do not count.
+modules of the papers, the text of docstrings and comments does not count.
 """
 
-import ast
 import hashlib
 import re
 from collections.abc import Iterable, Iterator
 from functools import cache
 from pathlib import Path
+from types import CodeType
 from typing import Any
 
 from replication.errors import UserError
 
 PACKAGES = ("couplings", "replication")
-BY_SYNTAX = "replication.papers."
+BY_MEANING = "replication.papers."
 """Prefix of modules whose docstrings and comments do not count."""
 
+_PARTS = (
+    *("name", "code", "names", "varnames", "cellvars", "freevars", "flags", "exceptiontable"),
+    *("argcount", "posonlyargcount", "kwonlyargcount"),
+)
+"""What decides what a code object does, besides its constants."""
 _IMPORT = re.compile(
     r"^[ \t]*(?:from (?P<base>[\w.]+) import (?P<names>\([^)]*\)|.*)|import (?P<modules>.*))", re.M
 )
@@ -145,16 +150,22 @@ class Sources:
     def _content_digest(self, name: str) -> str:
         path = self.file(name)
         content = path.read_bytes()
-        if name.startswith(BY_SYNTAX):
+        if name.startswith(BY_MEANING):
             try:
-                module = ast.parse(content)
+                content = _compiled(compile(content, path.name, "exec", optimize=2)).encode()
             except (SyntaxError, ValueError) as error:
                 line = f", line {error.lineno}" if isinstance(error, SyntaxError) else ""
                 raise UserError(f"{path}{line}: not valid Python ({error})") from error
-            for node in ast.walk(module):
-                if isinstance(
-                    node, ast.Module | ast.ClassDef | ast.FunctionDef
-                ) and ast.get_docstring(node):
-                    node.body = node.body[1:] or [ast.Pass()]
-            content = ast.dump(module, annotate_fields=False).encode()
         return hashlib.sha256(content).hexdigest()
+
+
+def _compiled(code: CodeType) -> str:
+    """Return what compiled code does, without the numbers of its lines."""
+    constants = [
+        _compiled(one)
+        if isinstance(one, CodeType)
+        # a set has no order of its own
+        else repr(sorted(map(repr, one)) if isinstance(one, frozenset) else one)
+        for one in code.co_consts
+    ]
+    return repr((constants, *(getattr(code, f"co_{part}") for part in _PARTS)))

@@ -6,9 +6,10 @@ from functools import cache, cached_property, partial
 from pathlib import Path
 from typing import Any
 
+from replication.files import read_json, write_json
 from replication.plan import computing, results
 from replication.plan.catalog import Catalog, Needs
-from replication.plan.checks import check_references
+from replication.plan.checks import check_references, marker
 from replication.plan.configuration import ConfigError, as_json, overlaid, read_yaml, validate
 from replication.plan.layout import NO_DATASET, RULES
 from replication.plan.readings import (
@@ -79,8 +80,13 @@ class Plan(Catalog):
             At the first mistake.
         """
         root = Path(root)
-        # texts of the command line become the numbers that they spell
-        config = validate(dict(config), "config", origin).model_dump(exclude_unset=True)
+        checked = marker(root, config)
+        if checked.is_file():
+            config, check = read_json(checked), False
+        else:
+            # texts of the command line become the numbers that they spell
+            config = validate(dict(config), "config", origin).model_dump(exclude_unset=True)
+            given = dict(config)
         asked = config.pop("what_if", "")
         changes = read_question(root, asked) if asked else {}
         if asked:
@@ -124,6 +130,7 @@ class Plan(Catalog):
             # a change may put a value in the place of the last reference
             check_references(catalog, origin, steering=not asked)
             computing.check_grids(catalog)
+            write_json(checked, given)
         return catalog
 
     @classmethod
