@@ -27,7 +27,7 @@ LONG = (
     "test_papers_coupledmc.py",
     "test_papers_coupledmc_claims.py",
     "test_papers_study.py",
-    "test_reruns.py",
+    "test_digest.py",
     "test_speed.py",
     "test_wheel.py",
 )

@@ -58,7 +58,7 @@ TAIL = """
 | peer | why |
 |---|---|
 | kmodes | its archives have no tests |
-| gower | its archive has no tests; `tests/unit/test_mixed_distance.py` compares with the package |
+| gower | its archive has no tests; `tests/unit/test_mixed.py` compares with the package |
 | category_encoders | its archive has no tests |
 | prince | its tests are of correspondence analysis and other factor methods, which we do not have |
 | StepMix | not run: its tests need its own data sets and Gaussian structural models |

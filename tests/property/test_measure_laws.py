@@ -1,8 +1,11 @@
-"""Laws that hold for every table: symmetry, ranges, invariance, equivalent inputs."""
+"""Laws that hold for every table, and what a weighted row stands for."""
 
 import numpy as np
 import pytest
-from test_contract import table_of
+from hypothesis import given
+from hypothesis import strategies as st
+from kit import examples
+from test_contract import asked, every_value_measure, mixed_of, table_of
 
 from couplings import (
     AhmadDey,
@@ -13,12 +16,19 @@ from couplings import (
     DilcaRR,
     Goodall3,
     Jaccard,
+    KModes,
+    KPrototypes,
     Lin,
     MeasureError,
     OccurrenceFrequency,
     Pearson,
     SimpleMatching,
 )
+from couplings.cluster.kmodes import UPDATES
+from couplings.metrics.external import contingency, external_scores
+
+# --- Laws that hold for every table: symmetry, ranges, invariance, equivalent inputs -------------
+
 
 MEASURES = [
     SimpleMatching(),
@@ -70,3 +80,83 @@ def test_dilca_scales_with_declared_sizes():
         np.testing.assert_allclose(
             wide.value_matrices_.block(j)[:v, :v] * np.sqrt(2), narrow.value_matrices_.block(j)
         )
+
+
+# --- A row of weight w stands for w equal rows: measures, clusterings, scores --------------------
+
+
+seeds = st.integers(0, 1 << 30)
+
+
+def weighted(seed, n=60):
+    """A table whose values all occur, weights, and the rows repeated so often."""
+    table, weights = table_of(n, seed=3), np.random.default_rng(seed).integers(0, 4, n)
+    first = np.unique(table.codes, axis=0, return_index=True)[1]
+    weights[first] = np.maximum(weights[first], 1)
+    return table, weights, np.repeat(np.arange(n), weights)
+
+
+@every_value_measure
+@examples(3)
+@given(seed=seeds)
+def test_a_measure_learns_the_same_of_weights_and_of_rows_repeated(entry, seed):
+    table, weights, rows = weighted(seed)
+    expected = asked(entry, entry.make(random_state=0).fit(table.take(rows)), table)
+    found = entry.make(random_state=0).fit(table, sample_weight=weights)
+    np.testing.assert_array_equal(asked(entry, found, table), expected)
+    halves = entry.make(random_state=0).fit(
+        table.take(np.repeat(rows, 2)), sample_weight=np.full(2 * len(rows), 0.5)
+    )
+    np.testing.assert_allclose(asked(entry, halves, table), expected, rtol=1e-9, atol=1e-9)
+
+
+@pytest.mark.parametrize("update", UPDATES)
+@examples(20)
+@given(seed=seeds)
+def test_k_modes_of_weights_are_those_of_rows_repeated(update, seed):
+    table, weights, rows = weighted(seed)
+    settings = {"n_clusters": 3, "update": update, "n_init": 3, "random_state": seed}
+    again = KModes(**settings).fit(table.take(rows))
+    model = KModes(**settings).fit(table, sample_weight=weights)
+    np.testing.assert_array_equal(model.labels_[rows], again.labels_)
+    assert model.objective_ == pytest.approx(again.objective_)
+    eighths = KModes(**settings).fit(table, sample_weight=weights / 8)
+    np.testing.assert_array_equal(eighths.labels_, model.labels_)
+    np.testing.assert_allclose(eighths.epoch_costs_, model.epoch_costs_ / 8, rtol=1e-9)
+
+
+@pytest.mark.parametrize("scale", ["minmax", "z"])
+@pytest.mark.parametrize("gamma", [None, "lambdaest"])
+@examples(10)
+@given(seed=seeds)
+def test_k_prototypes_of_weights_are_those_of_rows_repeated(scale, gamma, seed):
+    table, weights, rows = weighted(seed)
+    data = mixed_of(table)
+    settings = {"n_clusters": 3, "scale": scale, "gamma": gamma, "random_state": seed}
+    settings["init"] = data.take(np.array([5, 20, 40]))
+    again = KPrototypes(**settings).fit(data.take(rows))
+    model = KPrototypes(**settings).fit(data, sample_weight=weights)
+    np.testing.assert_array_equal(model.labels_[rows], again.labels_)
+    np.testing.assert_allclose([model.cost_, model.gamma_], [again.cost_, again.gamma_])
+    np.testing.assert_allclose(model.centers_, again.centers_)
+    eighths = KPrototypes(**settings | {"scale": "minmax", "gamma": 0.5}).fit(
+        data, sample_weight=weights / 8
+    )
+    whole = KPrototypes(**settings | {"scale": "minmax", "gamma": 0.5}).fit(
+        data, sample_weight=weights
+    )
+    np.testing.assert_allclose(eighths.cost_, whole.cost_ / 8)
+
+
+@examples(30)
+@given(seed=seeds)
+def test_scores_of_weights_are_those_of_rows_repeated(seed):
+    table, weights, rows = weighted(seed)
+    classes, clusters = table.codes[:, 0], table.codes[:, 1]
+    expected = external_scores(classes[rows], clusters[rows])
+    table = contingency(classes, clusters, sample_weight=weights)
+    assert external_scores(table) == pytest.approx(expected)
+    halves = contingency(
+        np.repeat(classes[rows], 2), np.repeat(clusters[rows], 2), np.full(2 * len(rows), 0.5)
+    )
+    assert external_scores(halves) == pytest.approx(expected)

@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 from scipy.spatial.distance import squareform
-from test_kprototypes import random_table
-from test_large_kmodes import clustered, split
+from test_large import clustered, split
+from test_mixed_clusterings import random_table
 
 from couplings import (
     AhmadDey,

@@ -1,17 +1,28 @@
-"""Documentation and project papers say what is so, and their examples work."""
+"""Documentation, project papers, docstrings and formulas say what is so; their examples work."""
 
+import base64
+import doctest
+import importlib
 import re
 import shutil
+from pathlib import Path
 from types import SimpleNamespace
 from xml.etree import ElementTree
 
 import licences
+import numpy as np
 import pytest
 import yaml
 from kit import PAPERS, ROOT, configuration, module, parsed
 
+import couplings
+from couplings.measures.registry import REGISTRY
 from replication.plan.configuration import read_yaml
 from replication.plan.plan import Plan
+from replication.report.formulas import drawn, with_drawings
+
+# --- Documentation and project papers say what is so, and their examples work --------------------
+
 
 DOCS = ROOT / "docs"
 PAGES = sorted(
@@ -224,3 +235,157 @@ def test_the_template_of_a_paper_is_short():
     files = [path for path in (ROOT / "workflow/template").rglob("*.*") if path.suffix != ".pyc"]
     assert len(files) > 5
     assert not [path for path in files if len(path.read_text().splitlines()) > 25]
+
+
+# --- The examples in the docstrings of the library run and print what they say -------------------
+
+
+LIBRARY = Path(couplings.__file__).parent
+MODULES = sorted(
+    ".".join(path.relative_to(LIBRARY.parent).with_suffix("").parts)
+    for path in LIBRARY.rglob("[!_]*.py")
+    if ">>> " in path.read_text(encoding="utf-8")
+)
+
+
+@pytest.mark.parametrize("module", MODULES)
+def test_examples_of_a_module_print_what_they_say(module):
+    failed, _ = doctest.testmod(importlib.import_module(module))
+    assert failed == 0
+
+
+@pytest.mark.parametrize("name", sorted({entry.class_name for entry in REGISTRY.values()}))
+def test_every_measure_has_an_example(name):
+    assert "Examples\n" in getattr(couplings, name).__doc__
+
+
+# --- The pages for users of other packages: ours says what theirs says ---------------------------
+
+
+COMING_FROM = sorted((Path(__file__).parents[2] / "docs").glob("coming-from-*.md"))
+
+
+def codes(page):
+    blocks = re.findall(r"```python\n# (\w+)\n(.*?)```", page.read_text(encoding="utf-8"), re.S)
+    return dict(blocks)
+
+
+def names_of(code):
+    names = {}
+    exec(code, names)
+    return names
+
+
+def test_the_page_for_each_package_has_both_codes():
+    """That every block runs is a test of its own."""
+    for page, peer in zip(COMING_FROM, ("gower", "kmodes", "prince"), strict=True):
+        assert page.stem == f"coming-from-{peer}"
+        assert set(codes(page)) == {peer, "couplings"}
+
+
+def test_both_k_modes_find_the_same_clusters():
+    pytest.importorskip("kmodes.kmodes")
+    found = codes(COMING_FROM[1])
+    theirs, ours = names_of(found["kmodes"])["model"], names_of(found["couplings"])["model"]
+    assert ours.objective_ == theirs.cost_ == 0
+    assert (ours.labels_[0] == ours.labels_[1]) and (ours.labels_[0] != ours.labels_[2])
+
+
+def test_our_gower_is_gowers():
+    names = names_of(codes(COMING_FROM[0])["couplings"])
+    # frame differs or not, price / range of 600; the mean of both.
+    expected = np.array([[0, 1 / 6, 1], [1 / 6, 0, 5 / 6], [1, 5 / 6, 0]])
+    np.testing.assert_allclose(names["distance"].pairwise(names["bikes"]), expected)
+
+
+# --- Types reach the user: what mypy says about a script that uses the library -------------------
+
+
+SRC = Path(couplings.__file__).parents[1]
+
+SCRIPT = """
+import couplings
+from couplings import DilcaRR, SimpleMatching, Ward, measure_names
+
+reveal_type(DilcaRR)
+reveal_type(DilcaRR().fit([["a", "b"], ["c", "d"]]))
+reveal_type(SimpleMatching().pairwise([["a"]]))
+reveal_type(measure_names())
+reveal_type(couplings.__version__)
+DilcaRR(contxt=1)
+Ward(n_cluster=3)
+couplings.Dilca
+"""
+
+
+def test_mypy_knows_the_classes_and_catches_wrong_keywords(tmp_path, monkeypatch):
+    api = pytest.importorskip("mypy.api")
+    script = tmp_path / "script.py"
+    script.write_text(SCRIPT, encoding="utf-8")
+    monkeypatch.setenv("MYPYPATH", str(SRC))
+    # what it knows of the library is kept, apart from what `make lint` keeps: the options differ
+    known = ["--cache-dir", str(SRC.parent / ".mypy_cache/user")]
+    options = ["--follow-imports=silent", "--ignore-missing-imports", *known]
+    said = api.run([*options, str(script)])[0]
+    shown = re.findall(r':(\d+): note: Revealed type is "(.*)"', said)
+    types = {int(line): text for line, text in shown}
+    assert types[5].startswith("def (context: ")
+    assert types[5].endswith("-> couplings.measures.dilca.DilcaRR")
+    assert types[6] == "couplings.measures.dilca.DilcaRR"
+    assert "numpy.ndarray" in types[7]
+    assert types[8].startswith("tuple[")
+    assert types[9].endswith("str")
+    errors = re.findall(r":(\d+): error: (.*)", said)
+    assert [int(line) for line, _ in errors] == [10, 11, 12]
+    assert 'Unexpected keyword argument "contxt" for "DilcaRR"; did you mean "context"' in said
+    assert 'Unexpected keyword argument "n_cluster" for "Ward"' in said
+    assert 'Module has no attribute "Dilca"' in said
+
+
+# --- formulas ------------------------------------------------------------------------------------
+
+
+MARK = "replication.report.formulas.DrawnFormulas"
+
+
+def test_a_formula_is_a_picture_that_says_what_it_is():
+    image = drawn("a <\n b'")
+    assert 'alt="a &lt; b&#x27;"' in image
+    data = re.search(r"base64,([^\"]+)", image)[1]
+    assert b"<svg" in base64.b64decode(data)
+
+
+def test_fractions_of_a_block_are_larger():
+    def height(image):
+        data = base64.b64decode(re.search(r"base64,([^\"]+)", image)[1])
+        return float(re.search(rb'height="([\d.]+)pt"', data)[1])
+
+    assert height(drawn(r"\frac{a}{b}", block=True)) > height(drawn(r"\frac{a}{b}"))
+
+
+def test_what_cannot_be_drawn_is_an_error():
+    with pytest.raises(ValueError, match="bigl"):
+        drawn(r"\bigl( a")
+
+
+def test_code_and_lone_dollars_are_no_formulas():
+    text = "it costs $ 5 and 6 $; `$x$`\n```\n$$y$$\n```\nand \\$z\\$"
+    assert with_drawings(text) == text
+    found = with_drawings("both $a_1$ and\n\n$$\\sum_i\na_i$$\n\n`$b$`")
+    assert re.findall(r'alt="([^"]*)"', found) == ["a_1", r"\sum_i a_i"]
+    assert found.endswith("`$b$`")
+
+
+@pytest.mark.parametrize("path", sorted((ROOT / "notebooks").glob("*.ipynb")), ids=lambda p: p.stem)
+def test_no_formula_of_a_notebook_is_left_as_source(path):
+    # not at the top: each process collects all tests, and these take seconds to import
+    import nbformat
+    from nbconvert import HTMLExporter
+
+    exporter = HTMLExporter(preprocessors=[MARK], mathjax_url="", require_js_url="")
+    page, _ = exporter.from_notebook_node(nbformat.read(path, as_version=4))
+    texts = re.sub(r"<pre>.*?</pre>|<script.*?</script>|<style.*?</style>", "", page, flags=re.S)
+    assert not re.search(r"\\(frac|sum|text|min)\b", re.sub(r'alt="[^"]*"', "", texts))
+    assert page.count('class="formula"') >= (not path.stem.startswith("your_own"))
+    rule = (ROOT / "workflow/rules/notebooks.smk").read_text(encoding="utf-8")
+    assert f"--HTMLExporter.preprocessors={MARK}" in rule

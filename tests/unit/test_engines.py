@@ -10,7 +10,7 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 import pytest
-from test_large_kmodes import clustered
+from test_large import clustered
 
 from couplings import (
     AhmadDey,

@@ -1,12 +1,15 @@
-"""Input files of a step by role and ids, and the records in them."""
+"""Input files of a step, and the rows and records in them."""
 
 import pytest
 from kit import recorded
 
 from replication.errors import UserError
+from replication.files import read_rows, rows_text, write_rows
 from replication.plan.layout import NO_DATASET
 from replication.plan.results import artefact_entries
 from replication.run.records import Records, available, record_rows, write_records
+
+# --- Input files of a step by role and ids, and the records in them ------------------------------
 
 
 def test_an_entry_with_data_sets_stands_for_one_file_of_each(tmp_path):
@@ -61,3 +64,23 @@ def test_every_entry_of_an_artefact_names_its_data_sets_in_its_files(catalog):
                     assert not {"{", "}"} & set(str(file))
                     assert name in (*catalog.papers[paper]["datasets"], NO_DATASET, "")
                     assert name in str(file)
+
+
+# --- Files of rows: what is written reads back, and what cannot be read is explained -------------
+
+
+def test_rows_are_written_cell_by_cell():
+    rows = [{"a": 0.1, "b": 'x "y", z'}, {"a": None, "b": "two\nlines", "c": 3}]
+    assert rows_text(["a", "b"], rows) == 'a,b\n0.1,"x ""y"", z"\n,two lines\n'
+
+
+def test_rows_read_back_and_other_files_are_refused(tmp_path):
+    path = tmp_path / "rows.csv"
+    with pytest.raises(UserError, match=r"rows\.csv: cannot be read \(No such file"):
+        read_rows(path)
+    write_rows(path, ("a", "b"), [{"a": 1 / 3, "b": "x, y"}])
+    (row,) = read_rows(path, ("a", "b"))
+    assert float(row["a"]) == 1 / 3
+    assert row["b"] == "x, y"
+    with pytest.raises(UserError, match=r"rows\.csv: columns must be a, c"):
+        read_rows(path, ("a", "c"))

@@ -1,14 +1,18 @@
-"""k-modes: hand-made cases, monotony, errors."""
+"""k-modes and k-means."""
 
+import numba
 import numpy as np
 import pytest
 from sklearn.exceptions import ConvergenceWarning
 
-from couplings import CategoricalTable, CouplingsError
+from couplings import Cado, CategoricalTable, CouplingsError
+from couplings._kernels import lloyd
+from couplings.cluster.kmeans import KMeans, _start, kmeans_runs, nearest_centers
 from couplings.cluster.kmodes import UPDATES, KModes, kmodes, random_starts, spread_starts
-from couplings.measures.coupled import Cado
 from couplings.spaces import ObjectSpace
 from couplings.values import ValueMatrices
+
+# --- k-modes: hand-made cases, monotony, errors --------------------------------------------------
 
 
 def overlap(table):
@@ -193,3 +197,208 @@ def test_an_early_end_is_told():
     rows = np.random.default_rng(0).integers(0, 3, (60, 4)).astype(str)
     with pytest.warns(ConvergenceWarning, match="max_iter=1"):
         KModes(3, max_iter=1, n_init=1, random_state=0).fit(rows)
+
+
+# --- kmeans --------------------------------------------------------------------------------------
+
+
+def blobs(n=60, k=3, d=4, seed=0):
+    rng = np.random.default_rng(seed)
+    return rng.normal(size=(n, d)) + 6 * rng.normal(size=(k, d))[np.arange(n) % k]
+
+
+def brute_lloyd(rows, centers, max_iter=100):
+    """Twin without weights or empty clusters: assign, average, until nothing changes."""
+    labels = None
+    for _ in range(max_iter + 1):
+        distances = ((rows[:, None, :] - centers[None]) ** 2).sum(axis=2)
+        new = distances.argmin(axis=1)
+        if labels is not None and (new == labels).all():
+            break
+        labels = new
+        centers = np.array([rows[labels == c].mean(axis=0) for c in range(len(centers))])
+    return labels, centers
+
+
+@pytest.mark.twin_of("KMeans")
+@pytest.mark.parametrize("seed", range(5))
+def test_lloyd_is_the_brute_force(seed):
+    rows = blobs(seed=seed)
+    start = rows[:3]
+    labels, centers = brute_lloyd(rows, start)
+    means = KMeans(3, init=start).fit(rows)
+    assert (means.labels_ == labels).all()
+    np.testing.assert_allclose(means.cluster_centers_, centers, rtol=0, atol=1e-12)
+    inertia = ((rows - centers[labels]) ** 2).sum()
+    assert means.inertia_ == pytest.approx(inertia, rel=1e-12)
+    assert (means.predict(rows) == means.labels_).all()
+
+
+@pytest.mark.parametrize(("n_clusters", "d"), [(2, 1), (5, 3), (9, 10)])
+def test_lloyd_is_scikit_learns_from_given_centres(n_clusters, d):
+    cluster = pytest.importorskip("sklearn.cluster")
+    rows = np.random.default_rng(n_clusters).random((300, d))
+    start = rows[:n_clusters]
+    ours = KMeans(n_clusters, init=start, max_iter=300).fit(rows)
+    theirs = cluster.KMeans(n_clusters, init=start, n_init=1, tol=0, max_iter=300).fit(rows)
+    assert (ours.labels_ == theirs.labels_).all()
+    np.testing.assert_allclose(ours.cluster_centers_, theirs.cluster_centers_, rtol=0, atol=1e-12)
+
+
+def lloyd_without_bounds(rows, weights, centers, max_iter=300):
+    """Every distance in every pass, by the kernels that `lloyd` is made of."""
+    labels, distances = nearest_centers(rows, centers), np.empty(len(rows))
+    updates, changed = 0, True
+    while changed and updates < max_iter:
+        updates += 1
+        sums, sizes = np.zeros_like(centers), np.zeros(len(centers), dtype=np.int64)
+        for i, own in enumerate(labels):
+            sums[own] += weights[i] * rows[i]
+            sizes[own] += weights[i]
+        lloyd._to_own(rows, centers, labels, distances)
+        lloyd._fill_empty(rows, weights, labels, distances, np.zeros(len(rows)), sums, sizes)
+        for c in np.flatnonzero(sizes):
+            centers[c] = sums[c] / sizes[c]
+        before, labels = labels, nearest_centers(rows, centers)
+        changed = (labels != before).any()
+    lloyd._to_own(rows, centers, labels, distances)
+    inertia = 0.0
+    for weight, distance in zip(weights, distances, strict=True):
+        inertia += weight * distance
+    return labels, inertia, updates
+
+
+@pytest.mark.parametrize("kind", ["grid", "scaled", "far"])
+@pytest.mark.parametrize("seed", range(20))
+def test_bounds_change_nothing(kind, seed):
+    rng = np.random.default_rng(seed)
+    n, d, k = int(rng.integers(20, 200)), int(rng.integers(1, 9)), int(rng.integers(1, 20))
+    rows = {
+        "grid": lambda: rng.integers(0, 3, (n, d)).astype(float),
+        "scaled": lambda: rng.normal(size=(n, d)) * 10.0 ** rng.integers(-8, 8),
+        "far": lambda: rng.normal(size=(n, d)).round(1) + 1e6,
+    }[kind]()
+    weights = rng.integers(1, 4, n)
+    centers = rows[rng.choice(n, k, replace=False)]
+    expected = centers.copy()
+    labels, inertia, updates = lloyd_without_bounds(rows, weights, expected)
+    found = np.empty(n, dtype=np.int64)
+    assert lloyd.lloyd(rows, weights, centers, 300, found)[:2] == (inertia, updates)
+    np.testing.assert_array_equal(found, labels)
+    np.testing.assert_array_equal(centers, expected)
+
+
+def test_an_empty_cluster_of_k_means_takes_the_farthest_object():
+    # The second centre attracts nobody; 7 lies farthest from the mean of all.
+    means = KMeans(2, init=[[1.0], [100.0]]).fit([[0.0], [1.0], [2.0], [7.0]])
+    assert means.labels_.tolist() == [0, 0, 0, 1]
+    assert means.cluster_centers_.ravel().tolist() == [1.0, 7.0]
+
+
+def test_fewer_different_rows_than_clusters_leave_a_cluster_empty():
+    means = KMeans(3, random_state=0).fit([[0.0], [0.0], [5.0], [5.0]])
+    assert len(set(means.labels_)) == 2
+    assert means.inertia_ == 0.0
+
+
+@pytest.mark.parametrize("seed", range(10))
+def test_weights_stand_for_repeated_rows(seed):
+    rng = np.random.default_rng(seed)
+    rows = rng.integers(0, 3, (12, 2)).astype(float)
+    rows = np.unique(rows, axis=0)
+    weights = rng.integers(1, 4, len(rows))
+    index = np.repeat(np.arange(len(rows)), weights)
+    # A far centre makes an empty cluster as well.
+    start = np.vstack([rows[:2], [[50.0, 50.0]]])
+    weighted = KMeans(3, init=start).fit(rows, sample_weight=weights)
+    repeated = KMeans(3, init=start).fit(rows[index])
+    assert (weighted.labels_[index] == repeated.labels_).all()
+    np.testing.assert_allclose(
+        weighted.cluster_centers_, repeated.cluster_centers_, rtol=0, atol=1e-12
+    )
+    assert weighted.inertia_ == pytest.approx(repeated.inertia_, abs=1e-12)
+
+
+@pytest.mark.parametrize("init", ["plus", "sample", "greedy"])
+def test_runs_are_single_fits_and_deterministic(init):
+    rows = blobs(seed=3)
+    runs = kmeans_runs(rows, 4, range(6), init=init)
+    for seed in range(6):
+        single = KMeans(4, init, random_state=seed).fit(rows)
+        assert (single.labels_ == runs.labels[seed]).all()
+        assert single.inertia_ == runs.inertia[seed]
+    generator = np.random.default_rng(2)
+    assert (KMeans(4, init, generator).fit_predict(rows) == runs.labels[2]).all()
+
+
+def test_the_number_of_threads_does_not_matter():
+    rows = blobs(200, 5, seed=4)
+    threads = numba.get_num_threads()
+    many = kmeans_runs(rows, 5, range(8))
+    try:
+        numba.set_num_threads(1)
+        one = kmeans_runs(rows, 5, range(8))
+    finally:
+        numba.set_num_threads(threads)
+    assert (one.labels == many.labels).all()
+    assert (one.centers == many.centers).all()
+
+
+def drawn(rows, n_clusters, init, weights, n_runs):
+    generators = [np.random.default_rng(seed) for seed in range(n_runs)]
+    return _start(np.asarray(rows), np.asarray(weights), n_clusters, generators, init)
+
+
+def test_plus_draws_by_weighted_squared_distance():
+    starts = drawn([[0.0], [1.0], [3.0]], 2, "plus", [1, 2, 1], 8000)
+    first = np.bincount(starts[:, 0], minlength=3) / len(starts)
+    np.testing.assert_allclose(first, [0.25, 0.5, 0.25], atol=0.02)
+    # From 0: two objects at squared distance 1 and one at 9; from 1: 1 and 4; from 3: 9, 2 x 4.
+    expected = [[0, 2 / 11, 9 / 11], [1 / 5, 0, 4 / 5], [9 / 17, 8 / 17, 0]]
+    for chosen, probabilities in enumerate(expected):
+        second = starts[starts[:, 0] == chosen, 1]
+        shares = np.bincount(second, minlength=3) / len(second)
+        np.testing.assert_allclose(shares, probabilities, atol=0.03)
+
+
+def test_greedy_keeps_the_best_of_its_candidates():
+    rows = np.concatenate([np.zeros((50, 1)), np.full((2, 1), 5.0), np.full((1, 1), 9.0)])
+    rows += np.arange(len(rows))[:, None] * 1e-3
+    inertia = {
+        init: kmeans_runs(rows, 3, range(300), init=init).inertia.mean()
+        for init in ("sample", "plus", "greedy")
+    }
+    assert inertia["greedy"] <= inertia["plus"] < inertia["sample"]
+
+
+def test_sample_draws_different_objects_by_multiplicity():
+    starts = drawn([[0.0], [1.0], [10.0]], 2, "sample", [8, 1, 1], 4000)
+    both = {tuple(sorted(start)) for start in starts.tolist()}
+    assert both == {(0, 0), (0, 1), (0, 2), (1, 2)}
+    assert np.mean((starts == 0).all(axis=1)) == pytest.approx(8 / 10 * 7 / 9, abs=0.03)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ({"X": [1.0, 2.0]}, "at least one column"),
+        ({"X": np.zeros((3, 0))}, "at least one column"),
+        ({"X": [[np.nan], [1.0]]}, "NaN"),
+        ({"n_clusters": 0}, "n_clusters=0"),
+        ({"n_clusters": 4}, "1 to 3 objects"),
+        ({"n_clusters": 2.5}, "integer"),
+        ({"max_iter": 0}, "max_iter"),
+        ({"init": "random"}, "'plus', 'sample', 'greedy'"),
+        ({"init": [[0.0, 1.0]]}, "shape"),
+        ({"init": [[0.0], [np.inf]]}, "finite"),
+        ({"weights": [1, 2]}, "positive integers"),
+        ({"weights": [1, 0, 1]}, "positive integers"),
+        ({"weights": [1.0, 1.0, 1.0]}, "positive integers"),
+    ],
+)
+def test_bad_arguments(arguments, message):
+    settings = {"X": [[0.0], [1.0], [2.0]], "n_clusters": 2, "random_states": [0]}
+    settings |= arguments
+    rows, n_clusters, states = (settings.pop(name) for name in ("X", "n_clusters", "random_states"))
+    with pytest.raises(CouplingsError, match=message):
+        kmeans_runs(rows, n_clusters, states, **settings)

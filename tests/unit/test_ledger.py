@@ -1,7 +1,10 @@
+"""The ledger, its roll-up, and the findings."""
+
 import json
 
 import pandas as pd
 import pytest
+from kit import PUBLISHED, ROOT
 
 from replication.errors import UserError
 from replication.files import read_rows, write_rows
@@ -9,6 +12,11 @@ from replication.judge import ledger
 from replication.judge.cells import ABSENT_ARTEFACT, VERDICT_COLUMNS
 from replication.judge.claims import COLUMNS as CLAIM_COLUMNS
 from replication.judge.published import COLUMNS
+from replication.papers.dilca import findings as dilca
+from replication.show import findings, rollup
+from replication.show.rollup import settled
+
+# --- ledger --------------------------------------------------------------------------------------
 
 
 def printed(name, artefact="fig01", value="0.5"):
@@ -153,3 +161,250 @@ def test_deviations_are_sorted_by_size():
     assert found["dataset"].tolist() == ["d", "a", "b"]
     assert found["size"].tolist() == pytest.approx([0.3, 0.1, 0.05])
     assert found["reason"].tolist() == ["unexplained", "unexplained", "misprint"]
+
+
+# --- The step `rollup`: counts from the ledger, a table and a figure -----------------------------
+
+
+BEGIN, END = "<!-- rollup -->", "<!-- /rollup -->"
+
+
+def verdict(name, reading, verdict, **cell):
+    row = {"id": name, "paper": "toy", "reading": reading, "verdict": verdict}
+    return (
+        row
+        | {
+            "dataset": name,
+            "method": "m",
+            "metric": "nmi",
+            "printed": "0.5",
+            "reproduced": "0.5",
+            "artefact": "t",
+            "oracle": "no",
+        }
+        | cell
+    )
+
+
+BEGIN, END = "<!-- rollup -->", "<!-- /rollup -->"
+COUNTED = [
+    verdict("a", "literal", "differs"),
+    verdict("a", "reconciled", "exact"),
+    verdict("b", "reconciled", "exact"),
+    verdict("b-again", "reconciled", "exact", dataset="b"),
+]
+
+
+@pytest.fixture
+def rows_of_ledger(tmp_path):
+    write_rows(tmp_path / "verdicts.csv", VERDICT_COLUMNS, COUNTED)
+    claim = dict.fromkeys(CLAIM_COLUMNS, "") | {"id": "toy-1", "paper": "toy"}
+    claim |= {"claim": "a | b", "asserts": "most", "verdict": "refuted"}
+    claim |= {"where": "Section 4", "evidence": "in 2 of 10, all <= 3"}
+    claim |= {"ours": "2/10", "print": "7/10", "print_verdict": "confirmed"}
+    write_rows(tmp_path / "claims.csv", CLAIM_COLUMNS, [claim])
+    return tmp_path
+
+
+def rolled_up(folder, papers, timed=()):
+    spec = {"papers": papers, "timed": list(timed)}
+    files = [folder / f"{name}.csv" for name in ("verdicts", "claims")]
+    return rollup.run(spec, *files, PUBLISHED, folder / "rollup.md")
+
+
+TOY = {"id": "toy", "name": "Toy", "note": ""}
+
+
+def table(text):
+    """Rows of a Markdown table, by paper."""
+    head, _, *body = [
+        [cell.strip() for cell in line.strip("|").split("|")] for line in text.splitlines()
+    ]
+    return {row[0]: dict(zip(head, row, strict=True)) for row in body}
+
+
+def test_every_number_counts_once_and_under_the_reconciled_reading(rows_of_ledger):
+    assert rolled_up(rows_of_ledger, [TOY, TOY | {"id": "none", "name": "None"}]) == 0
+    numbers, claims = map(table, (rows_of_ledger / "rollup.md").read_text().split("\n\n"))
+    counted = {"paper": "Toy", "numbers": "2", "printed in": "3", "exact": "2"}
+    assert numbers["Toy"] == counted | {"exact by truncation": "0", "exact, literal": "1"}
+    assert set(numbers["None"].values()) == {"None", "0"}
+    assert numbers["all"] == numbers["Toy"] | {"paper": "all"}
+    assert claims["Toy"] == {"paper": "Toy", "claims": "1", "refuted": "1"}
+    assert "<svg" in (rows_of_ledger / "rollup.svg").read_text()
+
+
+def test_no_file_that_is_kept_moves_with_a_verdict_that_times_decide(rows_of_ledger):
+    kept = []
+    for said in ("refuted", "confirmed"):
+        path = rows_of_ledger / "claims.csv"
+        claim = read_rows(path)[0] | {"verdict": said, "ours": f"{said} 1/2", "evidence": said}
+        write_rows(path, CLAIM_COLUMNS, [claim])
+        rolled_up(rows_of_ledger, [TOY], timed=["toy-1"])
+        names = ("rollup.md", "rollup.svg", "claims.md", "deviations.md", "breakdown.md")
+        kept.append({name: (rows_of_ledger / name).read_bytes() for name in names})
+    assert kept[0] == kept[1]
+    claims = table(kept[0]["rollup.md"].decode().split("\n\n")[1])
+    assert claims["Toy"] == {"paper": "Toy", "claims": "1", "timed": "1"}
+    assert "toy-1` " not in kept[0]["claims.md"].decode()
+
+
+def test_what_differs_says_why():
+    rows = [
+        verdict("a", "reconciled", "differs", reproduced="0.61", reason="a misprint"),
+        verdict("b", "reconciled", "differs", reproduced="0.4", reason=""),
+        verdict("c", "reconciled", "exact", reproduced="0.5", reason=""),
+    ]
+    text = rollup.deviations_markdown(pd.DataFrame(rows))
+    assert "2 printed numbers differ" in text
+    assert "For 1 of them nothing that was tried" in text
+    assert [line.split("|")[-2].strip() for line in text.splitlines()[-2:]] == [
+        "a misprint",
+        "unexplained",
+    ]
+    assert "Nothing differs." in rollup.deviations_markdown(pd.DataFrame(rows[2:]))
+
+
+@pytest.mark.parametrize("part", ["paper", "dataset", "method", "metric", "printed"])
+def test_numbers_that_differ_in_a_part_of_their_place_are_two(part):
+    first = verdict("a", "reconciled", "exact")
+    assert rollup.distinct(pd.DataFrame([first, first | {"id": "b"}]))["id"].tolist() == ["a"]
+    assert len(rollup.distinct(pd.DataFrame([first, first | {"id": "b", part: "0.6"}]))) == 2
+
+
+def test_one_printed_number_has_one_verdict():
+    rows = [verdict("b", "reconciled", "exact"), verdict("c", "reconciled", "differs", dataset="b")]
+    with pytest.raises(UserError, match="b and c are one printed number and have two verdicts"):
+        rollup.distinct(pd.DataFrame(rows))
+
+
+def test_the_table_replaces_what_stands_between_the_marks():
+    text = f"before\n{BEGIN}\nold\n{END}\nafter"
+    new = rollup.insert(text, "|new\\1|\n")
+    assert new == f"before\n{BEGIN}\n|new\\1|\n{END}\nafter"
+    assert rollup.insert(new, "|new\\1|\n") == new
+
+
+@pytest.mark.parametrize("text", ["nothing", f"{BEGIN}", f"{BEGIN}{END}" * 2])
+def test_a_text_without_the_marks_is_refused(text):
+    with pytest.raises(UserError, match="once each"):
+        rollup.insert(text, "")
+
+
+# --- findings ------------------------------------------------------------------------------------
+
+
+def number(name, verdict):
+    row = dict.fromkeys(VERDICT_COLUMNS, "")
+    return (
+        row
+        | {"id": name, "paper": "toy", "dataset": name, "reading": "reconciled"}
+        | {"printed": "0.5", "verdict": verdict}
+    )
+
+
+NUMBERS = [
+    number("a", "exact"),
+    number("b", "within noise"),
+    number("c", "differs"),
+    number("d", "not comparable"),
+    number("e", "exact"),
+    number("f", "not run"),
+]
+CLAIMS = [
+    dict.fromkeys(CLAIM_COLUMNS, "") | {"id": f"toy-{i}", "paper": "toy", "verdict": verdict}
+    for i, verdict in enumerate(("confirmed", "refuted", "mixed", "refuted"))
+]
+
+
+def test_numbers_and_claims_are_counted():
+    about = ["worked example", *["score"] * 5]
+    exact = findings.exact_numbers(pd.DataFrame(NUMBERS).assign(about=about)).sentence
+    assert "Of the 3 scores of clusterings among them 1 match and 1 are within variation" in exact
+    assert exact.startswith("Of 4 printed numbers that can be compared, 2 (50%) match")
+    assert "2 if the texts are followed literally; 1 more are within" in exact
+    claims = findings.fallen_claims(pd.DataFrame(CLAIMS)).sentence
+    assert "make in words, 1 are confirmed, 2 refuted (2 of toy), and 1 only partly" in claims
+    assert "significance" not in claims
+    tests = [{**one, "asserts": "value;significant"} for one in CLAIMS[1:]]
+    said = findings.fallen_claims(pd.DataFrame(tests)).sentence
+    assert said.endswith("Of the 3 that assert statistical significance, 0 are confirmed.")
+    timed = findings.fallen_claims(settled(pd.DataFrame(CLAIMS), ["toy-1"])).sentence
+    assert "1 are confirmed, 1 refuted (1 of toy)" in timed
+    assert timed.endswith("; times decide 1 more, see the report of a run.")
+
+
+def column(dataset, label, printed, ours):
+    """Rows of one method: a printed and a reproduced number of each of the three scores."""
+    common = {"dataset": dataset, "printed_name": dataset.title(), "label": label}
+    return [
+        {**common, "metric": metric, "printed": text, "reproduced": str(value)}
+        for metric, text, value in zip(("purity", "nmi", "ari"), printed, ours, strict=True)
+    ]
+
+
+def test_a_copied_column_has_all_three_numbers_of_one_other_method():
+    printed, theirs, other = (".5", ".4", ".3"), (0.5, 0.4, 0.3), (0.5, 0.4, 0.9)
+    rows = [
+        *column("vote", "DELTA", printed, other),
+        *column("vote", "PEARSON", printed, theirs),
+        *column("vote", "LIN", printed, other),  # two of three
+        *column("zoo", "DELTA", printed, other),
+        *column("zoo", "LIN", printed, theirs),
+        *column("zoo", "OF", printed, theirs),  # one of two
+        *column("car", "DELTA", printed, theirs),  # its own
+        *column("car", "LIN", printed, theirs),
+    ]
+    sentence = dilca.copied(rows).sentence
+    assert "On 1 data sets" in sentence
+    assert sentence.endswith("Vote (PEARSON).")
+    assert dilca.copied(rows[9:]) is None
+
+
+def found_in(folder):
+    write_rows(folder / "verdicts.csv", VERDICT_COLUMNS, NUMBERS)
+    write_rows(folder / "claims.csv", CLAIM_COLUMNS, CLAIMS)
+    columns = ["dataset", "printed_name", "measure", "share", "comparisons", "distance"]
+    values = [("letter", "Letter", "smd", 0.01, 0.04, 0.05)]
+    values.append(("letter", "Letter", "cado", 0.01, 0.04, 0.56))
+    rows = [dict(zip(columns, one, strict=True)) for one in values]
+    write_rows(folder / "rare.csv", columns, rows)
+    rare = {"id": "rare", "paper": "caso", "prints": True, "artefact": "rare_values"}
+    spec = {"findings": [{**rare, "tables": [str(folder / "rare.csv")]}], "names": {}, "timed": []}
+    files = [folder / f"{name}.csv" for name in ("verdicts", "claims")]
+    findings.run(spec, *files, ROOT / "data" / "published", folder / "findings")
+    return {
+        path.relative_to(folder).as_posix(): path.read_bytes()
+        for path in sorted(folder.rglob("*"))
+        if path.is_file()
+    }
+
+
+def test_every_finding_has_its_sentence_picture_and_link(tmp_path):
+    files = found_in(tmp_path)
+    text = files["findings.md"].decode()
+    for one in findings.read(tmp_path / "findings"):
+        assert f"{one['sentence']} See [{one['evidence']}]({one['file']})." in text
+        assert f"![{one['seen']}](findings/{one['id']}.svg)" in text
+        assert b"<svg" in files[f"findings/{one['id']}.svg"]
+    assert "on Letter 4.0% of the comparisons make up 56% of it" in text
+    bullets = findings.bullets(findings.read(tmp_path / "findings"), "some/where")
+    assert "(some/where/caso/rare_values.md)" in bullets
+    assert found_in(tmp_path) == files
+
+
+def test_findings_that_were_not_made_say_how(tmp_path):
+    with pytest.raises(UserError, match=r"findings\.json: this file is missing"):
+        findings.read(tmp_path)
+
+
+def test_the_committed_findings_lead_to_files_and_to_the_ledger():
+    found = findings.read(ROOT / "figures/findings")
+    for one in found:
+        assert (ROOT / "figures" / one["file"]).is_file(), one
+    rows = (ROOT / "figures/rollup.md").read_text("utf-8").splitlines()
+    cells = [[cell.strip() for cell in row.strip("|").split("|")] for row in rows]
+    total = dict(zip(cells[0], next(row for row in cells if row[0] == "all"), strict=True))
+    exact = next(one["sentence"] for one in found if one["id"] == "exact")
+    assert f" {total['exact']} (" in exact
+    assert f" {total['within noise']} more" in exact

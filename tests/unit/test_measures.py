@@ -1,4 +1,4 @@
-"""Worked examples, parameters and errors of the measures."""
+"""Measures on worked examples, their names, and encodings."""
 
 import math
 
@@ -6,6 +6,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
+import couplings
 from couplings import (
     AhmadDey,
     CategoricalTable,
@@ -15,10 +16,20 @@ from couplings import (
     Goodall3,
     Lin,
     MeasureError,
+    MissingValuesError,
+    NotFittedError,
     OccurrenceFrequency,
+    SimpleMatching,
+    TableError,
     cooccurrence,
+    measure_from,
+    measure_names,
 )
 from couplings.information import symmetric_uncertainty
+from couplings.measures.encodings import InverseDocumentFrequency, OneHot, OneHotPCA
+from couplings.measures.registry import REGISTRY, measure_entry
+
+# --- Worked examples, parameters and errors of the measures --------------------------------------
 
 
 @pytest.fixture
@@ -107,3 +118,151 @@ def test_value_links_convert_each_similarity_and_take_the_root_of_summed_squares
     np.testing.assert_allclose(lin, [[0.5, 1], [1, 0.5]])
     constant = CategoricalTable.from_codes([[0, 0], [1, 0]])
     assert Lin(link="value").fit(constant).value_matrices_.block(1).tolist() == [[0.5]]
+
+
+# --- Measures by name ----------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("name", measure_names())
+def test_every_name_makes_the_measure_that_its_constructor_says(name):
+    made = measure_from(name)
+    said = eval(REGISTRY[name].constructor, vars(couplings) | {made.__class__.__name__: type(made)})
+    assert type(made) is type(said)
+    assert made.get_params() == said.get_params()
+    for alias in REGISTRY[name].aliases:
+        assert repr(measure_from(alias)) == repr(made)
+
+
+def test_no_two_measures_share_a_name():
+    names = [name for key, entry in REGISTRY.items() for name in (key, *entry.aliases)]
+    assert len(names) == len(set(names))
+
+
+def test_parameters_go_to_the_class():
+    assert measure_from("dilca_m", sigma=0.2).sigma == 0.2
+    assert measure_from("delta", aggregation="sum").aggregation == "sum"
+
+
+def test_an_instance_is_itself():
+    measure = DilcaM(0.1)
+    assert measure_from(measure) is measure
+
+
+@pytest.mark.parametrize(
+    ("wrong", "message"),
+    [
+        ("dilca_r", "no measure is called 'dilca_r'; did you mean 'dilca_rr'"),
+        ("DilcaRR", "did you mean 'dilca_rr'"),
+        ("zzz", "choose one of simple_matching"),
+        (SimpleMatching, r"SimpleMatching is a class; pass an instance: SimpleMatching\(\)"),
+        (3, "a measure is a name .* not int"),
+    ],
+)
+def test_what_is_no_measure_is_refused(wrong, message):
+    with pytest.raises(MeasureError, match=message):
+        measure_from(wrong)
+
+
+def test_an_instance_takes_no_parameters():
+    with pytest.raises(MeasureError, match="already has its parameters"):
+        measure_from(DilcaM(), sigma=0.1)
+
+
+def test_entries_know_the_class():
+    assert measure_entry("smd").class_name == "SimpleMatching"
+
+
+# --- encodings -----------------------------------------------------------------------------------
+
+
+ALL = [OneHot, OneHotPCA, InverseDocumentFrequency]
+
+FRAME = pd.DataFrame({"make": ["vw", "vw", "bmw", "kia"], "fuel": ["gas", "oil", "oil", "oil"]})
+
+
+def random_table(seed, n=40, sizes=(2, 3, 5, 1)):
+    rng = np.random.default_rng(seed)
+    codes = np.column_stack([rng.integers(0, v, n) for v in sizes])
+    return CategoricalTable.from_codes(codes, sizes)
+
+
+def squared_distances(rows):
+    return ((rows[:, None, :] - rows[None]) ** 2).sum(axis=2)
+
+
+def test_one_hot_worked_example():
+    # Columns bmw, kia, vw, gas, oil.
+    expected = [[0, 0, 1, 1, 0], [0, 0, 1, 0, 1], [1, 0, 0, 0, 1], [0, 1, 0, 0, 1]]
+    assert OneHot().fit_transform(FRAME).tolist() == expected
+
+
+def test_idf_worked_example():
+    expected = [
+        [math.log(2), math.log(4)],
+        [math.log(2), math.log(4 / 3)],
+        [math.log(4), math.log(4 / 3)],
+        [math.log(4), math.log(4 / 3)],
+    ]
+    np.testing.assert_allclose(
+        InverseDocumentFrequency().fit_transform(FRAME), expected, rtol=0, atol=1e-15
+    )
+
+
+@pytest.mark.twin_of("OneHotPCA")
+@pytest.mark.parametrize("seed", range(4))
+def test_principal_components_are_those_of_the_rows(seed):
+    table = random_table(seed)
+    one_hot = OneHot().fit_transform(table)
+    ours = OneHotPCA().fit_transform(table)
+    centred = one_hot - one_hot.mean(axis=0)
+    _, sizes, axes = np.linalg.svd(centred)
+    rank = (sizes > 1e-10).sum()
+    assert ours.shape[1] == rank
+    scores = centred @ axes[:rank].T
+    # Up to the signs.
+    np.testing.assert_allclose(np.abs(ours), np.abs(scores), rtol=0, atol=1e-10)
+    np.testing.assert_allclose(ours.mean(axis=0), 0, atol=1e-12)
+    np.testing.assert_allclose(
+        squared_distances(ours), squared_distances(one_hot), rtol=0, atol=1e-12
+    )
+
+
+@pytest.mark.parametrize("encoding", ALL)
+def test_an_encoding_is_a_measure(encoding):
+    table = random_table(3)
+    fitted = encoding().fit(table)
+    rows = fitted.transform(table)
+    np.testing.assert_allclose(
+        fitted.pairwise(table), np.sqrt(squared_distances(rows)), rtol=0, atol=1e-7
+    )
+    assert fitted.space_.link == "rss"
+
+
+@pytest.mark.parametrize("encoding", ALL)
+def test_values_that_never_occur(encoding):
+    table = CategoricalTable.from_codes([[0, 0], [0, 1], [2, 1]], [3, 2])
+    fitted = encoding().fit(table)
+    assert np.isnan(fitted.value_coordinates_[1]).all()
+    assert np.isfinite(fitted.transform(table)).all()
+    assert (fitted.value_matrices_.block(0)[1] == 0).all()
+    observed = encoding().fit_transform(table.observed())
+    np.testing.assert_allclose(
+        squared_distances(fitted.transform(table)), squared_distances(observed), atol=1e-12
+    )
+    with pytest.raises(MeasureError, match="'a0', row 0: fit has not seen the value '1'"):
+        fitted.transform(CategoricalTable.from_codes([[1, 0], [0, 0]], [3, 2]))
+
+
+def test_bad_objects():
+    with pytest.raises(NotFittedError, match="call fit"):
+        OneHot().transform(FRAME)
+    fitted = OneHot().fit(FRAME)
+    with pytest.raises(MeasureError, match="X has 1 features, but OneHot is expecting 2 features"):
+        fitted.transform(FRAME[["make"]])
+    with pytest.raises(MissingValuesError, match="'fuel'"):
+        fitted.transform(pd.DataFrame({"make": ["vw"], "fuel": [None]}))
+    with pytest.raises(TableError, match="no rows"):
+        fitted.transform(FRAME[:0])
+    sparse = pytest.importorskip("scipy.sparse")
+    with pytest.raises(TableError, match=r"[Ss]parse"):
+        fitted.transform(sparse.eye(2).tocsr())

@@ -1,10 +1,27 @@
+"""Mixed tables, and Gower's distance with learned distances of values."""
+
 import numpy as np
 import pandas as pd
 import pytest
 
-from couplings.errors import CouplingsError, MissingValuesError, TableError
-from couplings.mixed import MixedSpace, MixedTable, as_mixed, scaled
-from couplings.table import CategoricalTable
+import couplings
+from couplings import (
+    AhmadDey,
+    Caso,
+    CategoricalTable,
+    CouplingsError,
+    DilcaM,
+    Lin,
+    MeasureError,
+    MissingValuesError,
+    MixedDistance,
+    MixedTable,
+    NotFittedError,
+    TableError,
+)
+from couplings.mixed import MixedSpace, as_mixed, scaled
+
+# --- mixed ---------------------------------------------------------------------------------------
 
 
 def table(n=30, seed=0):
@@ -81,3 +98,264 @@ def test_weighted_metric_is_its_formula(gamma):
             mismatches = (whole.categorical.codes[u] != whole.categorical.codes[v]).sum()
             expected = np.sqrt(((y[u] - y[v]) ** 2).sum()) + weight * mismatches
             assert np.isclose(distances[u, v], expected, rtol=1e-12, atol=1e-12)
+
+
+# --- Gower's distance with learned distances of values, on mixed tables --------------------------
+
+
+def frame_of(seed=0, n=60, missing=0.0):
+    rng = np.random.default_rng(seed)
+    kind = rng.integers(0, 3, n)
+    frame = pd.DataFrame(
+        {
+            "age": rng.normal(40, 10, n).round(1),
+            "work": np.array(list("pqr"))[np.where(rng.random(n) < 0.8, kind, 0)],
+            "pay": rng.integers(1, 99, n),
+            "home": np.array(list("uvwx"))[np.where(rng.random(n) < 0.7, kind, 3)],
+            "sex": np.array(["f", "m"])[rng.integers(0, 2, n)],
+        }
+    )
+    return frame.mask(rng.random(frame.shape) < missing) if missing else frame
+
+
+def other_libraries(frame):
+    """The same table as other libraries hold it."""
+    polars = pytest.importorskip("polars").from_pandas(frame)
+    arrow = polars.to_arrow()
+    return polars, polars.lazy(), arrow, frame.to_numpy(dtype=object)
+
+
+@pytest.mark.parametrize(
+    "name",
+    ["KPrototypes", "AhmadDeyKMeans", "MultinomialGaussianMixture", "SpectralCAT", "CoupledMixed"],
+)
+def test_all_of_mixed_data_read_the_tables_of_other_libraries(name):
+    frame = frame_of(n=40)
+    kind = getattr(couplings, name)
+
+    def fitted(data):
+        if name == "CoupledMixed":
+            return kind().fit_transform(data)
+        return kind(2, random_state=0).fit(data).labels_
+
+    want = fitted(frame)
+    for data in other_libraries(frame):
+        np.testing.assert_array_equal(fitted(data), want)
+
+
+def gower(frame, weights, ignore=True):
+    """Gower's definition, cell by cell."""
+    n = len(frame)
+    cells = {name: frame[name].tolist() for name in frame}
+    spans = {name: frame[name].max() - frame[name].min() for name in ("age", "pay")}
+    result = np.zeros((n, n))
+    for u in range(n):
+        for v in range(n):
+            total = whole = 0.0
+            for name, w in zip(frame, weights, strict=True):
+                x, y = cells[name][u], cells[name][v]
+                if pd.isna(x) or pd.isna(y):
+                    if ignore:
+                        continue
+                    gap = 0.0 if pd.isna(x) and pd.isna(y) else 1.0
+                elif name in spans:
+                    gap = abs(x - y) / spans[name]
+                else:
+                    gap = float(x != y)
+                total, whole = total + w * gap, whole + w
+            result[u, v] = total / whole if whole else np.nan
+    return result
+
+
+@pytest.mark.parametrize(
+    "frame",
+    [frame_of(), frame_of(missing=0.05), frame_of().assign(home="u")],
+    ids=["whole", "missing cells", "constant column"],
+)
+def test_with_simple_matching_it_is_gowers_distance(frame):
+    ours = MixedDistance("simple_matching").fit(frame).pairwise(frame)
+    np.testing.assert_allclose(ours, gower(frame, np.ones(5)), atol=1e-12)
+    weights = {"age": 2.0, "sex": 0.0, "home": 0.5}
+    ours = MixedDistance("simple_matching", weights).fit(frame).pairwise(frame)
+    np.testing.assert_allclose(ours, gower(frame, [2, 1, 1, 0.5, 0]), atol=1e-12)
+    ours = MixedDistance("simple_matching", [2, 1, 1, 0.5, 0]).fit(frame).pairwise(frame)
+    np.testing.assert_allclose(ours, gower(frame, [2, 1, 1, 0.5, 0]), atol=1e-12)
+
+
+def test_the_gower_package_gives_the_same():
+    peer = pytest.importorskip("gower")
+    frame = frame_of(3)
+    # its own test of column types fails with the text type of pandas 3
+    theirs = peer.gower_matrix(
+        frame, cat_features=[dtype.kind not in "if" for dtype in frame.dtypes]
+    )
+    ours = MixedDistance("simple_matching").fit(frame).pairwise(frame)
+    np.testing.assert_allclose(ours, theirs, atol=1e-6)
+
+
+def test_learned_distances_take_the_slot_of_the_mismatch():
+    frame = frame_of()
+    labels = frame[["work", "home", "sex"]]
+    learned = AhmadDey().fit(labels)
+    ours = MixedDistance("ahmad_dey").fit(frame).pairwise(frame)
+    numbers = MixedDistance().fit(frame[["age", "pay"]]).pairwise(frame[["age", "pay"]])
+    codes = CategoricalTable.from_pandas(labels).codes.T
+    blocks = [learned.value_matrices_.block(j) for j in range(3)]
+    want = sum(
+        block[np.ix_(column, column)] / block.max()
+        for block, column in zip(blocks, codes, strict=True)
+    )
+    np.testing.assert_allclose(ours, (want + 2 * numbers) / 5, atol=1e-12)
+    scaled = MixedDistance("ahmad_dey").fit(frame)
+    assert [block.max() for block in scaled._blocks] == [1.0, 1.0, 1.0]
+    assert scaled.pairwise(frame).max() <= 1
+    dilca = MixedDistance(DilcaM(0.2)).fit(labels)
+    blocks = [DilcaM(0.2).fit(labels).value_matrices_.block(j) for j in range(3)]
+    want = sum(
+        block[np.ix_(column, column)] / block.max()
+        for block, column in zip(blocks, codes, strict=True)
+    )
+    np.testing.assert_allclose(dilca.pairwise(labels), want / 3, atol=1e-12)
+
+
+def test_new_objects_are_measured_by_the_fit():
+    frame = frame_of()
+    distance = MixedDistance().fit(frame)
+    whole = distance.pairwise(frame)
+    np.testing.assert_array_equal(distance.pairwise(frame[3:4], frame), whole[3:4])
+    turned = frame[list(frame)[::-1]]
+    np.testing.assert_array_equal(distance.pairwise(turned), whole)
+    indices = distance.kneighbors(n_neighbors=3, return_distance=False)
+    np.fill_diagonal(whole, np.inf)
+    np.testing.assert_array_equal(indices, np.argsort(whole, axis=1, kind="stable")[:, :3])
+
+
+def test_unseen_categories_follow_their_rule():
+    frame = frame_of()
+    new = frame[:1].assign(work="NEW")
+    with pytest.raises(MeasureError, match="'work', row 0: fit has not seen the value 'NEW'"):
+        MixedDistance().fit(frame).pairwise(new, frame)
+    far = MixedDistance("simple_matching", unknown="mismatch").fit(frame)
+    same = frame[:1]
+    assert far.pairwise(new, same)[0, 0] == pytest.approx(1 / 5)
+
+
+def test_every_kind_of_table_is_taken():
+    frame = frame_of()
+    whole = MixedDistance().fit(frame).pairwise(frame)
+    table = MixedTable.from_pandas(frame)
+    np.testing.assert_allclose(MixedDistance().fit(table).pairwise(table), whole, atol=1e-12)
+    labels = CategoricalTable.from_pandas(frame[["work", "home"]])
+    assert MixedDistance().fit(labels).numeric_features_ == ()
+    rows = frame.to_numpy(dtype=object)
+    np.testing.assert_allclose(MixedDistance().fit(rows).pairwise(rows), whole, atol=1e-12)
+    for data in other_libraries(frame):
+        np.testing.assert_allclose(MixedDistance().fit(data).pairwise(data), whole, atol=1e-12)
+
+
+def test_one_category_beside_numbers_differs_or_not():
+    frame = frame_of()[["age", "work"]]
+    default = MixedDistance().fit(frame)
+    np.testing.assert_array_equal(
+        default.pairwise(frame), MixedDistance("simple_matching").fit(frame).pairwise(frame)
+    )
+
+
+@pytest.mark.parametrize("missing", [0.0, 0.2])
+def test_commensurable_attributes_have_mean_difference_one(missing):
+    frame = frame_of(missing=missing).assign(rank=lambda f: pd.Categorical(f["sex"], ordered=True))
+    frame["flat"] = 7.0
+    for name in frame:
+        if name == "flat":
+            continue
+        weights = {other: float(other == name) for other in frame}
+        distance = MixedDistance("ahmad_dey", weights, scale="commensurable", missing="nan")
+        found = distance.fit(frame).pairwise(frame)
+        assert np.nanmean(found[np.triu_indices(len(frame), 1)]) == pytest.approx(1)
+
+
+def podani(ranks):
+    """Mean ranks with ties, their differences over the range."""
+    middle = ranks.rank().to_numpy()
+    gaps = np.abs(middle[:, None] - middle)
+    return gaps / np.nanmax(gaps)
+
+
+def test_ordered_categories_differ_by_their_mean_ranks():
+    frame = frame_of(5, missing=0.1)
+    sizes = pd.Series([*"SSSMMLLLXX"] * 6).where(frame["home"].notna())
+    order = pd.CategoricalDtype([*"SMLX"], ordered=True)
+    given = frame.assign(home=sizes.astype(order))
+    by_name = MixedDistance("ahmad_dey", ordered={"home": [*"SMLX"]}, missing="nan")
+    weights = {name: float(name == "home") for name in frame}
+    want = podani(given["home"].cat.codes.where(given["home"].notna()))
+    for data, model in (
+        (given, MixedDistance("ahmad_dey", weights, missing="nan")),
+        (frame.assign(home=sizes), by_name.set_params(weights=weights)),
+    ):
+        assert model.fit(data).ordered_features_ == ("home",)
+        np.testing.assert_allclose(model.pairwise(data), want, atol=1e-12)
+    # as numbers, some of them missing: the labels are "1", "2", ... and not "1.0"
+    numbers = frame.assign(home=sizes.map({"S": 1, "M": 2, "L": 3, "X": 4}))
+    found = by_name.set_params(ordered={"home": [1, 2, 3, 4]}).fit(numbers)
+    np.testing.assert_allclose(found.pairwise(numbers), want, atol=1e-12)
+    new = numbers[:1].assign(home=9)
+    with pytest.raises(MeasureError, match="'home', row 0: fit has not seen the value '9'"):
+        found.pairwise(new)
+    for order, message in (([1, 2, 3], "lacks '4'"), ([1, 2, 3, 4, 1], "repeats a value")):
+        with pytest.raises(MeasureError, match=message):
+            MixedDistance(ordered={"home": order}).fit(numbers)
+    with pytest.raises(TableError, match="has no column 'hom'"):
+        MixedDistance(ordered={"hom": [1]}).fit(numbers)
+
+
+def test_objects_without_a_common_attribute_are_at_nan_if_asked_for():
+    frame = frame_of()
+    frame.loc[0] = np.nan
+    frame.loc[1, ["age", "pay"]] = np.nan
+    found = MixedDistance("simple_matching", missing="nan").fit(frame).pairwise(frame)
+    np.testing.assert_allclose(found, gower(frame, np.ones(5)), atol=1e-12)
+    assert np.isnan(found[0]).all()
+
+
+def test_a_constant_number_adds_nothing():
+    frame = frame_of().assign(pay=7)
+    found = MixedDistance("simple_matching").fit(frame).pairwise(frame)
+    without = MixedDistance("simple_matching").fit(frame.drop(columns="pay"))
+    np.testing.assert_allclose(found * 5, without.pairwise(frame.drop(columns="pay")) * 4)
+
+
+def test_what_does_not_fit_is_refused():
+    frame = frame_of()
+    holes = frame_of(missing=0.2)
+    for parameters, data, error, message in (
+        ({"missing": "raise"}, holes, MissingValuesError, r"missing cells \(NaN\) in 'age'"),
+        ({"measure": Lin()}, frame, MeasureError, "not a sum over the attributes"),
+        ({"measure": Caso()}, frame, MeasureError, "MixedDistance needs distances"),
+        ({"measure": "dilca"}, frame[["age", "sex"]], MeasureError, "only one"),
+        ({"measure": "coupled_mixed"}, frame, MeasureError, "needs a measure of values"),
+        ({"weights": {"agee": 1}}, frame, MeasureError, "'agee' .did you mean 'age'"),
+        ({"weights": [1]}, frame, MeasureError, "5 weights are needed, one per column, not 1"),
+        ({"weights": [0] * 5}, frame, MeasureError, "not all 0"),
+        ({}, frame[:1], TableError, "1 sample"),
+        ({}, frame.assign(age=np.inf), TableError, "'age' has infinite"),
+        ({}, frame.assign(age=np.nan), TableError, "'age' has missing values only"),
+        ({}, np.zeros(3), TableError, "Reshape"),
+        ({}, np.zeros((2, 2, 2)), TableError, "dim 3"),
+    ):
+        with pytest.raises(error, match=message):
+            MixedDistance(**parameters).fit(data)
+    with pytest.raises(NotFittedError):
+        MixedDistance().pairwise(frame)
+    fitted = MixedDistance().fit(frame)
+    with pytest.raises(MeasureError, match="not seen in fit: years; missing now: age"):
+        fitted.pairwise(frame.rename(columns={"age": "years"}))
+    with pytest.raises(MeasureError, match="X has 4 features"):
+        fitted.pairwise(frame.drop(columns="age"))
+    with pytest.raises(MeasureError, match="'age' held numbers in fit"):
+        fitted.pairwise(frame.assign(age="old"))
+    nothing = frame[:2].copy().astype({"pay": float})
+    nothing.iloc[0, :] = None
+    with pytest.raises(MeasureError, match="no attribute present in both"):
+        fitted.pairwise(nothing)
+    assert fitted.kneighbors(nothing[:1], 1)[0].tolist() == [[np.inf]]

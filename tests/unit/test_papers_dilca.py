@@ -1,16 +1,31 @@
+"""DILCA: tables, preparations, and the experiments behind its claims."""
+
 import numpy as np
 import pandas as pd
 import pytest
+from kit import ROOT, coded_inputs, computed, experiment_of, parsed
 
+from couplings import CategoricalTable
+from couplings.counts import cooccurrence
+from couplings.measures.dilca import DilcaM
+from replication.data.store import Tables
 from replication.errors import UserError
+from replication.files import read_rows
 from replication.judge.cells import VERDICT_COLUMNS
 from replication.judge.published import COLUMNS
+from replication.judge.verdicts import DIFFERS, applying, equals_printed, parse_printed
+from replication.papers.dilca import columns, properties
+from replication.papers.dilca.columns import by_column
 from replication.papers.dilca.records import pick
+from replication.plan.readings import resolved
 from replication.run.records import write_records
 from replication.run.trials import COLUMNS as RECORD
 from replication.run.trials import SCORES
 from replication.show.job import Job
 from replication.show.sheet import build
+
+# --- papers dilca --------------------------------------------------------------------------------
+
 
 CHOICES = {
     "reconciled": {"dilca.purity": "inverse", "dilca.nmi": "sqrt", "dilca.context": "strict"},
@@ -169,3 +184,226 @@ def test_sigma_curves_include_a_range_of_exactly_the_limit(tmp_path, high, plott
     cells = pd.DataFrame([], columns=COLUMNS)
     sheet = build(job("sigma_curves", [one], methods=[DILCA_M]), cells)
     assert {point["eq5_plotted"] for point in sheet.data} == {plotted}
+
+
+# --- papers dilca preparations -------------------------------------------------------------------
+
+
+READINGS = parsed(ROOT / "config/readings.yaml")
+FILE = "config/papers/dilca.yaml"
+CONFIG = resolved(parsed(ROOT / FILE), READINGS, FILE)
+QUALITY = [f"fig{i:02d}" for i in range(3, 12)]
+
+
+def shown(artefact):
+    return read_rows(ROOT / f"figures/dilca/{artefact}.csv")
+
+
+# --- the experiment -------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def records(tmp_path):
+    """Two groups of objects; MDL, of which the labels tell, loses the attribute that parts them."""
+    rng = np.random.default_rng(5)
+    truth = np.repeat([0, 1], 12).astype(np.int64)
+    codes = np.column_stack([truth, truth, rng.integers(0, 3, 24), rng.integers(0, 3, 24)])
+    noise = codes.copy()
+    noise[:, :2] = rng.integers(0, 2, (24, 2))
+    coded = {}
+    for name, values, labels, cuts in (
+        ("bins10", codes, truth, []),
+        ("mdl", noise, truth, ["age"]),
+        ("bins10_stripped", codes, np.zeros(24, dtype=np.int64), []),
+        ("mdl_printed", noise, np.zeros(24, dtype=np.int64), ["age"]),
+    ):
+        facts = {"status": "ok", "reason": "", "classes": ["a", "b"], "label_cuts": cuts}
+        table = CategoricalTable.from_codes(values, n_values=[2, 2, 3, 3])
+        coded[name] = Tables(facts, [table], [labels])
+    spec = {
+        "dataset": "vote",
+        "parameters": {
+            "algorithm": "ward_r",
+            "on_tables": {"rock": "rock_last"},
+            "grids": {"rock": {"theta": [0.2, 0.5]}, "dilca_m": {"sigma": [0.0, 0.5]}},
+            "rule": "purity-nmi-first",
+            "ways": {"bins": "bins10", "mdl": "mdl"},
+            "stripped": {"bins": "bins10_stripped", "mdl": "mdl_printed"},
+            "three_classes": ["rock"],
+        },
+        "measures": {
+            "of": {"class": "couplings.measures.frequency:OccurrenceFrequency"},
+            "dilca_m": {"class": "couplings.measures.dilca:DilcaM"},
+        },
+        "algorithms": {
+            "ward_r": {"class": "couplings.cluster.ward:Ward"},
+            "rock_last": {"class": "couplings.cluster.rock:Rock", "parameters": {"label": "merge"}},
+        },
+        "preparations": list(coded),
+        "inputs": coded_inputs(tmp_path / "tables.npz", **coded),
+    }
+    made = experiment_of(tmp_path / "partial", "dilca", "preparations", **spec)
+    return list(computed(by_column, made))
+
+
+def test_every_column_is_clustered_on_every_preparation(records):
+    found = {(one["method"], one["way"]): one for one in records}
+    assert set(found) == {(m, w) for m in ("of", "dilca_m", "rock") for w in ("bins", "mdl")}
+    assert found["of", "bins"]["ari"] == 1.0
+    assert found["of", "mdl"]["ari"] < 1.0
+    assert found["of", "bins"]["setting"] == ""
+    assert found["dilca_m", "bins"]["setting"] == "sigma=0"
+    assert {one["label_cuts"] for one in records if one["way"] == "mdl"} == {"age"}
+    assert {one["label_cuts"] for one in records if one["way"] == "bins"} == {""}
+    # stripped of their blanks the labels are one class, so that ROCK makes one cluster
+    assert found["rock", "bins"]["inverse_purity"] == 1.0
+
+
+# --- what is declared -----------------------------------------------------------------------------
+
+
+def test_copied_columns_of_delta_are_those_that_the_table_finds():
+    words = "all three numbers are ours of "
+    found = {
+        row["dataset"]: set(row["givers"].removeprefix(words).split(", "))
+        for row in shown("unexplained")
+        if row["method"] == "delta" and row["givers"].startswith(words)
+    }
+    noted = {
+        note["dataset"]: note["text"]
+        for note in CONFIG["notes"]
+        if note.get("method") == "delta" and "copied" in note["text"]
+    }
+    assert len(noted) == 4
+    assert set(noted) == set(found)
+    for dataset, text in noted.items():
+        names = text.removeprefix("all three printed numbers are ours of ").partition(":")[0]
+        # the columns with a threshold of their own may agree by its choice
+        assert set(names.split(", ")) == found[dataset] - {"ROCK", "LIMBO"}
+
+
+def test_every_reconciled_number_that_differs_has_a_reason():
+    rows = [
+        {"metric": CONFIG["artefacts"][artefact].get("score")} | row | {"artefact": artefact}
+        for artefact in (*QUALITY, "fig02", "fig15", "text")
+        for row in shown(artefact)
+        if row["reading"] == "reconciled" and row["verdict"] == DIFFERS
+    ]
+    assert rows
+    found = {
+        (row["dataset"], row["method"], row["metric"])
+        for row in shown("unexplained")
+        if row["givers"]
+    }
+    for row in rows:
+        keys = ("artefact", "dataset", "metric", "reading")
+        notes = applying(
+            CONFIG["notes"], **{key: row.get(key, "") for key in keys}, method=row.get("method", "")
+        )
+        kinds = [float(row[kind]) for kind in ("eq5", "matching") if row.get(kind)]
+        printed = parse_printed(row["printed"])
+        given = [value for value in kinds if equals_printed(printed, value)]
+        key = (row.get("dataset"), row.get("method"), row["metric"])
+        assert notes or given or key in found, (
+            row["artefact"],
+            row["dataset"],
+            row.get("method"),
+            row["printed"],
+        )
+
+
+# --- Tables of DILCA across its figures, and the experiments behind its claims -------------------
+
+
+def experiment(tmp_path, parameters, table=None, labels=None, trials=1):
+    inputs = []
+    if table is not None:
+        facts = {"status": "ok", "reason": "", "tables": 1, "classes": ["a", "b"]}
+        coded = Tables(facts, [table], [labels])
+        inputs = coded_inputs(tmp_path / "tables.npz", bins10=coded)
+    rock = {"class": "couplings.cluster.rock:Rock", "parameters": {"label": "merge"}}
+    return experiment_of(
+        tmp_path / "partial",
+        "dilca",
+        "x",
+        dataset="vote" if inputs else "",
+        parameters=parameters,
+        trials=trials,
+        measures={
+            "dilca_m": {"class": "couplings.measures.dilca:DilcaM"},
+            "dilca_m_clipped": {"class": "couplings.measures.dilca:DilcaM"},
+            "dilca_rr": {"class": "couplings.measures.dilca:DilcaRR"},
+        },
+        algorithms={"rock_merge": rock},
+        inputs=inputs,
+        preparations=["bins10"],
+    )
+
+
+def test_axioms_see_values_that_coincide():
+    codes = np.array([[0, 0], [1, 0], [2, 1], [0, 0], [1, 0], [2, 1]])
+    counts = cooccurrence(CategoricalTable.from_codes(codes, [4, 2]))
+    found = properties.axioms(DilcaM(0.0).fit(counts), counts)
+    # the first two values of the first attribute have one profile; the fourth never occurs
+    assert (found["pairs"], found["coinciding"]) == (4, 1)
+    assert found["asymmetry"] == found["diagonal"] == 0.0
+    assert found["triangle"] <= 1e-12
+    assert found["smallest_context"] == 1
+
+
+def test_value_distances_cover_both_variants(tmp_path):
+    codes = np.random.default_rng(3).integers(0, 3, (40, 4))
+    table = CategoricalTable.from_codes(codes)
+    parameters = {"preparation": "bins10", "sigmas": [0.0, 1.0]}
+    rows = list(
+        computed(
+            properties.value_distances, experiment(tmp_path, parameters, table, np.arange(40) % 2)
+        )
+    )
+    assert [(row["measure"], row["setting"]) for row in rows] == [
+        ("dilca_m", "sigma=0"),
+        ("dilca_m_clipped", "sigma=0"),
+        ("dilca_m", "sigma=1"),
+        ("dilca_m_clipped", "sigma=1"),
+        ("dilca_rr", ""),
+    ]
+    assert rows[0]["smallest_context"] == 3
+    assert all(0 <= row["highest"] <= 1 for row in rows)
+
+
+def test_a_partition_is_described_by_its_clusters():
+    labels_true = np.array([0] * 30 + [1] * 11)
+    labels = np.array([1] * 10 + [0] * 30 + [2])
+    found = columns.described(labels_true, labels)
+    assert found["sizes"] == "30 10 1"
+    assert found["small_pure"] == 1
+    assert found["largest_share"] == pytest.approx(30 / 41)
+    assert found["majority_share"] == pytest.approx(30 / 41)
+
+
+def test_rock_clusters_mark_the_chosen_theta(tmp_path):
+    codes = np.repeat([[0, 0, 0], [1, 1, 1]], [6, 4], axis=0)
+    table, labels = CategoricalTable.from_codes(codes), np.repeat([0, 1], [6, 4])
+    parameters = {"preparation": "bins10", "thetas": [0.2, 0.8], "rule": "purity-nmi-first"}
+    rows = list(computed(columns.rock_clusters, experiment(tmp_path, parameters, table, labels)))
+    assert [row["chosen"] for row in rows] == [True, False]
+    assert {row["sizes"] for row in rows} == {"6 4"}
+
+
+def test_theorems_hold_on_random_tables(tmp_path):
+    rows = pd.DataFrame(
+        computed(properties.theorems, experiment(tmp_path, {"objects": 60, "values": 4}, trials=20))
+    )
+    assert len(rows) == 20
+    assert rows["su"].between(0, 1).all()
+    np.testing.assert_allclose(rows["gain"], rows["gain_reversed"], atol=1e-12)
+    np.testing.assert_allclose(rows["su_determined"], 1)
+    np.testing.assert_allclose(rows["su_independent"], 0, atol=1e-12)
+    assert (rows["vdm"] - rows["vdm_reversed"]).abs().max() > 0.01
+
+
+def test_value_difference_by_hand():
+    # shares (1/2, 1/2) and (1, 0): weights sqrt(1/2) and 1, squared differences 1/2
+    first, second = np.array([1, 1]), np.array([2, 0])
+    assert properties.value_difference(first, second) == pytest.approx(np.sqrt(0.5) / 2)
+    assert properties.value_difference(second, first) == pytest.approx(0.5)

@@ -1,14 +1,38 @@
+"""Raw files: parsed, read as tables, and bundled."""
+
+import gzip
+import hashlib
+import lzma
 import sys
 from pathlib import Path
 
+import matplotlib as mpl
+import numpy as np
 import pandas as pd
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from kit import ROOT, parsed
 
+from couplings import (
+    CategoricalTable,
+    CouplingsError,
+    SimpleMatching,
+    TableError,
+    describe_table,
+    plot_objects,
+    plot_values,
+    prepare_table,
+    read_table,
+)
+from replication.data.fetch import fetch_dataset, read_origins
 from replication.data.parse import parse_dataset, table_bytes, table_columns, table_fingerprint
 from replication.errors import UserError
 from replication.files import read_raw
+from replication.plan.configuration import validate
+
+# --- parse ---------------------------------------------------------------------------------------
+
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "data"))
 from toy_dataset import entry
@@ -172,3 +196,150 @@ def test_fingerprint_is_pinned():
     cells = table([["u", "1"], ["v", "?"], ["u", "2"]])
     expected = hashlib.sha256(struct.pack("<qq", 3, 2) + struct.pack("<6i", 0, 1, 0, 0, 1, 2))
     assert table_fingerprint(cells) == expected.hexdigest()
+
+
+# --- raw -----------------------------------------------------------------------------------------
+
+
+mpl.use("Agg")
+TEXT = "id,frame,gears\n1,step,3\n2,sport,?\n"
+
+
+@pytest.mark.parametrize("separator", [",", ";", "\t", "|"])
+def test_the_header_tells_the_separator(tmp_path, separator):
+    path = tmp_path / "a.csv"
+    path.write_text("\ufeff" + TEXT.replace(",", separator), encoding="utf-8")
+    table = read_table(path, without=["id"])
+    assert table.attributes == ("frame", "gears")
+    assert table.missing.tolist() == [[False, False], [False, True]]
+
+
+@pytest.mark.parametrize(("suffix", "pack"), [(".gz", gzip.compress), (".xz", lzma.compress)])
+def test_packed_files_are_read(tmp_path, suffix, pack):
+    path = tmp_path / f"a.csv{suffix}"
+    path.write_bytes(pack(TEXT.encode()))
+    assert read_table(path).n_objects == 2
+    path.write_bytes(b"none")
+    with pytest.raises(TableError, match="cannot be read"):
+        read_table(path)
+
+
+def test_numbers_of_parquet_are_labels(tmp_path):
+    path = tmp_path / "a.parquet"
+    frame = pd.DataFrame({"a": [1, 2], "b": [0.5, None], "c": ["x", "y"], "d": [True, False]})
+    frame.to_parquet(path)
+    table = read_table(path, without=["d"])
+    assert table.categories == (("1", "2"), ("0.5",), ("x", "y"))
+    assert table.missing[1].tolist() == [False, True, False]
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("p,x,p\na,b,c\n", "line 1: a column is called 'p', .* write a line above it"),
+        ("a,,b\n1,2,3\n", "line 1: a column is called ''"),
+        ("a,b\n1,2\n3\n", "line 3: 1 cells where the header names 2"),
+        ("a,b\n1,2\n", "no column 'use'"),
+        ("é,b\n1,2\n".encode("latin-1"), "not UTF-8"),
+    ],
+)
+def test_files_that_are_no_tables(tmp_path, text, words):
+    path = tmp_path / "a.csv"
+    path.write_bytes(text if isinstance(text, bytes) else text.encode())
+    with pytest.raises(TableError, match=rf"a\.csv.*{words}"):
+        read_table(path, without=["use"] if "use" in words else [])
+    with pytest.raises(TableError, match="no such file"):
+        read_table(tmp_path / "none.csv")
+
+
+ROWS = [[f"n{i}", str(i), "step" if i % 2 else "sport", str(1.5 * i**2), "x"] for i in range(20)]
+RAW = CategoricalTable.from_any([*ROWS, ["n20", "20", "?", "?", "x"]], missing=["?"])
+
+
+def test_columns_are_described():
+    found = describe_table(RAW)
+    assert found["kind"].tolist() == ["names", "names", "labels", "numbers", "one value"]
+    assert found["missing"].tolist() == [0, 0, 1, 1, 0]
+    assert found.loc["a2", ["values", "most_frequent"]].tolist() == [2, "sport"]
+    assert found.loc["a4", "share"] == 1.0
+
+
+def test_numbers_are_cut_and_missing_cells_are_values():
+    table = prepare_table(RAW, bins=2)
+    assert table.attributes == ("a2", "a3")
+    assert table.categories[1] == ("0 to 253.5", "294 to 541.5", "(missing)")
+    assert np.bincount(table.codes[:, 1]).tolist() == [14, 6, 1]
+    with pytest.raises(TableError, match="nothing can be clustered"):
+        prepare_table(RAW.select(["a0", "a4"]))
+
+
+def test_pictures_of_values_and_objects():
+    table = prepare_table(RAW)
+    measure = SimpleMatching().fit(table)
+    axes = plot_values(measure)
+    assert [ax.get_title() for ax in axes] == ["a2", "a3"]
+    (short,) = plot_values(measure, most=1, labels=2)
+    assert short.get_title().endswith("rare values)")
+    ax = plot_objects(measure, table, table.codes[:, 0], mark=[20], most=5)
+    assert [text.get_text() for text in ax.texts] == ["20"]
+    assert ax.get_title().startswith("map of 6 of 21 objects")
+    assert [text.get_text() for text in ax.get_legend().get_texts()] == [
+        "0 (10)",
+        "1 (10)",
+        "2 (1)",
+    ]
+    with pytest.raises(CouplingsError, match="a vector of 21 labels"):
+        plot_objects(measure, table, [0])
+
+
+# --- bundle --------------------------------------------------------------------------------------
+
+
+BUNDLED = ROOT / "data" / "bundled"
+SPECS = parsed(ROOT / "config" / "datasets.yaml")
+ORIGINS = read_origins(BUNDLED)
+
+
+def test_registry_has_its_type():
+    validate(SPECS, "datasets", "config/datasets.yaml")
+    assert len(SPECS) == 47
+
+
+@pytest.mark.parametrize("dataset", sorted(SPECS))
+def test_entry_is_consistent(dataset):
+    spec = SPECS[dataset]
+    columns = set(spec["columns"])
+    assert set(spec["numeric"]) | {spec["class"]} <= columns - set(spec.get("ignored", ()))
+    assert set(spec.get("identifiers", ())) <= columns - {spec["class"]}
+    assert set(spec["parse"].get("keep_blanks", ())) <= columns
+    for file in spec["files"]:
+        assert set(file.get("strip_suffix", ())) <= columns
+        assert set(file.get("lacks", ())) <= set(spec.get("ignored", ()))
+    assert spec["shape"]["columns"] == len(table_columns(spec))
+    assert spec["shape"]["rows"] == sum(file["rows"] for file in spec["files"])
+
+
+def test_what_is_bundled():
+    assert len(SPECS.keys() - ORIGINS.keys()) == 23
+    assert {path.name for path in BUNDLED.glob("*.xz")} == {f"{name}.csv.xz" for name in ORIGINS}
+    assert sum(path.stat().st_size for path in BUNDLED.rglob("*") if path.is_file()) < 1_500_000
+    recipes = parsed(BUNDLED / "recipes.yaml")
+    assert set(recipes["tables"]) == set(ORIGINS)
+
+
+@pytest.mark.parametrize("dataset", sorted(ORIGINS))
+def test_bundled_copy(dataset, tmp_path):
+    spec, origin = SPECS[dataset], ORIGINS[dataset]
+    packed = (BUNDLED / f"{dataset}.csv.xz").read_bytes()
+    assert hashlib.sha256(packed).hexdigest() == origin["sha256"]
+    content = lzma.decompress(packed)
+    table = read_raw(BUNDLED / f"{dataset}.csv.xz")
+    assert table_bytes(table) == content
+    assert list(table.columns) == table_columns(spec)
+    assert table.shape == (spec["shape"]["rows"], spec["shape"]["columns"])
+    assert table_fingerprint(table, spec["numeric"]) == spec["fingerprint"] == origin["fingerprint"]
+    same = hashlib.sha256(content).hexdigest() == spec["table_sha256"]
+    assert origin["relation"] == ("identical" if same else "recoded")
+    fetched, facts = fetch_dataset(dataset, spec, raw=tmp_path, bundled=BUNDLED, official=False)
+    assert (facts["status"], facts["route"]) == ("available", "bundled")
+    assert fetched.equals(table)

@@ -1,12 +1,21 @@
-"""What measured times can tell."""
+"""Times: what they tell, and how seconds and memory are measured."""
 
 import math
+import os
+import sys
+from types import SimpleNamespace
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from replication.errors import UserError
 from replication.judge.times import MARGIN, SLACK, Power, Seconds, every, faster, power
+from replication.run import cost
+from replication.run.cost import FEWEST, MIB, MOST, STEPS, Work, costs
+
+# --- What measured times can tell ----------------------------------------------------------------
+
 
 FINE = 1e-6
 
@@ -142,3 +151,200 @@ def test_growth_that_the_clock_cannot_show_is_open():
     assert grown.at_most(1) is None
     with pytest.raises(ValueError, match="two sizes"):
         power({10: times(1.0)})
+
+
+# --- Seconds and memory of a piece of work: the clock, the repetitions, the process --------------
+
+
+class Clock:
+    """Clock of a machine, moved by the work itself; the processor's goes in steps."""
+
+    def __init__(self, step=1e-6, reading=1e-7):
+        self.now, self.step, self.reading = 0.0, step, reading
+
+    def perf_counter(self):
+        return self.now
+
+    def process_time(self):
+        self.now += self.reading  # to read it takes time too
+        return self.step * (self.now // self.step)
+
+    def work(self, seconds):
+        def run():
+            self.now += seconds
+
+        return run
+
+
+@pytest.fixture
+def clock(monkeypatch):
+    def install(**parameters):
+        made = Clock(**parameters)
+        monkeypatch.setattr(cost, "time", made)
+        cost.clock_step.cache_clear()
+        return made
+
+    yield install
+    cost.clock_step.cache_clear()
+
+
+# --- the clock -----------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("step", [1e-6, 1e-3, 0.008])
+def test_the_step_of_the_clock_is_measured(clock, step):
+    clock(step=step)
+    assert cost.clock_step() == pytest.approx(step)
+
+
+def test_a_clock_that_stands_still_is_an_error(clock, monkeypatch):
+    stopped = clock()
+    monkeypatch.setattr(stopped, "process_time", lambda: 0.0)
+    monkeypatch.setattr(stopped, "perf_counter", iter(range(100)).__next__)
+    with pytest.raises(UserError, match="moved 0 times in 5 s"):
+        cost.clock_step()
+
+
+# --- repetitions ---------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("seconds", [1e-4, 3e-3, 0.04, 0.3])
+@pytest.mark.parametrize("step", [1e-6, 0.008])
+def test_short_work_fills_many_steps_of_the_clock(clock, step, seconds):
+    made = clock(step=step)
+    record = cost.repeated(made.work(seconds))
+    assert record["seconds"] == pytest.approx(seconds, rel=1 / STEPS)
+    assert record["seconds"] <= record["slowest"]
+    assert record["calls"] * record["seconds"] >= STEPS * record["step"]
+    assert FEWEST <= record["repeats"] <= MOST
+    assert Seconds.of(record).told
+
+
+@pytest.mark.parametrize(("seconds", "done"), [(1.5, FEWEST), (2.5, 1)])
+def test_long_work_is_done_as_often_as_it_must(clock, seconds, done):
+    made, calls = clock(), []
+
+    def run():
+        calls.append(1)
+        made.now += seconds
+
+    record = cost.repeated(run)
+    assert (record["repeats"], record["calls"], len(calls)) == (done, 1, done)
+
+
+def test_the_least_and_the_largest_repetition_are_kept(clock):
+    made = clock()
+    lasts = iter([0.15, 0.06, 0.05, 0.09, 0.07, 0.08])
+
+    def run():
+        made.now += next(lasts)
+
+    record = cost.repeated(run)
+    assert record["seconds"] == pytest.approx(0.05, rel=1e-3)
+    assert record["slowest"] == pytest.approx(0.09, rel=1e-3)
+
+
+# --- the process ---------------------------------------------------------------------------------
+
+
+def pieces(size=0, fail=""):
+    """Pieces that say in which process they are done, and how; for the child."""
+    if fail == "prepare":
+        raise UserError("no such table")
+    state = {"warm": 0}
+
+    def warm_up():
+        state["warm"] += 1
+
+    def run():
+        assert state["warm"] == 1
+        if fail == "run":
+            raise UserError("no such column")
+        if fail == "killed":
+            os._exit(9)
+        block = bytearray(size)
+        block[::4096] = b"x" * len(block[::4096])
+
+    yield Work({"what": "block", "size": size}, run, warm_up)
+    yield Work({"what": "nothing", "size": 0}, lambda: None)
+
+
+def surroundings():
+    """What the child sees, as labels."""
+    threads = {name: value for name, value in os.environ.items() if name.endswith("_NUM_THREADS")}
+    labels = {"process": os.getpid(), "numpy": int("numpy" in sys.modules), **threads}
+    yield Work(labels, lambda: None)
+
+
+def test_pieces_are_measured_in_another_process_with_one_thread():
+    (record,) = costs(surroundings)
+    assert record["process"] != os.getpid()
+    assert record["numpy"] == 0  # so that it finds the number of threads when it is loaded
+    for name in ("OMP", "OPENBLAS", "MKL", "NUMBA"):
+        assert record[f"{name}_NUM_THREADS"] == "1"
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="memory is read from /proc")
+def test_the_peak_is_that_of_the_child_alone():
+    size = 300 * int(MIB)
+    ballast = bytearray(size)
+    ballast[::4096] = b"x" * len(ballast[::4096])  # this process holds more than the child will
+    assert cost.peak_memory() > size
+    block, nothing = costs(pieces, 40 * int(MIB))
+    assert 0 < nothing["before_mib"] <= nothing["peak_mib"] < 150
+    # the kernel counts pages in batches
+    assert 39 < block["peak_mib"] - block["before_mib"] < 60
+    # the block is forgotten when the next piece starts
+    assert nothing["peak_mib"] - nothing["before_mib"] < 10
+    del ballast
+
+
+def test_labels_come_first_and_finished_pieces_are_not_measured_again():
+    asked = []
+
+    def once(name, measure):
+        asked.append(name)
+        return {"seconds": 1.0} if name == "block 0" else measure()
+
+    block, nothing = costs(pieces, once=once)
+    assert asked == ["block 0", "nothing 0"]
+    assert block == {"what": "block", "size": 0, "seconds": 1.0}
+    assert list(nothing)[:2] == ["what", "size"]
+    assert {*cost.SECONDS, *cost.MEMORY} < set(nothing)
+
+
+@pytest.mark.parametrize(("fail", "words"), [("prepare", "such table"), ("run", "such column")])
+def test_errors_of_the_child_are_raised_here(fail, words):
+    with pytest.raises(UserError, match=words):
+        list(costs(pieces, 0, fail))
+
+
+def test_a_child_that_is_killed_is_an_error_with_a_remedy():
+    with pytest.raises(UserError, match=r"pieces: .* ended from outside.*'block 0'.*memory"):
+        list(costs(pieces, 0, "killed"))
+
+
+# --- memory without /proc ------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(("platform", "unit"), [("darwin", 1), ("linux", 1024)])
+def test_memory_without_proc_comes_from_the_system(monkeypatch, tmp_path, platform, unit):
+    monkeypatch.setattr(cost, "_STATUS", tmp_path / "none")
+    monkeypatch.setattr(cost, "_PEAK_RESET", tmp_path / "none" / "either")
+    monkeypatch.setattr(sys, "platform", platform)
+    usage = SimpleNamespace(getrusage=lambda who: SimpleNamespace(ru_maxrss=7), RUSAGE_SELF=0)
+    monkeypatch.setitem(sys.modules, "resource", usage)
+    assert cost.peak_memory() == 7 * unit
+    assert cost.forget_peak() == 7 * unit
+
+
+def test_a_peak_that_cannot_be_forgotten_stays(monkeypatch, tmp_path):
+    status = tmp_path / "status"
+    status.write_text("Name:\tpython\nVmHWM:\t  2048 kB\nVmRSS:\t  1024 kB\n")
+    monkeypatch.setattr(cost, "_STATUS", status)
+    monkeypatch.setattr(cost, "_PEAK_RESET", tmp_path / "none" / "either")
+    assert cost.forget_peak() == 2048 * 1024
+    monkeypatch.setattr(cost, "_PEAK_RESET", tmp_path / "reset")
+    assert cost.forget_peak() == 1024 * 1024
+    status.write_text("Name:\tpython\nVmHWM:\t  2048 kB\n")
+    assert cost.forget_peak() == 2048 * 1024

@@ -1,5 +1,6 @@
-"""Clusters that ties leave as they are, against all ways of resolving them."""
+"""Ward with R's order of merges, and what ties decide."""
 
+import definitions
 import numpy as np
 import pytest
 from hypothesis import given
@@ -11,6 +12,9 @@ from couplings import CouplingsError, ward_linkage
 from couplings.cluster.neighbours import numbered
 from couplings.cluster.ward import ward
 from couplings.cluster.ward_ties import ward_remainder, ward_settled
+
+# --- Clusters that ties leave as they are, against all ways of resolving them --------------------
+
 
 SLACK = 1e-9
 
@@ -110,3 +114,30 @@ def test_too_many_choices_are_not_followed():
 def test_labels_that_are_none(labels):
     with pytest.raises(CouplingsError, match="ward_settled needs"):
         ward_settled(np.ones(3), np.array(labels))
+
+
+# --- ward twin -----------------------------------------------------------------------------------
+
+
+@pytest.mark.twin_of("Ward")
+@examples(150)
+@given(st.integers(0, 2**32 - 1), st.integers(2, 25), st.integers(1, 6))
+def test_ties_like_the_transcription(seed, n, levels):
+    rng = np.random.default_rng(seed)
+    condensed = rng.integers(0, levels + 1, n * (n - 1) // 2).astype(float)
+    for k in {1, 2, 3, n // 2, n} & set(range(1, n + 1)):
+        for recurrence in ("D", "D2"):
+            worked = condensed**2 if recurrence == "D2" else condensed
+            assert ward(condensed, k, recurrence=recurrence).tolist() == definitions.ward_r(
+                squareform(worked), k
+            )
+
+
+@examples(10)
+@given(st.integers(0, 2**32 - 1), st.integers(60, 110), st.integers(1, 40))
+def test_many_objects_like_the_transcription(seed, n, levels):
+    """Enough of them that searches take whole blocks, and that those left close up repeatedly."""
+    rng = np.random.default_rng(seed)
+    condensed = rng.integers(0, levels + 1, n * (n - 1) // 2).astype(float)
+    for k in (1, 5, n // 2):
+        assert ward(condensed, k).tolist() == definitions.ward_r(squareform(condensed), k)

@@ -1,0 +1,292 @@
+"""External and internal indices, and data factors."""
+
+import math
+from itertools import chain, combinations
+
+import numpy as np
+import pytest
+
+from couplings import (
+    AhmadDey,
+    Cado,
+    CategoricalTable,
+    CouplingsError,
+    DilcaM,
+    Jaccard,
+    Lin,
+    MeasureError,
+    MissingValuesError,
+    OccurrenceFrequency,
+    SimpleMatching,
+    cooccurrence,
+    external_scores,
+)
+from couplings.metrics import external, internal
+from couplings.metrics.factors import feature_correlation, value_coupling
+from couplings.metrics.internal import internal_indices
+
+# --- external ------------------------------------------------------------------------------------
+
+
+# Clusters in rows: sizes 6 and 4; classes of 5, 3 and 2.
+TABLE = np.array([[4, 2, 0], [1, 1, 2]])
+
+
+def labels_of(table):
+    pairs = [
+        (c, k) for k, row in enumerate(table) for c, count in enumerate(row) for _ in range(count)
+    ]
+    return [c for c, _ in pairs], [k for _, k in pairs]
+
+
+def test_by_hand():
+    assert external.purity(TABLE) == 0.6
+    assert external.inverse_purity(TABLE) == 0.8
+    assert external.accuracy(TABLE) == 0.6
+    # Matched: cluster 0 with class 0 (F1 8/11), cluster 1 with class 2 (F1 4/6).
+    assert external.macro_f1(TABLE) == pytest.approx((8 / 11 + 4 / 6) / 3)
+    assert external.best_match_f(TABLE) == pytest.approx((5 * 8 / 11 + 3 * 4 / 9 + 2 * 4 / 6) / 10)
+    # Pairs: 8 in one cell, 21 in one cluster, 14 in one class, 45 altogether.
+    assert external.pairwise_f(TABLE) == pytest.approx(16 / 35)
+    chance = 21 * 14 / 45
+    assert external.adjusted_rand(TABLE) == pytest.approx((8 - chance) / (17.5 - chance))
+    information = sum(
+        count / 10 * math.log(10 * count / (row * column))
+        for count, row, column in ((4, 6, 5), (2, 6, 3), (1, 4, 5), (1, 4, 3), (2, 4, 2))
+    )
+    assert external.mutual_information(TABLE) == pytest.approx(information)
+    h_clusters = -(0.6 * math.log(0.6) + 0.4 * math.log(0.4))
+    h_classes = -(0.5 * math.log(0.5) + 0.3 * math.log(0.3) + 0.2 * math.log(0.2))
+    assert external.nmi(TABLE) == pytest.approx(information / math.sqrt(h_clusters * h_classes))
+    assert external.nmi(TABLE, average="max") == pytest.approx(information / h_classes)
+
+
+def test_table_and_labels_are_the_same():
+    true, pred = labels_of(TABLE)
+    np.testing.assert_array_equal(external.contingency(true, pred), TABLE)
+    assert external_scores(true, pred) == external_scores(TABLE)
+    assert external_scores(np.pad(TABLE, 1)) == external_scores(TABLE)
+    names = np.array(["x", "y", "z"])[true]
+    assert external_scores(names, pred) == external_scores(TABLE)
+
+
+def test_perfect_and_trivial():
+    perfect = external_scores(["a", "b", "b", "c"], [2, 0, 0, 1])
+    entropy = perfect.pop("mutual_information")
+    assert entropy == pytest.approx(1.5 * math.log(2))
+    assert all(value == pytest.approx(1, abs=1e-15) for value in perfect.values())
+    assert all(value <= 1 for value in perfect.values())
+    both_trivial = external_scores([0, 0], [0, 0])
+    assert both_trivial.pop("mutual_information") == 0
+    assert set(both_trivial.values()) == {1.0}
+    singletons = external_scores([0, 1], [1, 0])
+    assert singletons["ari"] == singletons["pairwise_f"] == 1
+
+
+def test_no_objects_agree_as_in_scikit_learn():
+    assert (external.adjusted_rand([], []), external.nmi([], [])) == (1, 1)
+    assert external.mutual_information([], []) == 0
+
+
+def test_exact_for_many_objects():
+    """Pair counts beyond 2**53 keep their difference from chance."""
+    n = 10**8
+    table = np.array([[n, n], [n, n]])
+    assert external.adjusted_rand(table) == pytest.approx(-1 / (2 * (2 * n - 1)), rel=1e-6)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (([0, 1], [0]), r"one length.*\(2,\) and \(1,\)"),
+        (([], []), "are empty"),
+        (([0, 1],), "contingency table"),
+        ((np.zeros((2, 2), dtype=int),), "not all 0"),
+        ((np.full((2, 2), "1"),), "numbers"),
+        ((np.array([[1, -1]]),), "at least 0"),
+    ],
+)
+def test_errors_of_external_scores(arguments, message):
+    with pytest.raises(CouplingsError, match=message):
+        external.purity(*arguments)
+
+
+def test_unknown_average():
+    with pytest.raises(CouplingsError, match=r"average='mean'.*'sqrt', 'arithmetic'"):
+        external.nmi(TABLE, average="mean")
+
+
+# --- Internal indices against twins that read the whole matrix of dissimilarities ----------------
+
+
+MEASURES = {
+    "smd": SimpleMatching(),
+    "ofd": OccurrenceFrequency(link="sum"),
+    "add": AhmadDey(),
+    "cado": Cado(),
+    "rss": DilcaM(0.0),
+    "inverse": OccurrenceFrequency(),
+    "jaccard": Jaccard(),
+    "ratio": Lin(),
+}
+
+
+def ratio(a, b):
+    return a / b if b and np.isfinite(a) and np.isfinite(b) else np.nan
+
+
+def davies_bouldin(scatter, between):
+    k = len(scatter)
+    if k < 2 or any(between[a][b] == 0 for a, b in combinations(range(k), 2)):
+        return np.nan
+    return np.mean(
+        [
+            max((scatter[a] + scatter[b]) / between[a][b] for b in range(k) if b != a)
+            for a in range(k)
+        ]
+    )
+
+
+def twin(table, labels, space):
+    D = space.pairwise(table)
+    names = sorted(set(labels))
+    members = [[u for u, label in enumerate(labels) if label == name] for name in names]
+    k = len(names)
+    inside = [[D[u, v] for u, v in combinations(rows, 2)] for rows in members]
+    across = {
+        (a, b): [D[u, v] for u in members[a] for v in members[b]]
+        for a, b in combinations(range(k), 2)
+    }
+    mean_within = [np.mean(pairs) if pairs else 0.0 for pairs in inside]
+    between = np.zeros((k, k))
+    for (a, b), pairs in across.items():
+        between[a, b] = between[b, a] = np.mean(pairs)
+    within_pairs = list(chain.from_iterable(inside))
+    between_pairs = list(chain.from_iterable(across.values()))
+    every = within_pairs + between_pairs
+    codes = table.codes.astype(int)
+    modes = np.array(
+        [
+            [np.argmax(np.bincount(codes[rows, j])) for j in range(table.n_attributes)]
+            for rows in members
+        ]
+    )
+    mode_table = CategoricalTable.from_codes(modes, categories=table.categories)
+    to_mode = space.between(table, mode_table)
+
+    def mean(values):
+        return np.mean(values) if values else np.nan
+
+    least, most = min(between_pairs, default=np.nan), max(within_pairs, default=np.nan)
+    top = max(every, default=np.nan)
+    return {
+        "rd": ratio(mean(between_pairs), mean(within_pairs)),
+        "dbi": davies_bouldin(mean_within, between),
+        "dbi_centroid": davies_bouldin(
+            [np.mean(D[np.ix_(rows, rows)]) for rows in members], between
+        ),
+        "dbi_mode": davies_bouldin(
+            [to_mode[rows, a].mean() for a, rows in enumerate(members)], space.pairwise(mode_table)
+        ),
+        "di": ratio(least, most),
+        "di_mean": ratio(min((between[a, b] for a, b in across), default=np.nan), max(mean_within)),
+        "sd_max": ratio(sum(within_pairs), top),
+        "sd_mean": ratio(sum(within_pairs), mean(every)),
+        "max_over_mean": ratio(top, mean(every)),
+    }
+
+
+def assert_same(found, expected):
+    assert found.keys() == expected.keys()
+    for name, value in expected.items():
+        assert found[name] == pytest.approx(value, rel=1e-12, abs=1e-12, nan_ok=True), name
+
+
+@pytest.mark.parametrize("name", MEASURES)
+@pytest.mark.parametrize("seed", range(4))
+def test_twin(name, seed, monkeypatch):
+    rng = np.random.default_rng(seed)
+    m = int(rng.integers(2, 5))
+    # Few values: duplicates, within and across classes.
+    n_values = rng.integers(1, 5, m)
+    n = int(rng.integers(5, 60))
+    table = CategoricalTable.from_codes(rng.integers(0, n_values, (n, m)), n_values.tolist())
+    labels = rng.choice(["x", "y", "z"], n)
+    space = MEASURES[name].fit(table).space_
+    assert_same(internal_indices(table, labels, space), twin(table, labels, space))
+    # The same in many blocks of rows.
+    monkeypatch.setattr(internal, "_BLOCK", 14**2)
+    assert_same(internal_indices(table, labels, space), twin(table, labels, space))
+
+
+def test_undefined():
+    # Distinct objects of equal profiles: every dissimilarity is 0.
+    table = CategoricalTable.from_codes(np.array([[0, 0], [1, 0], [0, 0], [1, 0]]))
+    found = internal_indices(table, [0, 0, 1, 1], Cado().fit(table).space_)
+    assert all(np.isnan(value) for value in found.values())
+
+
+def test_errors_of_internal_indices():
+    table = CategoricalTable.from_codes(np.array([[0, 0], [1, 1]]))
+    space = SimpleMatching().fit(table).space_
+    for labels in ([0], [[0], [1]], [0, 1, 2]):
+        with pytest.raises(CouplingsError, match="vector of 2 labels"):
+            internal_indices(table, labels, space)
+    with pytest.raises(MissingValuesError):
+        internal_indices(CategoricalTable.from_codes(np.array([[0, 0], [1, -1]])), [0, 1], space)
+    with pytest.raises(MeasureError, match="same domains"):
+        internal_indices(CategoricalTable.from_codes(np.array([[0], [1]])), [0, 1], space)
+
+
+# --- Data factors on tables whose factors are known ----------------------------------------------
+
+
+def fci(codes):
+    return feature_correlation(cooccurrence(CategoricalTable.from_codes(np.array(codes))))
+
+
+def test_feature_correlation_is_the_mean_over_pairs():
+    # The first two attributes are one, the third is independent of both, a constant adds nothing.
+    rows = [[0, 0, 0, 0], [0, 0, 1, 0], [1, 1, 0, 0], [1, 1, 1, 0]]
+    assert fci(rows) == pytest.approx(1 / 6, abs=1e-15)
+    assert fci([row[:3] for row in rows]) == pytest.approx(1 / 3, abs=1e-15)
+
+
+def test_feature_correlation_against_its_definition():
+    rng = np.random.default_rng(0)
+    codes = rng.integers(0, 3, (30, 4))
+
+    def entropy(columns):
+        _, counts = np.unique(codes[:, columns], axis=0, return_counts=True)
+        return -(counts / 30 * np.log(counts / 30)).sum()
+
+    expected = np.mean(
+        [
+            2 * (entropy([i]) + entropy([j]) - entropy([i, j])) / (entropy([i]) + entropy([j]))
+            for i, j in combinations(range(4), 2)
+        ]
+    )
+    assert fci(codes) == pytest.approx(expected, abs=1e-12)
+
+
+def test_value_coupling_against_its_definition():
+    rng = np.random.default_rng(0)
+    table = CategoricalTable.from_codes(rng.integers(0, 6, (25, 4)))
+    labels = rng.integers(0, 5, 25)
+    total = 0
+    for column in table.codes.T:
+        sets = [set(column[labels == c].tolist()) for c in np.unique(labels)]
+        total += max(1 - len(a & b) / len(a | b) for a, b in combinations(sets, 2))
+    assert value_coupling(table, labels) == pytest.approx(total / 4, abs=1e-12)
+
+
+def test_errors_of_factors():
+    table = CategoricalTable.from_codes(np.array([[0], [1]]))
+    with pytest.raises(CouplingsError, match="two attributes"):
+        feature_correlation(cooccurrence(table))
+    with pytest.raises(CouplingsError, match="only one"):
+        value_coupling(table, [0, 0])
+    with pytest.raises(CouplingsError, match="vector of 2 labels"):
+        value_coupling(table, [0, 1, 1])
+    with pytest.raises(MissingValuesError):
+        value_coupling(CategoricalTable.from_codes(np.array([[0], [-1]])), [0, 1])

@@ -1,0 +1,382 @@
+"""Sheets, tables and figures of artefacts."""
+
+import re
+import xml.etree.ElementTree as ET
+
+import pandas as pd
+import pytest
+from kit import job_of, recorded
+
+from replication.errors import UserError
+from replication.files import write_rows
+from replication.judge.cells import (
+    Ours,
+    counting,
+    legend_of_marks,
+    not_run_lines,
+    reasons,
+    reasons_by_cell,
+)
+from replication.judge.verdicts import DIFFERS, EXACT, NOT_RUN, WITHIN_NOISE, Reproduced
+from replication.show import figures, tables
+from replication.show.job import Job
+from replication.show.sheet import Cell, Column, Sheet, build, keys, number, pivot
+from replication.show.style import settled
+
+# --- figures -------------------------------------------------------------------------------------
+
+
+METHODS = [
+    {"id": "m", "label": "DILCA_M", "fixed": {"sigma": 0.5}},
+    {"id": "rr", "label": "DILCA_RR", "fixed": None},
+]
+BASE = {"paper": "dilca", "name": "DILCA", "artefact": "fig03", "label": "Fig. 3"}
+BASE |= {"readings": ["reconciled", "literal"], "methods": METHODS}
+
+
+def quality_row(dataset, method, reading, verdict, value):
+    return {
+        "dataset": dataset,
+        "printed_name": dataset.capitalize(),
+        "method": method,
+        "label": {"m": "DILCA_M", "rr": "DILCA_RR"}[method],
+        "reading": reading,
+        "printed_value": "0.5",
+        "reproduced": value,
+        "spread_min": value and "0.3",
+        "spread_max": value and "0.7",
+        "verdict": verdict,
+    }
+
+
+QUALITY = [
+    quality_row("vote", "m", "reconciled", "exact", "0.5"),
+    quality_row("vote", "m", "printed", "differs", "0.1"),
+    quality_row("vote", "m", "fixed", "differs", "0.4"),
+    quality_row("vote", "rr", "reconciled", "differs", "0.6"),
+    quality_row("adult", "m", "reconciled", "not comparable", "0.6"),
+    quality_row("adult", "rr", "reconciled", "not comparable", "0.6"),
+    quality_row("car", "m", "reconciled", "not run", ""),
+    quality_row("car", "rr", "reconciled", "not run", ""),
+]
+CURVES = [
+    {
+        "dataset": name,
+        "printed_name": name.capitalize(),
+        "sigma": str(sigma / 10),
+        **{key: str(base + step * sigma) for key in ("eq5", "inverse", "nmi")},
+        **{f"{key}_plotted": plotted for key in ("eq5", "inverse", "nmi")},
+    }
+    for name, base, step, plotted in (
+        ("vote", 0.2, 0.05, "yes"),
+        ("titanic", 0.21, 0.05, "yes"),
+        ("car", 0.9, 0.001, "no"),
+    )
+    for sigma in range(11)
+]
+CONTEXTS = [
+    {
+        "dataset": name,
+        "printed_name": name.capitalize(),
+        "metric": metric,
+        "reading": reading,
+        "printed_value": "2.5",
+        "reproduced": value,
+        "verdict": verdict,
+    }
+    for name, verdict, value in (("vote", "exact", "2.5"), ("car", "not run", ""))
+    for metric in ("orig_attributes", "mean_context_size", "sd_context_size")
+    for reading in ("reconciled", "literal")
+]
+CASES = [
+    pytest.param({"kind": "quality", "score": "purity"}, QUALITY, id="quality"),
+    pytest.param({"kind": "sigma_curves"}, CURVES, id="sigma_curves"),
+    pytest.param({"kind": "context_sizes"}, CONTEXTS, id="context_sizes"),
+]
+
+
+@pytest.mark.parametrize(("spec", "rows"), CASES)
+def test_the_step_writes_the_same_bytes_twice(tmp_path, spec, rows):
+    table = tmp_path / "table.csv"
+    write_rows(table, list(rows[0]), rows)
+    written = []
+    for run in ("one", "two"):
+        svg = tmp_path / f"{run}.svg"
+        assert figures.run(BASE | spec, table, svg) == 0
+        written.append((svg.read_bytes(), svg.with_suffix(".pdf").read_bytes()))
+    assert written[0] == written[1]
+    svg, pdf = written[0]
+    root = ET.fromstring(svg)
+    assert root.tag.endswith("svg")
+    texts = [one.text or "" for one in root.iter("{http://www.w3.org/2000/svg}text")]
+    assert any("DILCA, Fig. 3: " in one for one in texts)
+    assert b"Date" not in svg.replace(b"DateTime", b"")
+    assert pdf.startswith(b"%PDF")
+    assert b"CreationDate" not in pdf
+
+
+@pytest.mark.parametrize(("spec", "rows"), CASES)
+def test_no_two_texts_overlap(spec, rows):
+    from matplotlib.text import Text
+
+    figure, _ = figures.draw(BASE | spec, rows)
+    figure.draw_without_rendering()
+    boxes = [
+        # the text alone: an annotation counts its leader line as well
+        (one.get_text(), Text.get_window_extent(one))
+        for one in figure.findobj(Text)
+        # numbers are tick labels, some of them outside the limits and not drawn
+        if re.search(r"[^−.\d]", one.get_text()) and one.get_visible() and not one.get_rotation()
+    ]
+    page = figure.bbox
+    for i, (text, box) in enumerate(boxes):
+        assert page.x0 <= box.x0, text
+        assert box.x1 <= page.x1, text
+        assert page.y0 <= box.y0, text
+        assert box.y1 <= page.y1, text
+        for other, other_box in boxes[i + 1 :]:
+            assert not box.overlaps(other_box), (text, other)
+
+
+def test_an_unknown_kind_is_refused():
+    with pytest.raises(UserError, match="poem"):
+        figures.draw(BASE | {"kind": "poem"}, [])
+
+
+def test_ids_and_last_digits_do_not_depend_on_the_processor():
+    one, other = (
+        f'<path id="m{name}" d="M 43.{end} 1.5"/><use xlink:href="#m{name}" x="2.0"/>'
+        f'<g clip-path="url(#p{name})" transform="scale(0.015625)"/><clipPath id="p{name}"/>'
+        for name, end in (("0a1b2c3d4e", "892427"), ("ffffffffff", "892428"))
+    )
+    assert settled(one) == settled(other)
+    assert settled(one) == (
+        '<path id="shape_0" d="M 43.892 1.5"/><use xlink:href="#shape_0" x="2.0"/>'
+        '<g clip-path="url(#shape_1)" transform="scale(0.015625)"/><clipPath id="shape_1"/>'
+    )
+
+
+# --- tables --------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def sheet():
+    near = Cell(70.1, 2, spread=(68.0, 70.1), verdict=WITHIN_NOISE)
+    return Sheet(
+        name="toy-fig01",
+        title="Fig. 1: purity & <more> of A_1",
+        caption="2 of 3 comparable numbers are exact.",
+        columns=[
+            Column("dataset", "Data set", text=True),
+            Column("a.paper", "printed", "A_1"),
+            Column("a.ours", "ours", "A_1"),
+            Column("note", "100 % of {it}", text=True),
+        ],
+        rows=[
+            {"dataset": "Car & co", "a.paper": "70.08", "a.ours": near},
+            {
+                "dataset": "Vote",
+                "a.paper": "91.95",
+                "a.ours": Cell("91.95", verdict=EXACT),
+                "note": "x =~ y_2",
+            },
+            {"dataset": "Adult", "a.paper": "61", "a.ours": Cell(verdict=NOT_RUN)},
+        ],
+        legend=["= exact; ~ within noise; ≠ differs", "sigma: oracle choice"],
+        data=[{"dataset": "car", "x": 0.1}, {"dataset": 'a "quoted", one'}],
+        data_columns=["dataset", "x"],
+    )
+
+
+def test_latex_is_one_table_with_booktabs(sheet):
+    text = tables.latex(sheet)
+    assert text.count("\\begin{table}") == text.count("\\end{table}") == 1
+    assert text.count("\\begin{tabular}{lrrl}") == text.count("\\end{tabular}") == 1
+    assert [text.count(rule) for rule in ("\\toprule", "\\midrule", "\\bottomrule")] == [1, 1, 1]
+    assert "\\multicolumn{2}{c}{A\\_1}" in text
+    assert "\\cmidrule(lr){2-3}" in text
+    body = text.split("\\midrule")[1].split("\\bottomrule")[0].strip().splitlines()
+    assert len(body) == 3
+    assert all(len(re.findall(r"(?<!\\)&", line)) == 3 for line in body)
+    assert "Car \\& co & 70.08 & 70.10 {[}68.00, 70.10{]} $\\sim$ &  \\\\" in text
+    assert "$\\emptyset$" in text
+    bare = re.sub(r"\\\\[{}]", "", text)
+    assert bare.count("{") == bare.count("}")
+    assert text.index("\\begin{adjustbox}") < text.index("\\begin{tabular}")
+    assert text.index("\\end{tabular}") < text.index("\\end{adjustbox}")
+    # what is left needs no package beyond an 8-bit input encoding
+    assert text.isascii()
+
+
+@pytest.mark.parametrize(
+    ("text", "escaped"),
+    [
+        ("50%", r"50\%"),
+        ("a_b & c#d", r"a\_b \& c\#d"),
+        ("{x}^2", r"\{x\}\textasciicircum{}2"),
+        ("\\", r"\textbackslash{}"),
+        ("5 ± 1 ≠ 3 – 2", r"5 $\pm$ 1 $\neq$ 3 -- 2"),
+        ("0.5 =†", r"0.5 =$\dagger$"),
+        ("a < b", "a $<$ b"),
+        ("$5", r"\$5"),
+    ],
+)
+def test_latex_escapes(text, escaped):
+    assert tables.latex_escape(text) == escaped
+
+
+def test_markdown_has_caption_table_and_legend(sheet):
+    text = tables.markdown(sheet)
+    lines = text.splitlines()
+    assert lines[0] == "# " + sheet.title.replace("<more>", "&lt;more>")  # no tag in any viewer
+    assert sheet.caption.replace("<more>", "&lt;more>") in lines
+    grid = [line for line in lines if line.startswith("|")]
+    assert len(grid) == 2 + len(sheet.rows)
+    assert "A_1 printed" in grid[0]
+    assert "70.08" in grid[2]
+    assert lines[-1] == "- sigma: oracle choice"
+
+
+def test_a_specification_names_what_is_missing():
+    with pytest.raises(UserError, match=r"--spec of dilca/\? lacks 'artefact'"):
+        Job({"paper": "dilca"})
+
+
+def test_a_kind_without_function_is_refused():
+    names = ("artefact", "label", "readings", "datasets", "methods", "left_out", "inputs")
+    job = Job(
+        {name: [] for name in names} | {"paper": "dilca", "artefact": "fig99", "kind": "poem"}
+    )
+    with pytest.raises(UserError, match=r"no function .poem"):
+        build(job, pd.DataFrame({"artefact": []}))
+
+
+# --- sheet ---------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("cell", "text"),
+    [
+        (Cell(), ""),
+        (Cell("words"), "words"),
+        (Cell(7), "7"),
+        (Cell(0.25), "0.25"),
+        (Cell(-0.001, 2), "0.00"),
+        (Cell(0.5, 1, 100, sd=0.02), "50.0 ± 2.0"),
+        (Cell(12345.6, ".3g"), "1.23e+04"),
+        (Cell(0.1, "+.1f", 100), "+10.0"),
+        (Cell(0.5, 2, spread=(0.5, 0.5)), "0.50"),
+        (Cell(0.5, 2, spread=(0.4, 0.6), verdict=EXACT, oracle=True), "0.50 [0.40, 0.60] =†"),
+        (Cell(0.5, 2, sign=" +"), "0.50 +"),
+        (Cell(0.5, 2, oracle=True), "0.50†"),
+        (Cell(verdict=NOT_RUN), "∅"),
+    ],
+)
+def test_a_cell_says_what_it_holds(cell, text):
+    assert cell.text == text
+    assert number(0.5, 2) == "0.50"
+
+
+def row(dataset, method, value, verdict=EXACT):
+    return {
+        "dataset": dataset,
+        "method": method,
+        "metric": "nmi",
+        "reproduced": value,
+        "spread_min": value,
+        "spread_max": value,
+        "oracle": False,
+        "verdict": verdict,
+        "reason": "",
+    }
+
+
+def test_rows_follow_from_the_data_by_the_columns():
+    data = [row("vote", "a", 0.5), row("vote", "b", 0.25, DIFFERS), row("zoo", "b", None, NOT_RUN)]
+    columns = [
+        Column("dataset", "Data set", text=True, of=lambda one: one["dataset"].upper()),
+        Column("a", "ours", "A", digits=2, where={"method": "a"}, judged=True),
+        Column("b", "ours", "B", digits=2, where={"method": "b"}, judged=True),
+    ]
+    shown = [
+        {key: cell.text for key, cell in cells.items()}
+        for cells in pivot(columns, data, ["dataset"])
+    ]
+    assert shown == [
+        {"dataset": "VOTE", "a": "0.50 =", "b": "0.25 ≠"},
+        {"dataset": "ZOO", "b": "∅"},
+    ]
+    assert len(pivot(columns, data)) == 3
+    assert keys(data)[:2] == ["dataset", "method"]
+    assert keys([]) == ["artefact"]
+
+
+NAMED = [{"id": "vote", "printed": "Vote"}, {"id": "zoo", "printed": "Zoo"}]
+
+
+@pytest.fixture
+def job():
+    return job_of(
+        "toy", "table1", label="Table 1", readings=["reconciled", "literal"], datasets=NAMED
+    )
+
+
+@pytest.fixture
+def cells():
+    plain = {"paper": "toy", "artefact": "table1", "method": "A", "method_id": "a", "std": ""}
+    plain |= {"metric": "nmi", "note": ""}
+    printed = {"vote": "0.50", "zoo": "0.75", "car": ""}
+    return pd.DataFrame(
+        [
+            {**plain, "id": name, "dataset": name.title(), "dataset_id": name}
+            | {"value": text, "printed": text}
+            for name, text in printed.items()
+        ]
+    )
+
+
+def test_every_printed_number_is_judged_under_every_reading(job, cells):
+    values = {("vote", "reconciled"): 0.5, ("vote", "literal"): 0.9}
+
+    def ours(cell, reading):
+        value = values.get((cell["dataset_id"], reading))
+        if value is None:
+            return Ours("nobody has it")
+        said = lambda first: f"first: {first}"  # noqa: E731
+        return Ours(Reproduced(value), if_differs=said, more={"label": "A_1"})
+
+    data = job.judged(cells, ours)
+    assert [(one["dataset"], one["reading"], one["verdict"]) for one in data] == [
+        ("vote", "reconciled", EXACT),
+        ("vote", "literal", DIFFERS),
+        ("zoo", "reconciled", NOT_RUN),
+        ("zoo", "literal", NOT_RUN),
+    ]
+    assert [one["reason"] for one in data[1:3]] == [f"first: {EXACT}", "nobody has it"]
+    assert (data[0]["printed_name"], data[0]["printed_value"]) == ("Vote", 0.5)
+    assert [one.get("label") for one in data] == ["A_1", "A_1", None, None]
+    assert len(job.judged(cells, ours, ["reconciled"])) == 2
+    assert len(job.judged(cells, ours, lambda cell: ["literal"])) == 2
+    assert reasons(cells, data) == ["∅ Zoo: not run, nobody has it."]
+
+
+def test_an_experiment_says_what_it_lacks_and_why(tmp_path):
+    rows = [
+        {"dataset": "vote", "nmi": 0.5},
+        {"dataset": "zoo", "status": "unavailable", "reason": "gone"},
+    ]
+    inputs = [recorded(tmp_path / "found.parquet", rows, experiment="found")]
+    job = job_of("toy", "table1", datasets=NAMED, inputs=inputs, experiments=["found"])
+    assert [one["nmi"] for one in job.rows("found")] == [0.5]
+    assert job.absent("found", "vote") == ""
+    assert job.absentees("found") == {"Zoo": "gone"}
+    assert not_run_lines(job.absentees("found")) == ["∅ Zoo: not run, gone."]
+
+
+def test_verdicts_are_counted_and_their_reasons_said_once():
+    rows = [row("vote", "a", 0.5), row("zoo", "a", 0.5, WITHIN_NOISE), row("car", "a", 1, DIFFERS)]
+    assert counting(rows) == "1 of 3 comparable numbers are exact, 1 within noise"
+    assert counting(rows, "", differ=True) == "1 of 3 are exact, 1 within noise, 1 differs"
+    said = [{**one, "reason": "odd"} for one in (rows[2], {**rows[2], "dataset": "tic"})]
+    assert reasons_by_cell(said) == ["≠ car a nmi, tic a nmi: odd."]
+    assert legend_of_marks("chance", "labels").endswith("∅ not run. † oracle: labels.")
