@@ -8,6 +8,7 @@ import time
 from pathlib import Path
 
 import pandas as pd
+import pytest
 import yaml
 from hypothesis import settings
 
@@ -51,6 +52,18 @@ def examples(number, deadline=None, **more):
     if settings.get_current_profile_name() == "quick":
         number = min(number, settings.default.max_examples)
     return settings(max_examples=number, deadline=deadline, **more)
+
+
+def refused(error, call, cases):
+    """A test that a call refuses every case: its arguments, and last the words of the error."""
+
+    @pytest.mark.parametrize("case", cases, ids=lambda case: case[-1])
+    def test(case):
+        *given, words = case
+        with pytest.raises(error, match=words):
+            call(*given)
+
+    return test
 
 
 def configuration(paper):

@@ -22,7 +22,6 @@ from couplings.cluster.spectral import CategoricalSpectral, spectral_embedding
 from couplings.cluster.ward import ward, ward_linkage
 from couplings.discretize import apply_cuts, equal_width_cuts
 from couplings.measures.contexts import AhmadDey
-from couplings.measures.coupled_mixed import CoupledMixed
 from couplings.metrics import external
 from couplings.metrics.external import adjusted_rand
 from couplings.mixed import MixedTable, scaled
@@ -282,17 +281,6 @@ def test_gaussian_part_of_scikit_learn():
     with pytest.warns(UserWarning, match="did not converge"):
         theirs.fit(x)
     assert np.isclose(theirs.score(x) * 300, ours.log_likelihoods_[11], rtol=1e-10)
-
-
-def test_principal_components_of_scikit_learn():
-    decomposition = pytest.importorskip("sklearn.decomposition")
-    table = mixed_table(200, 2)
-    coupled = CoupledMixed(3, components=0.95)
-    scores = coupled.fit_transform(table)
-    theirs = decomposition.PCA(0.95, svd_solver="full").fit(coupled.fshat_)
-    assert theirs.n_components_ == scores.shape[1]
-    assert np.allclose(theirs.explained_variance_ratio_, coupled.explained_variance_ratio_)
-    assert np.allclose(np.abs(theirs.transform(coupled.fshat_)), np.abs(scores), atol=1e-9)
 
 
 # --- Spectral clustering against scipy and scikit-learn on matrices over all objects -------------

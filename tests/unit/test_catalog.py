@@ -256,7 +256,7 @@ def test_a_figure_that_there_is_not_is_refused_with_the_table_to_ask_for(catalog
 # --- Readings that steer, and questions that are laid over the configuration ---------------------
 
 
-QUESTIONS = read_yaml(ROOT / "config/config.yaml", "config/config.yaml")
+BASE = read_yaml(ROOT / "config/config.yaml", "config/config.yaml")
 READINGS = read_yaml(ROOT / "config/readings.yaml", "config/readings.yaml")
 QUESTIONS = sorted((ROOT / "config/what-if").glob("*.yaml"))
 
@@ -268,7 +268,7 @@ def ask(tmp_path_factory):
     def load(text, name="question", **changes):
         path = tmp_path_factory.mktemp("asked") / f"{name}.yaml"
         path.write_text(text)
-        return Plan.load({**QUESTIONS, **changes, "what_if": str(path)}, ROOT)
+        return Plan.load({**BASE, **changes, "what_if": str(path)}, ROOT)
 
     return load
 
@@ -336,7 +336,7 @@ def test_every_answer_that_steers_can_be_taken(ask):
 @pytest.mark.parametrize("path", QUESTIONS, ids=lambda path: path.stem)
 def test_the_questions_that_are_shipped(path):
     assert len(path.read_text().splitlines()) <= 5
-    catalog = Plan.load({**QUESTIONS, "what_if": f"config/what-if/{path.name}"}, ROOT)
+    catalog = Plan.load({**BASE, "what_if": f"config/what-if/{path.name}"}, ROOT)
     assert catalog.config["roots"] == {
         "results": f"results/whatif-{path.stem}/full",
         "figures": f"results/whatif-{path.stem}/full/figures",

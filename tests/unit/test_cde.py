@@ -2,6 +2,7 @@ import math
 
 import numpy as np
 import pytest
+from kit import refused
 
 from couplings.cluster.kmeans import KMeans
 from couplings.counts import cooccurrence
@@ -69,34 +70,6 @@ def test_influences_are_the_brute_force(influence, mc_diag):
         np.testing.assert_allclose(conditional_influence(counts, mc_diag), mc, rtol=0, atol=1e-12)
 
 
-def test_influences_of_the_tiny_table():
-    counts = cooccurrence(TINY)
-    mutual = (
-        0.25 * math.log(0.25 / (0.5 * 0.25))
-        + 0.25 * math.log(0.25 / (0.5 * 0.75))
-        + 0.5 * math.log(0.5 / (0.5 * 0.75))
-    )
-    entropy = math.log(2) + 0.25 * math.log(4) + 0.75 * math.log(4 / 3)
-    psi = 2 * mutual / entropy
-    # Values a0, a1, b0, b1 with shares 1/2, 1/2, 1/4, 3/4; only a1 and b0 never meet.
-    printed = [
-        [1, 1, psi / 2, psi * 3 / 2],
-        [1, 1, psi / 2, psi * 3 / 2],
-        [psi * 2, psi * 2, 1, 3],
-        [psi * 2 / 3, psi * 2 / 3, 1 / 3, 1],
-    ]
-    code = [
-        [1, 1, psi * 2, psi * 2 / 3],
-        [1, 1, 2, psi * 2 / 3],
-        [psi / 2, 1 / 2, 1, 1 / 3],
-        [psi * 3 / 2, psi * 3 / 2, 3, 1],
-    ]
-    np.testing.assert_allclose(occurrence_influence(counts, "printed"), printed, atol=1e-12)
-    np.testing.assert_allclose(occurrence_influence(counts), code, atol=1e-12)
-    conditional = [[1, 0, 1 / 2, 1 / 2], [0, 1, 0, 1], [1, 0, 1, 0], [1 / 3, 2 / 3, 0, 1]]
-    np.testing.assert_allclose(conditional_influence(counts), conditional, atol=1e-12)
-
-
 def brute_clusters(matrix, alpha, stop, rng):
     """Twin: columns as lists, the rules word by word."""
     n_values = len(matrix)
@@ -158,18 +131,6 @@ def test_value_embedding_is_a_rotation():
     assert value_embedding(np.zeros((4, 0))).shape == (4, 0)
 
 
-@pytest.mark.parametrize("stop", ["code", "printed"])
-def test_transform_concatenates_the_value_embeddings(stop):
-    table = random_table(1)
-    cde = CDE(stop=stop, random_state=3).fit(table)
-    n_columns = cde.value_embedding_.shape[1]
-    rows = cde.transform(table)
-    assert rows.shape == (table.n_objects, 4 * n_columns)
-    for u in (0, 7, 49):
-        parts = [cde.value_embedding_[table.offsets[j] + table.codes[u, j]] for j in range(4)]
-        assert (rows[u] == np.concatenate(parts)).all()
-
-
 def test_the_compact_form_keeps_the_distances():
     table = random_table(2)
     cde = CDE(random_state=1).fit(table)
@@ -221,8 +182,9 @@ def test_bandwidths_add_up_the_attributes_in_their_order(n_attributes):
     assert cde.bandwidth(table) == 2.0 * total / 40**2
 
 
-@pytest.mark.parametrize(
-    ("parameters", "message"),
+test_bad_parameters = refused(
+    CouplingsError,
+    lambda parameters: CDE(**parameters).fit(TINY),
     [
         ({"alpha": 0}, "alpha"),
         ({"influence": "paper"}, "'code', 'printed', 'transposed'"),
@@ -230,9 +192,6 @@ def test_bandwidths_add_up_the_attributes_in_their_order(n_attributes):
         ({"mc_diag": 2}, "mc_diag"),
     ],
 )
-def test_bad_parameters(parameters, message):
-    with pytest.raises(CouplingsError, match=message):
-        CDE(**parameters).fit(TINY)
 
 
 def test_influences_need_observed_values():

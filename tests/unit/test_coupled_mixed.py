@@ -3,8 +3,9 @@ from itertools import product
 
 import numpy as np
 import pytest
+from kit import refused
 
-from couplings.errors import CouplingsError, MeasureError, MissingValuesError, NotFittedError
+from couplings.errors import CouplingsError, MeasureError
 from couplings.measures.coupled_mixed import CoupledMixed, partially_coupled_distances
 from couplings.mixed import MixedSpace, MixedTable, scaled
 from couplings.table import CategoricalTable
@@ -268,33 +269,37 @@ def test_constant_attributes_leave_zeros():
         assert np.isfinite(coupled.transform(constant)).all()
 
 
-def test_errors():
-    table = random_table()
-    with pytest.raises(NotFittedError):
-        CoupledMixed().transform(table)
-    for bad in (
-        {"max_power": 0},
-        {"weights": "su"},
-        {"base": "rank"},
-        {"taylor": "sine"},
-        {"components": 0},
-        {"components": 1.5},
-        {"components": "most"},
-        {"scores": "rank"},
-    ):
-        with pytest.raises(CouplingsError, match=next(iter(bad))):
-            CoupledMixed(**bad).fit(table)
-    with pytest.raises(MeasureError, match="at least three objects"):
-        CoupledMixed().fit(table.take(np.arange(2)))
-    with pytest.raises(MeasureError, match="at least three objects"):
-        partially_coupled_distances(table.take(np.arange(2)))
-    with pytest.raises(MeasureError, match="constant"):
-        CoupledMixed().fit(table.take(np.zeros(5, dtype=int)))
-    codes = table.categorical.codes.copy(order="F")
-    codes[0, 0] = -1
-    holes = CategoricalTable(codes, table.categorical.categories, table.categorical.attributes)
-    with pytest.raises(MissingValuesError):
-        CoupledMixed().fit(MixedTable(holes, table.numeric, table.names))
-    other = MixedTable(table.categorical, table.numeric, ("u", "v"))
-    with pytest.raises(CouplingsError, match="not seen in fit: u, v; missing now: x, y"):
-        CoupledMixed().fit(table).transform(other)
+TABLE = random_table()
+CODES = TABLE.categorical.codes.copy(order="F")
+CODES[0, 0] = -1
+HOLES = CategoricalTable(CODES, TABLE.categorical.categories, TABLE.categorical.attributes)
+OTHER = MixedTable(TABLE.categorical, TABLE.numeric, ("u", "v"))
+FEW = TABLE.take(np.arange(2))
+test_errors = refused(
+    CouplingsError,
+    lambda call: call(),
+    [
+        *(
+            (lambda bad=bad: CoupledMixed(**bad).fit(TABLE), next(iter(bad)))
+            for bad in (
+                {"max_power": 0},
+                {"weights": "su"},
+                {"base": "rank"},
+                {"taylor": "sine"},
+                {"components": 0},
+                {"components": 1.5},
+                {"components": "most"},
+                {"scores": "rank"},
+            )
+        ),
+        (lambda: CoupledMixed().transform(TABLE), "call fit"),
+        (lambda: CoupledMixed().fit(FEW), "at least three objects"),
+        (lambda: partially_coupled_distances(FEW), "at least three objects"),
+        (lambda: CoupledMixed().fit(TABLE.take(np.zeros(5, dtype=int))), "constant"),
+        (lambda: CoupledMixed().fit(MixedTable(HOLES, TABLE.numeric, TABLE.names)), "missing"),
+        (
+            lambda: CoupledMixed().fit(TABLE).transform(OTHER),
+            "not seen in fit: u, v; missing now: x, y",
+        ),
+    ],
+)

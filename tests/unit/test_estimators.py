@@ -191,18 +191,6 @@ def test_ward_of_distances_has_no_predict_and_no_linkage():
 # --- searches -----------------------------------------------------------------------------------
 
 
-def test_a_search_over_measures_and_their_parameters():
-    model = couplings.KModes(3, measure=couplings.DilcaM(unknown="mismatch"), random_state=0)
-    grid = [
-        {"measure__sigma": [0.2, 0.8]},
-        {"measure": [couplings.SimpleMatching(unknown="mismatch")]},
-    ]
-    search = GridSearchCV(model, grid, scoring="adjusted_rand_score", cv=3, error_score="raise")
-    search.fit(FRAME, GROUP)
-    assert search.best_score_ > 0.5
-    assert len(search.cv_results_["params"]) == 3
-
-
 def test_a_pipeline_and_folds_with_unseen_values():
     rare = FRAME.copy()
     rare.iloc[0, 0] = "violet"

@@ -4,6 +4,7 @@ import matplotlib as mpl
 import numpy as np
 import pandas as pd
 import pytest
+from kit import refused
 from scipy.stats import chi2_contingency, contingency, entropy
 from sklearn.metrics import mutual_info_score
 
@@ -61,19 +62,24 @@ def test_value_distances_are_the_block_with_its_labels():
     assert "?" in DilcaM(missing="value").fit(holes).value_distances("odor").index
 
 
-def test_what_does_not_exist_is_named():
-    measure = DilcaM().fit(frame_of())
-    for use in (measure.value_distances, measure.value_frequencies):
-        with pytest.raises(MeasureError, match=r"'odour' \(did you mean 'odor'\?\).*odor, ring"):
-            use("odour")
-        with pytest.raises(MeasureError, match="attribute 3 is out of range; there are 3"):
-            use(3)
-    with pytest.raises(NotFittedError):
-        DilcaM().value_distances("odor")
-    with pytest.raises(MeasureError, match="compares whole objects"):
-        Lin().fit(frame_of()).value_distances("odor")
-    with pytest.raises(MeasureError, match="as_distance"):
-        Caso().fit(frame_of()).value_distances("odor")
+LEARNED = DilcaM().fit(frame_of())
+test_what_does_not_exist_is_named = refused(
+    (MeasureError, NotFittedError),
+    lambda use, *given: use(*given),
+    [
+        *(
+            (use, name, words)
+            for use in (LEARNED.value_distances, LEARNED.value_frequencies)
+            for name, words in (
+                ("odour", r"'odour' \(did you mean 'odor'\?\).*odor, ring"),
+                (3, "attribute 3 is out of range; there are 3"),
+            )
+        ),
+        (DilcaM().value_distances, "odor", "call fit"),
+        (Lin().fit(frame_of()).value_distances, "odor", "compares whole objects"),
+        (Caso().fit(frame_of()).value_distances, "odor", "as_distance"),
+    ],
+)
 
 
 @pytest.mark.parametrize("measure", [AhmadDey(), SimpleMatching(), Goodall(3)], ids=repr)
@@ -196,8 +202,9 @@ def test_pairs_that_are_not_stable_are_grey():
     assert axes[0].images[0].get_array().mask.sum() == found.unstable("colour").sum()
 
 
-@pytest.mark.parametrize(
-    ("call", "message"),
+test_what_cannot_be_is_refused = refused(
+    CouplingsError,
+    lambda call: call(),
     [
         (lambda: value_intervals(AhmadDey(), colours(), 0), "n_replicates=0"),
         (lambda: value_intervals(Lin(), colours(), 2), "not a sum over the attributes"),
@@ -210,9 +217,6 @@ def test_pairs_that_are_not_stable_are_grey():
         ),
     ],
 )
-def test_what_cannot_be_is_refused(call, message):
-    with pytest.raises(CouplingsError, match=message):
-        call()
 
 
 # --- associations --------------------------------------------------------------------------------
@@ -373,8 +377,9 @@ def test_a_measure_by_name_and_the_same_again():
     assert first.loc[3, "silhouette"] == pytest.approx(silhouette)
 
 
-@pytest.mark.parametrize(
-    ("settings", "message"),
+test_what_cannot_be_compared = refused(
+    CouplingsError,
+    lambda settings: choose_k(FRAME, **settings),
     [
         ({"k_range": [0]}, "k=0 is not an integer from 1 to 120"),
         ({"n_bootstrap": 0}, "n_bootstrap=0"),
@@ -382,9 +387,6 @@ def test_a_measure_by_name_and_the_same_again():
         ({"algorithm": couplings.Limbo(), "measure": "eskin"}, "Limbo has no measure"),
     ],
 )
-def test_what_cannot_be_compared(settings, message):
-    with pytest.raises(CouplingsError, match=message):
-        choose_k(FRAME, **settings)
 
 
 def test_profiles_count_by_hand():

@@ -3,6 +3,7 @@
 import numpy as np
 import pandas as pd
 import pytest
+from kit import refused
 from scipy.optimize import minimize
 from scipy.special import log_softmax, softmax
 
@@ -147,54 +148,20 @@ def test_outcomes_of_classes_without_errors_are_those_of_groups(method):
     assert yes["se"] == pytest.approx(np.sqrt(p * (1 - p) / 40), rel=0.05)
 
 
-@pytest.mark.parametrize("method", ["bch", "ml"])
-def test_stepmix_has_the_same_optimum_covariates_and_outcomes(method):
-    stepmix = pytest.importorskip("stepmix.stepmix")
-    exact = {"n_init": 5, "random_state": 0, "abs_tol": 1e-10, "max_iter": 5000, "progress_bar": 0}
-    model = LatentClasses(2, 0, **SHARP).fit(TABLE)
-    y = GROUP * 2 + RNG.normal(size=N)
-    label = np.where(RNG.random(N) < 0.7, GROUP, 1 - GROUP).astype(str)
-    for outcome, kind, name in ((y, "gaussian_diag", "means"), (label, "categorical", "pis")):
-        theirs = stepmix.StepMix(
-            2, n_steps=3, correction=method.upper(), assignment="modal",
-            measurement="categorical", structural=kind, **exact,
-        ).fit(CODES, outcome.astype(float)[:, None])  # fmt: skip
-        wanted = theirs.get_parameters()["structural"][name]
-        # their classes in our order
-        same = np.mean(theirs.predict(CODES) == model.labels_) > 0.5
-        wanted = wanted if same else wanted[::-1]
-        found = model.distal(TABLE, outcome, method).frame["estimate"].to_numpy()
-        assert np.abs(found - np.ravel(wanted)).max() < (1e-4 if method == "bch" else 5e-3)
-    theirs = stepmix.StepMix(2, measurement="categorical", **exact).fit(CODES)
-    assert theirs.score(CODES) * N == pytest.approx(model.log_likelihood_, abs=1e-5)
-    ours = model.predict(TABLE)
-    assert np.mean(theirs.predict(CODES) == ours) in (0, 1)
-    newton = {"method": "newton-raphson", "max_iter": 1, "intercept": True}
-    theirs = stepmix.StepMix(
-        2, n_steps=1, measurement="categorical", structural="covariate",
-        structural_params=newton, **exact,
-    ).fit(CODES, COVARIATES)  # fmt: skip
-    ours = LatentClasses(2, 0, **SHARP).fit(TABLE, covariates=COVARIATES)
-    assert theirs.score(CODES, COVARIATES) == pytest.approx(ours.log_likelihood_ / N, abs=1e-6)
-    np.testing.assert_allclose(ours.predict_proba(TABLE, COVARIATES), ours.posterior_, atol=1e-12)
-
-
-def test_what_is_given_has_to_fit():
-    model = LatentClasses(2, random_state=0).fit(TABLE)
-    with pytest.raises(CouplingsError, match="fit had no covariates"):
-        model.predict(TABLE, COVARIATES)
-    known = LatentClasses(2, random_state=0).fit(TABLE, covariates=COVARIATES)
-    with pytest.raises(CouplingsError, match="fit had some covariates"):
-        known.predict(TABLE)
-    with pytest.raises(CouplingsError, match=r"pass numbers of shape \(300, 2\)"):
-        known.predict(TABLE, COVARIATES[:, :1])
-    with pytest.raises(CouplingsError, match="differ from those of fit"):
-        model.intervals(CategoricalTable.from_codes(CODES[CODES[:, 0] < 2]))
-    with pytest.raises(CouplingsError, match="level=1 is not a number"):
-        model.intervals(TABLE, level=1)
-    with pytest.raises(CouplingsError, match="299 outcomes for 300 objects"):
-        model.distal(TABLE, np.zeros(299))
-    with pytest.raises(CouplingsError, match="method='two' is not known"):
-        model.distal(TABLE, np.zeros(300), "two")
-    with pytest.raises(CouplingsError, match="n_bootstrap=0 is not a positive"):
-        model.likelihood_ratio_test(TABLE, n_bootstrap=0)
+PLAIN = LatentClasses(2, random_state=0).fit(TABLE)
+KNOWN = LatentClasses(2, random_state=0).fit(TABLE, covariates=COVARIATES)
+OTHERS = CategoricalTable.from_codes(CODES[CODES[:, 0] < 2])
+test_what_is_given_has_to_fit = refused(
+    CouplingsError,
+    lambda call: call(),
+    [
+        (lambda: PLAIN.predict(TABLE, COVARIATES), "fit had no covariates"),
+        (lambda: KNOWN.predict(TABLE), "fit had some covariates"),
+        (lambda: KNOWN.predict(TABLE, COVARIATES[:, :1]), r"pass numbers of shape \(300, 2\)"),
+        (lambda: PLAIN.intervals(OTHERS), "differ from those of fit"),
+        (lambda: PLAIN.intervals(TABLE, level=1), "level=1 is not a number"),
+        (lambda: PLAIN.distal(TABLE, np.zeros(299)), "299 outcomes for 300 objects"),
+        (lambda: PLAIN.distal(TABLE, np.zeros(300), "two"), "method='two' is not known"),
+        (lambda: PLAIN.likelihood_ratio_test(TABLE, n_bootstrap=0), "n_bootstrap=0 is not a pos"),
+    ],
+)

@@ -151,27 +151,6 @@ def one_hot(codes):
     return JointCounts.from_table(CategoricalTable.from_codes(codes)).dense()
 
 
-def test_worked_example():
-    # Four objects (a, x), (a, x), (a, y), (b, z). I = H(values) - ln 2, the values having the
-    # probabilities 3/8 (a), 1/8 (b), 2/8 (x), 1/8 (y), 1/8 (z).
-    table = CategoricalTable.from_codes(np.array([[0, 0], [0, 0], [0, 1], [1, 2]]))
-    limbo = Limbo(2).fit(table)
-    shares = [3 / 8, 1 / 8, 2 / 8, 1 / 8, 1 / 8]
-    assert limbo.mutual_information_ == pytest.approx(
-        -sum(p * math.log(p) for p in shares) - math.log(2)
-    )
-    # Two leaves of two and one objects: (3/4) JS, where half of either distribution is on a, and
-    # the rest on x (weight 2/3) or on y (weight 1/3).
-    entropy = -(2 / 3 * math.log(2 / 3) + 1 / 3 * math.log(1 / 3))
-    np.testing.assert_allclose(limbo.losses_, [3 / 4 * 1 / 2 * entropy], atol=1e-6)
-    assert limbo.n_leaves_ == 3
-    assert limbo.labels_.tolist() == [0, 0, 0, 1]
-    np.testing.assert_allclose(
-        limbo.representatives_, [[1 / 2, 0, 1 / 3, 1 / 6, 0], [0, 1 / 2, 0, 0, 1 / 2]]
-    )
-    np.testing.assert_allclose(limbo.priors_, [3 / 4, 1 / 4])
-
-
 @pytest.mark.twin_of("Limbo")
 @examples(40)
 @given(st.integers(0, 10**6), st.integers(1, 12), st.integers(1, 6), st.booleans())
@@ -353,24 +332,6 @@ def value_rows(codes, j):
         [tuple(row) for row in others[codes[:, j] == x].tolist()]
         for x in range(codes[:, j].max() + 1)
     ]
-
-
-def test_worked_example_of_climbo():
-    # Values a, b, c of the first attribute with f = 2, 1, 1, known by one other attribute:
-    # a occurs with x and y, b with x, c with z. TV(a, b) = 1/2, the others 1.
-    codes = np.array([[0, 0], [0, 1], [1, 0], [2, 2]])
-    items = value_items(cooccurrence(CategoricalTable.from_codes(codes)), 0)
-    assert items.dense().tolist() == [[1, 1, 0], [1, 0, 0], [0, 0, 1]]
-    # literal: first (1/2 + 1) 1/2, then (1/3 + 1) 1; mass: 3/4 1/2 against (1/4 + 1/4) 1 of b, c.
-    for distance, first, second in (
-        ("literal", 3 / 4, 4 / 3),
-        ("mass", 3 / 8, 1.0),
-        ("mass-full", 9 / 16, 4 / 3),
-    ):
-        labels, distances = coupled_agglomeration(items, 1, 1, distance)
-        np.testing.assert_allclose(distances, [first, second], rtol=1e-14)
-        assert coupled_agglomeration(items, 2, 1, distance)[0].tolist() == [0, 0, 1]
-        assert labels.tolist() == [0, 0, 0]
 
 
 @examples(40)

@@ -5,6 +5,7 @@ from itertools import chain, combinations
 
 import numpy as np
 import pytest
+from kit import refused
 
 from couplings import (
     AhmadDey,
@@ -95,8 +96,9 @@ def test_exact_for_many_objects():
     assert external.adjusted_rand(table) == pytest.approx(-1 / (2 * (2 * n - 1)), rel=1e-6)
 
 
-@pytest.mark.parametrize(
-    ("arguments", "message"),
+test_errors_of_external_scores = refused(
+    CouplingsError,
+    lambda arguments: external.purity(*arguments),
     [
         (([0, 1], [0]), r"one length.*\(2,\) and \(1,\)"),
         (([], []), "are empty"),
@@ -106,9 +108,6 @@ def test_exact_for_many_objects():
         ((np.array([[1, -1]]),), "at least 0"),
     ],
 )
-def test_errors_of_external_scores(arguments, message):
-    with pytest.raises(CouplingsError, match=message):
-        external.purity(*arguments)
 
 
 def test_unknown_average():
@@ -226,16 +225,18 @@ def test_undefined():
     assert all(np.isnan(value) for value in found.values())
 
 
-def test_errors_of_internal_indices():
-    table = CategoricalTable.from_codes(np.array([[0, 0], [1, 1]]))
-    space = SimpleMatching().fit(table).space_
-    for labels in ([0], [[0], [1]], [0, 1, 2]):
-        with pytest.raises(CouplingsError, match="vector of 2 labels"):
-            internal_indices(table, labels, space)
-    with pytest.raises(MissingValuesError):
-        internal_indices(CategoricalTable.from_codes(np.array([[0, 0], [1, -1]])), [0, 1], space)
-    with pytest.raises(MeasureError, match="same domains"):
-        internal_indices(CategoricalTable.from_codes(np.array([[0], [1]])), [0, 1], space)
+EQUAL = CategoricalTable.from_codes(np.array([[0, 0], [1, 1]]))
+test_errors_of_internal_indices = refused(
+    (CouplingsError, MissingValuesError, MeasureError),
+    lambda codes, labels: internal_indices(
+        CategoricalTable.from_codes(np.array(codes)), labels, SimpleMatching().fit(EQUAL).space_
+    ),
+    [
+        *(([[0, 0], [1, 1]], one, "vector of 2 labels") for one in ([0], [[0], [1]], [0, 1, 2])),
+        ([[0, 0], [1, -1]], [0, 1], "missing"),
+        ([[0], [1]], [0, 1], "same domains"),
+    ],
+)
 
 
 # --- Data factors on tables whose factors are known ----------------------------------------------
@@ -280,13 +281,14 @@ def test_value_coupling_against_its_definition():
     assert value_coupling(table, labels) == pytest.approx(total / 4, abs=1e-12)
 
 
-def test_errors_of_factors():
-    table = CategoricalTable.from_codes(np.array([[0], [1]]))
-    with pytest.raises(CouplingsError, match="two attributes"):
-        feature_correlation(cooccurrence(table))
-    with pytest.raises(CouplingsError, match="only one"):
-        value_coupling(table, [0, 0])
-    with pytest.raises(CouplingsError, match="vector of 2 labels"):
-        value_coupling(table, [0, 1, 1])
-    with pytest.raises(MissingValuesError):
-        value_coupling(CategoricalTable.from_codes(np.array([[0], [-1]])), [0, 1])
+ALONE = CategoricalTable.from_codes(np.array([[0], [1]]))
+test_errors_of_factors = refused(
+    CouplingsError,
+    lambda function, *given: function(*given),
+    [
+        (feature_correlation, cooccurrence(ALONE), "two attributes"),
+        (value_coupling, ALONE, [0, 0], "only one"),
+        (value_coupling, ALONE, [0, 1, 1], "vector of 2 labels"),
+        (value_coupling, CategoricalTable.from_codes(np.array([[0], [-1]])), [0, 1], "missing"),
+    ],
+)

@@ -1,5 +1,4 @@
-from fractions import Fraction
-from functools import cache, partial
+from functools import cache
 
 import numpy as np
 import pandas as pd
@@ -16,17 +15,14 @@ from kit import (
 )
 from scipy.stats import ttest_ind, ttest_rel
 
-from couplings.cluster.neighbours import NeighbourGraph
 from couplings.table import CategoricalTable
 from replication.data.store import Tables
 from replication.errors import UserError
 from replication.judge.published import load
-from replication.papers.caso import clusterings, evaluations, examples, significance
-from replication.papers.caso.examples import ExactTable
+from replication.papers.caso import evaluations, examples, significance
 from replication.plan.readings import resolved
 from replication.run import statistics
 from replication.run.paired import compared, correct
-from replication.run.runner import per_attribute
 from replication.steps import load_class
 
 READINGS = parsed(ROOT / "config/readings.yaml")
@@ -149,22 +145,6 @@ def printed():
 # --- the definitions and the worked examples ----------------------------------------------------
 
 
-def test_set_functions_and_measures_of_the_example():
-    frame, _ = example("information_table")
-    table = ExactTable(frame.to_numpy().tolist())
-    assert table.values_of(1, [0, 1, 2]) == {"B1", "B2"}
-    assert table.objects_of(1, ["B1", "B2"]) == {0, 1, 2, 5}
-    assert table.related(1, 0, "B2") == {"A2", "A4"}
-    assert table.conditional(0, ["A1"], 1, "B1") == Fraction(1, 2)
-    assert table.intra(1, "B1", "B2") == Fraction(1, 2)
-    assert table.shared(1, 0, "B1", "B2") == Fraction(1, 2)
-    assert table.inter(1, "B1", "B2") == Fraction(1, 4)
-    assert table.casv(1, "B1", "B2") == Fraction(1, 8)
-    assert table.caso(1, 2) == Fraction(3, 4)
-    assert table.cado(1, "B1", "B2") == (2 - 1) * Fraction(3, 4)
-    assert table.add(1, "B1", "B2") == Fraction(3, 4)
-
-
 def test_relative_steps_end_in_one_half_with_32_8_6_2_evaluations(records):
     whole = {
         one["relation"]: (one["similarity"], one["evaluations"])
@@ -278,30 +258,6 @@ def test_starts_are_shared_by_the_dissimilarities(tmp_path):
     for algorithm in CONFIG["experiments"]["partitions"]["algorithms"]:
         assert scores[algorithm, "cado"] == scores[algorithm, "add"]
         assert len(scores[algorithm, "cado"]) == 4
-
-
-def test_orders_of_rows_share_what_is_counted(tmp_path, monkeypatch):
-    data = random_frame(70, 5)
-    folders = [tmp_path / "shared", tmp_path / "each"]
-    for folder in folders:
-        folder.mkdir()
-    shared = run_experiment("rock", folders[0], "d", data, trials=4)
-
-    def counted(experiment, table, measure, thetas):
-        for theta, graph in zip(thetas, joined(experiment, table, measure, thetas), strict=True):
-            graph.take = partial(anew, experiment, table, measure, theta)
-            yield graph
-
-    def anew(experiment, table, measure, theta, order):
-        table = table.take(order)
-        if measure is None:
-            return NeighbourGraph.from_table(table, theta)
-        space = experiment.similarity(measure, clusterings.PREPARATION)
-        return NeighbourGraph.from_similarity(per_attribute(table, space), theta)
-
-    joined = clusterings._graphs
-    monkeypatch.setattr(clusterings, "_graphs", counted)
-    assert run_experiment("rock", folders[1], "d", data, trials=4) == shared
 
 
 # --- tables -------------------------------------------------------------------------------------

@@ -349,26 +349,6 @@ def test_wilcoxon_by_enumeration():
     assert found["low"] <= found["mean_difference"] <= found["high"]
 
 
-def test_bayesian_signed_rank_by_its_posterior():
-    """Dirichlet weights of the Walsh averages, sampled here by gamma variates."""
-    difference = np.array([0.3, 0.25, 0.2, 0.1, -0.05, 0.15, 0.4, 0.0])
-    found = compared(difference, np.zeros(8), 5)
-    rng = np.random.default_rng(11)
-    values = np.append(0.0, difference)
-    weights = rng.gamma(np.append(0.5, np.ones(8)), size=(20_000, 9))
-    weights /= weights.sum(axis=1, keepdims=True)
-    sums = np.add.outer(values, values)
-    parts = np.array(
-        [
-            np.einsum("si,ij,sj->s", weights, region, weights)
-            for region in ((sums > 0.02) * 1.0, (np.abs(sums) <= 0.02) * 1.0, (sums < -0.02) * 1.0)
-        ]
-    )
-    got = [found[key] for key in ("better", "same", "worse")]
-    np.testing.assert_allclose(got, parts.mean(axis=1), atol=0.01)
-    assert sum(got) == pytest.approx(1)
-
-
 def test_holm_by_its_steps():
     p = [0.01, None, 0.04, 0.03, 0.005]
     assert holm(p) == pytest.approx([0.03, None, 0.06, 0.06, 0.02])

@@ -5,7 +5,7 @@ import json
 import numpy as np
 import pandas as pd
 import pytest
-from kit import ROOT
+from kit import ROOT, refused
 from scipy.stats import ttest_1samp, wilcoxon
 from statsmodels.stats.multitest import multipletests
 
@@ -229,16 +229,14 @@ def test_the_command_packages_the_tables(tmp_path):
         packaging.main([str(tmp_path / "none")])
 
 
-@pytest.mark.parametrize(
-    ("given", "said"),
+test_evidence_that_does_not_fit_is_refused = refused(
+    UserError,
+    lambda given: answer(given, ""),
     [
         (tables_of(smd=0.1) | {"cost": pd.DataFrame({"measure": []})}, "the table cost lacks one"),
         (tables_of(disc=0.5), "no scores of simple matching with k-modes"),
     ],
 )
-def test_evidence_that_does_not_fit_is_refused(given, said):
-    with pytest.raises(UserError, match=said):
-        answer(given, "")
 
 
 def test_a_method_that_the_library_does_not_have_is_not_packaged():

@@ -17,7 +17,7 @@ from replication.files import rows_text, write_json, write_rows
 from replication.judge.claims import CASE_COLUMNS
 from replication.judge.ledger import UNAVAILABLE_COLUMNS
 from replication.judge.verdicts import DIFFERS, NOT_COMPARABLE, WITHIN_NOISE
-from replication.plan.components import dependencies_of, links
+from replication.plan.components import links
 from replication.plan.configuration import read_yaml
 from replication.plan.plan import Plan
 from replication.report import widgets
@@ -411,31 +411,3 @@ def test_every_number_has_its_configuration_and_its_code(catalog):
             file, line = piece["source"].split(":")
             text = (ROOT / file).read_text("utf-8").splitlines()[int(line) - 1]
             assert piece["class"].partition(":")[2] in text, key
-
-
-def test_the_chain_of_a_number_goes_from_the_data_to_the_table(catalog):
-    all_links = links(catalog, catalog.config["papers"])
-    number = {"paper": "dilca", "artefact": "fig05", "dataset": "vote", "method": "delta"}
-    for reading, algorithm in (
-        ("reconciled", "ward_r"),
-        ("literal", "ward_d2"),
-        ("fixed", "ward_r"),
-    ):
-        found = [
-            all_links["components"][key]
-            for key in dependencies_of(all_links, {**number, "reading": reading})
-        ]
-        assert [one["role"] for one in found] == [
-            "data set",
-            "preparation",
-            "measure",
-            "algorithm",
-            "table",
-        ]
-        assert found[3]["id"] == algorithm
-    assert found[0]["of"] == "house_votes"
-    assert found[3]["readings"] == {"dilca.ward": "D", "dilca.ties": "R"}
-    number = {"paper": "coupledmc", "artefact": "table06", "dataset": "zoo", "method": "coupledmc"}
-    number["reading"] = "reconciled"
-    found = [all_links["components"][key] for key in dependencies_of(all_links, number)]
-    assert [one["role"] for one in found] == ["data set", *["experiment"] * 3, "table"]

@@ -1,14 +1,15 @@
 """Sheets, tables and figures of artefacts."""
 
+import json
 import re
 import xml.etree.ElementTree as ET
 
 import pandas as pd
 import pytest
-from kit import job_of, recorded
+from kit import ROOT, job_of, recorded
 
 from replication.errors import UserError
-from replication.files import write_rows
+from replication.files import read_rows
 from replication.judge.cells import (
     Ours,
     counting,
@@ -26,100 +27,40 @@ from replication.show.style import settled
 # --- figures -------------------------------------------------------------------------------------
 
 
-METHODS = [
-    {"id": "m", "label": "DILCA_M", "fixed": {"sigma": 0.5}},
-    {"id": "rr", "label": "DILCA_RR", "fixed": None},
-]
-BASE = {"paper": "dilca", "name": "DILCA", "artefact": "fig03", "label": "Fig. 3"}
-BASE |= {"readings": ["reconciled", "literal"], "methods": METHODS}
+DRAWN = ("fig03", "fig12", "fig15")
+"""Figures of DILCA: qualities, curves, sizes."""
 
 
-def quality_row(dataset, method, reading, verdict, value):
-    return {
-        "dataset": dataset,
-        "printed_name": dataset.capitalize(),
-        "method": method,
-        "label": {"m": "DILCA_M", "rr": "DILCA_RR"}[method],
-        "reading": reading,
-        "printed_value": "0.5",
-        "reproduced": value,
-        "spread_min": value and "0.3",
-        "spread_max": value and "0.7",
-        "verdict": verdict,
-    }
+@pytest.fixture(params=DRAWN)
+def drawn(request, catalog):
+    """Specification of a figure, and the committed table that it shows."""
+    spec = json.loads(catalog.spec("figure", paper="dilca", artefact=request.param))
+    return spec, ROOT / f"figures/dilca/{request.param}.csv"
 
 
-QUALITY = [
-    quality_row("vote", "m", "reconciled", "exact", "0.5"),
-    quality_row("vote", "m", "printed", "differs", "0.1"),
-    quality_row("vote", "m", "fixed", "differs", "0.4"),
-    quality_row("vote", "rr", "reconciled", "differs", "0.6"),
-    quality_row("adult", "m", "reconciled", "not comparable", "0.6"),
-    quality_row("adult", "rr", "reconciled", "not comparable", "0.6"),
-    quality_row("car", "m", "reconciled", "not run", ""),
-    quality_row("car", "rr", "reconciled", "not run", ""),
-]
-CURVES = [
-    {
-        "dataset": name,
-        "printed_name": name.capitalize(),
-        "sigma": str(sigma / 10),
-        **{key: str(base + step * sigma) for key in ("eq5", "inverse", "nmi")},
-        **{f"{key}_plotted": plotted for key in ("eq5", "inverse", "nmi")},
-    }
-    for name, base, step, plotted in (
-        ("vote", 0.2, 0.05, "yes"),
-        ("titanic", 0.21, 0.05, "yes"),
-        ("car", 0.9, 0.001, "no"),
-    )
-    for sigma in range(11)
-]
-CONTEXTS = [
-    {
-        "dataset": name,
-        "printed_name": name.capitalize(),
-        "metric": metric,
-        "reading": reading,
-        "printed_value": "2.5",
-        "reproduced": value,
-        "verdict": verdict,
-    }
-    for name, verdict, value in (("vote", "exact", "2.5"), ("car", "not run", ""))
-    for metric in ("orig_attributes", "mean_context_size", "sd_context_size")
-    for reading in ("reconciled", "literal")
-]
-CASES = [
-    pytest.param({"kind": "quality", "score": "purity"}, QUALITY, id="quality"),
-    pytest.param({"kind": "sigma_curves"}, CURVES, id="sigma_curves"),
-    pytest.param({"kind": "context_sizes"}, CONTEXTS, id="context_sizes"),
-]
-
-
-@pytest.mark.parametrize(("spec", "rows"), CASES)
-def test_the_step_writes_the_same_bytes_twice(tmp_path, spec, rows):
-    table = tmp_path / "table.csv"
-    write_rows(table, list(rows[0]), rows)
+def test_the_step_writes_the_same_bytes_twice(tmp_path, drawn):
+    spec, table = drawn
     written = []
     for run in ("one", "two"):
         svg = tmp_path / f"{run}.svg"
-        assert figures.run(BASE | spec, table, svg) == 0
+        assert figures.run(spec, table, svg) == 0
         written.append((svg.read_bytes(), svg.with_suffix(".pdf").read_bytes()))
     assert written[0] == written[1]
     svg, pdf = written[0]
     root = ET.fromstring(svg)
     assert root.tag.endswith("svg")
     texts = [one.text or "" for one in root.iter("{http://www.w3.org/2000/svg}text")]
-    assert any("DILCA, Fig. 3: " in one for one in texts)
+    assert any(f"DILCA, {spec['label']}: " in one for one in texts)
     assert b"Date" not in svg.replace(b"DateTime", b"")
     assert pdf.startswith(b"%PDF")
     assert b"CreationDate" not in pdf
 
 
-@pytest.mark.parametrize(("spec", "rows"), CASES)
-def test_no_two_texts_overlap(spec, rows):
+def test_no_two_texts_overlap(drawn):
     from matplotlib.text import Text
 
-    figure, _ = figures.draw(BASE | spec, rows)
+    spec, table = drawn
+    figure, _ = figures.draw(spec, read_rows(table))
     figure.draw_without_rendering()
     boxes = [
         # the text alone: an annotation counts its leader line as well
@@ -140,7 +81,7 @@ def test_no_two_texts_overlap(spec, rows):
 
 def test_an_unknown_kind_is_refused():
     with pytest.raises(UserError, match="poem"):
-        figures.draw(BASE | {"kind": "poem"}, [])
+        figures.draw({"paper": "dilca", "kind": "poem"}, [])
 
 
 def test_ids_and_last_digits_do_not_depend_on_the_processor():
@@ -223,18 +164,6 @@ def test_latex_is_one_table_with_booktabs(sheet):
 )
 def test_latex_escapes(text, escaped):
     assert tables.latex_escape(text) == escaped
-
-
-def test_markdown_has_caption_table_and_legend(sheet):
-    text = tables.markdown(sheet)
-    lines = text.splitlines()
-    assert lines[0] == "# " + sheet.title.replace("<more>", "&lt;more>")  # no tag in any viewer
-    assert sheet.caption.replace("<more>", "&lt;more>") in lines
-    grid = [line for line in lines if line.startswith("|")]
-    assert len(grid) == 2 + len(sheet.rows)
-    assert "A_1 printed" in grid[0]
-    assert "70.08" in grid[2]
-    assert lines[-1] == "- sigma: oracle choice"
 
 
 def test_a_specification_names_what_is_missing():

@@ -96,21 +96,6 @@ def test_identity_takes_a_similarity():
         assert_same(embedding, *dense_embedding(similarity, 2, variant))
 
 
-def test_worked_example():
-    # Two attributes, equal in every object: affinity 1 inside the two groups, 0 across.
-    table = CategoricalTable.from_codes([[0, 0], [0, 0], [0, 0], [1, 1], [1, 1]])
-    measure = SimpleMatching().fit(table)
-    embedding = spectral_embedding(table, measure, "one-minus", 2, "sym")
-    assert embedding.reduced
-    np.testing.assert_allclose(embedding.eigenvalues, [1, 1], atol=1e-12)
-    rows = embedding.objects
-    expected = [[1 / 3] * 3 + [0] * 2] * 3 + [[0] * 3 + [1 / 2] * 2] * 2
-    np.testing.assert_allclose(rows @ rows.T, expected, atol=1e-12)
-    labels = CategoricalSpectral(2, random_state=0).fit_predict(table, matrices=measure)
-    assert (labels[:3] == labels[0]).all()
-    assert (labels[3:] == 1 - labels[0]).all()
-
-
 def test_too_few_positive_eigenvalues_fall_back_to_the_distinct_objects():
     # Four values on a circle: the affinity has rank 3, and four eigenvectors are asked for.
     circle = np.array([[0, 1, 2, 1], [1, 0, 1, 2], [2, 1, 0, 1], [1, 2, 1, 0]])
