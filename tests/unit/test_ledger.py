@@ -166,9 +166,6 @@ def test_deviations_are_sorted_by_size():
 # --- The step `rollup`: counts from the ledger, a table and a figure -----------------------------
 
 
-BEGIN, END = "<!-- rollup -->", "<!-- /rollup -->"
-
-
 def verdict(name, reading, verdict, **cell):
     row = {"id": name, "paper": "toy", "reading": reading, "verdict": verdict}
     return (
