@@ -3,6 +3,7 @@
 `make golden` runs it anew; `pytest tests/golden --snapshot-update` accepts what the diff shows.
 """
 
+import contextlib
 import importlib
 import json
 import shutil
@@ -14,13 +15,14 @@ from kit import ROOT, configuration
 from miniature import PAPERS, RECORDS, plan_of
 from pages import CSV, MARKDOWN, Page, condensed, described, page
 
+from replication.judge.claims import Evidence, MissingEvidenceError
 from replication.judge.published import load
 from replication.plan.layout import STEPS
 from replication.show import figures
 from replication.show.job import Job
 from replication.show.sheet import build
 from replication.show.tables import markdown
-from replication.steps import specification
+from replication.steps import load_class, specification
 
 SHEETS = [
     (paper, artefact)
@@ -56,6 +58,34 @@ def without(content, left_out):
     ids = [one.get("id") if isinstance(one, dict) else one for one in content]
     found = zip(ids, content, strict=True)
     return [without(one, left_out) for name, one in found if name not in left_out]
+
+
+COUNTED = {"caso-64"}
+"""Claims that read the counted work of an experiment that also takes times."""
+
+
+class Noted(Evidence):
+    """Evidence that notes the tables and experiments that a claim asks for."""
+
+    def files(self, role, **wanted):
+        self.noted = getattr(self, "noted", set()) | set(wanted.values())
+        return super().files(role, **wanted)
+
+
+@pytest.mark.parametrize("paper", PAPERS)
+def test_claims_that_read_times_are_declared(pages, plan, paper):
+    assert pages(paper)
+    measured = plan.papers[paper].get("measured", {})
+    timed = {name for name, one in plan.papers[paper]["experiments"].items() if one.get("alone")}
+    timed |= set(measured.get("tables", {})) - {"text"}
+    found = set()
+    for name, claim in load_class(f"replication.papers.{paper}.claims:CLAIMS").items():
+        evidence = Noted(json.loads(plan.spec("claims", paper=paper)), ROOT / PUBLISHED)
+        with contextlib.suppress(MissingEvidenceError):
+            claim(evidence)
+        if timed & getattr(evidence, "noted", set()):
+            found.add(name)
+    assert found - COUNTED == set(measured.get("claims", []))
 
 
 @pytest.fixture(scope="module")

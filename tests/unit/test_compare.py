@@ -1,6 +1,5 @@
 """The comparison of two runs, or of a run with the record."""
 
-import ast
 import subprocess
 from pathlib import Path
 
@@ -207,10 +206,6 @@ def test_times_of_two_runs_are_told_and_no_error(house, capsys):
 # ------------------------------------------------------------------------------ what is declared
 
 
-COUNTED = {"caso-64"}
-"""Claims that read the counted work of an experiment that also takes times."""
-
-
 def alone(catalog, paper):
     return {name for name, one in catalog.papers[paper]["experiments"].items() if one.get("alone")}
 
@@ -223,57 +218,3 @@ def test_tables_of_times_name_their_measured_columns(catalog):
             if alone(catalog, paper) & set(entry.get("experiments", []))
         }
         assert timed == set(content.get("measured", {}).get("tables", {})), paper
-
-
-def called(node):
-    """Names that a function uses, and the experiments that it reads."""
-    names = {one.id for one in ast.walk(node) if isinstance(one, ast.Name)}
-    # what is computed for a claim stands in a module of its own
-    names |= {
-        one.attr
-        for one in ast.walk(node)
-        if isinstance(one, ast.Attribute)
-        and isinstance(one.value, ast.Name)
-        and one.value.id == "analysis"
-    }
-    read = {
-        call.args[0].value
-        for call in ast.walk(node)
-        if isinstance(call, ast.Call)
-        and isinstance(call.func, ast.Attribute)
-        and call.func.attr in ("experiment", "table")
-        and call.args
-        and isinstance(call.args[0], ast.Constant)
-    }
-    return names, read
-
-
-def functions_of(tree):
-    """What the functions of a module use and read."""
-    return {one.name: called(one) for one in tree.body if isinstance(one, ast.FunctionDef)}
-
-
-@pytest.mark.parametrize("paper", ["dilca", "caso", "cde", "coupledmc"])
-def test_claims_that_read_times_are_declared(catalog, paper):
-    measured = catalog.papers[paper].get("measured", {})
-    timed = alone(catalog, paper) | set(measured["tables"]) - {"text"}
-    found = set()
-    folder = ROOT / "src/replication/papers" / paper
-    trees = [ast.parse(path.read_text()) for path in sorted(folder.glob("*.py"))]
-    everywhere = {name: read for tree in trees for name, read in functions_of(tree).items()}
-    for tree in trees:
-        functions = everywhere | functions_of(tree)
-
-        def reads(name, seen=(), functions=functions):
-            names, read = functions[name]
-            inner = [n for n in names if n in functions and n not in (*seen, name)]
-            return read.union(*(reads(n, (*seen, name)) for n in inner))
-
-        for node in tree.body:
-            if isinstance(node, ast.FunctionDef):
-                for call in filter(lambda one: isinstance(one, ast.Call), node.decorator_list):
-                    # What a claim gives its function may be the table that is read.
-                    words = [one.value for one in call.args if isinstance(one, ast.Constant)]
-                    if (reads(node.name) | set(words[1:])) & timed:
-                        found.add(words[0])
-    assert found - COUNTED == set(measured.get("claims", []))

@@ -372,18 +372,6 @@ def test_the_table_of_exact_measures_is_complete_and_true(program):
     assert again["exact on"].tolist()[0] == "1 of 1"
 
 
-def test_at_least_twelve_estimators_run_on_at_least_six_measures():
-    rows = rows_of("foreign")
-    assert len(rows) >= 12
-    for row in rows:
-        scores = [float(value) for name, value in row.items() if name not in ("estimator", "score")]
-        assert len(scores) >= 6
-        assert np.isfinite(scores).all()
-    svg = (ROOT / "docs/_static/foreign.svg").read_text(encoding="utf-8")
-    assert "foreign.svg" in PAGE
-    assert svg.count("<text") == 0 or all(row["estimator"] in svg for row in rows)
-
-
 def test_the_estimators_of_the_page_run(program):
     table = program.foreign(names=("zoo",), measures=("dilca_rr",), most=60)
     assert len(table) >= 15
@@ -413,11 +401,3 @@ def test_intervals_cover_the_distances_of_the_exact_counts(program):
         assert all(92 <= share <= 98 for share in shares), row
     (row,) = program.coverage(2, 50, (500,), ("ahmad_dey",)).to_dict("records")
     assert float(row["500 objects"].rstrip("%")) > 85
-
-
-def test_tables_are_put_between_their_marks(program, tmp_path, monkeypatch):
-    page = tmp_path / "page.md"
-    page.write_text("a\n<!-- embedding -->\nold\n<!-- end -->\nb\n", encoding="utf-8")
-    monkeypatch.setattr(program, "PAGE", page)
-    program.write("embedding", "new")
-    assert page.read_text("utf-8") == "a\n<!-- embedding -->\nnew\n<!-- end -->\nb\n"

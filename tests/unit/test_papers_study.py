@@ -320,35 +320,6 @@ def test_friedman_needs_something_to_test(scores):
     assert statistics.friedman(pd.DataFrame(np.ones((5, 3)))) is None
 
 
-def compared(a, b, seed=1):
-    return statistics.compare(pd.DataFrame({"a": a, "b": b}), np.random.default_rng(seed))
-
-
-def exact_signed_rank(difference):
-    """Two-sided p-value over all signs, for differences without zeros and ties."""
-    place = plain_ranks([-abs(x) for x in difference])
-    observed = sum(r for r, x in zip(place, difference, strict=True) if x > 0)
-    middle = sum(place) / 2
-    extreme = total = 0
-    for signs in itertools.product((0, 1), repeat=len(place)):
-        statistic = sum(r for r, sign in zip(place, signs, strict=True) if sign)
-        extreme += abs(statistic - middle) >= abs(observed - middle) - 1e-9
-        total += 1
-    return extreme / total
-
-
-def test_wilcoxon_by_enumeration():
-    rng = np.random.default_rng(2)
-    a, b = rng.random(9), rng.random(9) * 0.6
-    found = compared(a, b)
-    assert found["p"] == pytest.approx(exact_signed_rank(a - b))
-    assert (found["wins"], found["losses"]) == (int((a > b).sum()), int((a < b).sum()))
-    place = plain_ranks([-abs(x) for x in a - b])
-    above = sum(r for r, x in zip(place, a - b, strict=True) if x > 0)
-    assert found["effect"] == pytest.approx(2 * above / sum(place) - 1)
-    assert found["low"] <= found["mean_difference"] <= found["high"]
-
-
 def test_holm_by_its_steps():
     p = [0.01, None, 0.04, 0.03, 0.005]
     assert holm(p) == pytest.approx([0.03, None, 0.06, 0.06, 0.02])
