@@ -107,6 +107,11 @@ def choose_k(
     data = X if isinstance(X, CategoricalTable | MixedTable) else _table(X)
     n = data.n_objects
     ks = list(k_range)
+    if not ks:
+        raise CouplingsError(
+            f"choose_k: k_range is empty; give numbers of clusters from 2 to {n - 1}, which takes "
+            "a table of at least 3 rows"
+        )
     for k in ks:
         check_clusters("choose_k", k, n, "k")
     settings = _settings(algorithm, measure)

@@ -154,7 +154,10 @@ def prepare_table(table: CategoricalTable, bins: int = 5) -> CategoricalTable:
     kinds = described["kind"]
     used = [name for name in table.attributes if kinds[name] in ("labels", "numbers")]
     if not used:
-        raise TableError("every column holds one value or names its rows; nothing can be clustered")
+        raise TableError(
+            "every column holds one value or names its rows; nothing can be clustered: add a "
+            "column whose values repeat"
+        )
     chosen = table.select(used).observed()
     codes, domains = [], []
     for name, column, domain in zip(used, chosen.codes.T, chosen.categories, strict=True):

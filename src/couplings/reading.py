@@ -127,6 +127,8 @@ def header(path: Path, separators: str) -> tuple[list[str], str]:
         raise TableError(f"{path}: not UTF-8 text: {error}; convert the file") from error
     except UNREADABLE as error:
         raise TableError(f"{path}: cannot be read: {error}") from error
+    if not line.strip():
+        raise TableError(f"{path}, line 1: is empty; the first line must name the columns")
     separator = max(separators, key=line.count)
     names = next(csv.reader([line], delimiter=separator), []) or [""]
     wrong = [name for j, name in enumerate(names) if not name.strip() or name in names[:j]]

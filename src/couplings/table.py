@@ -303,7 +303,12 @@ class CategoricalTable:
                     ),
                 )
         except (pa.ArrowInvalid, *reading.UNREADABLE) as error:
-            raise TableError(f"{path}: cannot be read as delimited text: {error}") from error
+            said = str(error)
+            if "invalid UTF8" in said:
+                raise TableError(f"{path}: not UTF-8 text: {said}; convert the file") from error
+            if "Could not skip" in said:
+                raise TableError(f"{path}: the table has no rows below its first line") from error
+            raise TableError(f"{path}: cannot be read as delimited text: {said}") from error
         if ragged:
             row = ragged[0]
             raise TableError(

@@ -93,7 +93,10 @@ def taking(function: Any, *arguments: Any, **parameters: Any) -> Any:
     found = load_class(function) if isinstance(function, str) else function
     if not callable(found):
         raise UserError(f"{function!r} is not a function or class; name it as module:name")
-    taken = _signature(found)
+    try:
+        taken = _signature(found)
+    except ValueError as error:  # a type written in C
+        raise UserError(f"{function!r} does not tell its parameters; name another one") from error
     try:
         taken.bind(*arguments, **parameters)
     except TypeError as error:

@@ -95,6 +95,7 @@ CHANGES = [
     (*config("data", "mirrors", value="../x"), ["data.mirrors", "valid list"]),
     (*config("limits", "trials", value="printd"), ["limits.trials", "'printed'?"]),
     (*config("limits", "row_orders", value=float("inf")), ["row_orders: is Infinity"]),
+    (*config("limits", "samples", value=2**63), ["limits.samples", "equal to 1000000"]),
     (*config("roots", "results", value="results/{x}"), ["roots.results"]),
     (*config("effort", value="Full run"), ["effort", "match pattern"]),
     (
@@ -196,6 +197,21 @@ def test_every_effort_has_its_own_place(root):
     check_roots({**config, "effort": "mine", "roots": own}, root, CONFIG)
 
 
+@pytest.mark.parametrize("place", ["/", ".", "..", "x/../src", "data/raw", "../elsewhere"])
+def test_results_go_to_no_folder_of_the_project(root, place):
+    config = read_yaml(root / CONFIG, CONFIG)
+    own = {"results": place, "figures": "results/x/figures"}
+    with pytest.raises(ConfigError, match=r"roots\.results: '.+' is not a place for results"):
+        check_roots({**config, "roots": own}, root, CONFIG)
+
+
+def test_results_and_figures_are_two_folders(root):
+    config = read_yaml(root / CONFIG, CONFIG)
+    own = {"results": "results/x", "figures": "results//x/"}
+    with pytest.raises(ConfigError, match=r"roots\.figures: 'results/x' is the folder of the"):
+        check_roots({**config, "roots": own}, root, CONFIG)
+
+
 def test_a_paper_that_is_gone_is_named(root):
     catalog = load(root)
     with pytest.raises(
@@ -211,6 +227,7 @@ REGISTERED = [
     ("couplings.measures.dilka:DilcaM", {}, ["dilka"]),
     ("couplings.measures.dilca", {}, ["couplings.measures.dilca"]),
     (":DilcaM", {}, ["':DilcaM'"]),
+    ("builtins:dict", {}, ["'builtins:dict'", "does not tell its parameters"]),
 ]
 
 

@@ -384,6 +384,7 @@ test_what_cannot_be_compared = refused(
         ({"k_range": [0]}, "k=0 is not an integer from 1 to 120"),
         ({"n_bootstrap": 0}, "n_bootstrap=0"),
         ({"sample": 1.5}, r"sample=1\.5"),
+        ({"k_range": range(2, 2)}, "k_range is empty; give numbers of clusters from 2 to"),
         ({"algorithm": couplings.Limbo(), "measure": "eskin"}, "Limbo has no measure"),
     ],
 )

@@ -239,6 +239,10 @@ def test_numbers_of_parquet_are_labels(tmp_path):
         ("a,b\n1,2\n3\n", "line 3: 1 cells where the header names 2"),
         ("a,b\n1,2\n", "no column 'use'"),
         ("é,b\n1,2\n".encode("latin-1"), "not UTF-8"),
+        ("a,b\né,2\n".encode("latin-1"), "not UTF-8 text: .*; convert the file"),
+        ("a,b", "the table has no rows below its first line"),
+        ("", "line 1: is empty; the first line must name the columns"),
+        ("\n\n", "line 1: is empty"),
     ],
 )
 def test_files_that_are_no_tables(tmp_path, text, words):

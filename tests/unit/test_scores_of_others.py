@@ -5,6 +5,8 @@ from types import SimpleNamespace
 
 import numpy as np
 import pandas as pd
+import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
 from kit import ROOT
 
@@ -100,6 +102,9 @@ def test_tables_to_cluster_elsewhere_have_the_values_that_measures_see(tmp_path,
         ({"dataset": ["d"], "labels": [[0]]}, "row 1: unknown data set 'd'; known: a, b, c"),
         ({"dataset": ["a"], "labels": [[0, 1, 1]]}, "row 1 (a): must have one label for each of"),
         ({"dataset": ["a"], "labels": [[0, 1, None, 1]]}, "has 4 or leaves some empty"),
+        ({"dataset": ["a"], "labels": [[0, 1, float("nan"), 1]]}, "has 4 or leaves some empty"),
+        ({"dataset": ["a"], "labels": [[[0], [0], [1], [1]]]}, "'labels' holds no lists"),
+        ({"dataset": ["a"], "labels": [[{"x": 0}] * 4]}, "'labels' holds no lists"),
         ({"dataset": ["b"], "labels": [[0]]}, "b: no connection"),
     ],
 )
@@ -115,6 +120,29 @@ def test_a_file_that_is_missing_or_no_parquet(tmp_path, catalog):
     (tmp_path / "mine.parquet").write_text("a,b")
     with pytest.raises(UserError, match="is no Parquet file"):
         score_labels.scores_of(tmp_path / "mine.parquet", catalog)
+
+
+@pytest.mark.parametrize("start", [4, -24])
+def test_a_damaged_file_is_named(file, catalog, start):
+    path = file({"dataset": ["a"], "labels": [CLASSES]})
+    payload = bytearray(path.read_bytes())
+    payload[start : start + 12] = b"\xff" * 12
+    path.write_bytes(payload)
+    with pytest.raises(UserError, match=r"mine\.parquet: is no Parquet file"):
+        score_labels.scores_of(path, catalog)
+
+
+@pytest.mark.parametrize("kind", [pa.large_list(pa.int8()), pa.list_(pa.int8(), 4)])
+def test_lists_of_other_writers_are_read(tmp_path, catalog, kind):
+    path = tmp_path / "mine.parquet"
+    columns = {"dataset": ["a"], "labels": pa.array([CLASSES], kind)}
+    pq.write_table(pa.table(columns), path)
+    assert score_labels.scores_of(path, catalog).loc["a", "ari"] == 1.0
+
+
+def test_no_file_and_no_folder_of_tables():
+    with pytest.raises(UserError, match="no file of label vectors; name one"):
+        score_labels.run([])
 
 
 # --- The library says the answer of the study, and nothing else ----------------------------------

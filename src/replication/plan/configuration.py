@@ -2,6 +2,7 @@
 
 import itertools
 import json
+import os
 import re
 from collections.abc import Iterable, Mapping
 from functools import cache
@@ -15,6 +16,9 @@ MOST_PIECES = 1_000_000
 """Pieces of JSON that a configuration file may have, all references written out."""
 MOST_MERGED = 10_000
 """Keys that one map may have, merges (`<<: *name`) included."""
+_PROJECT = ("benchmarks", "config", "data", "docs", "notebooks", "profiles", "src", "tests")
+_PROJECT += ("workflow",)
+"""Folders of the project, in which no run may write its results."""
 _BOMB = "its references, & and *, make too much of it; write out what is meant"
 
 
@@ -109,7 +113,7 @@ def _loader() -> type:
 
 
 def check_roots(config: Mapping[str, Any], root: Path, origin: str) -> None:
-    """Check that the results of this effort do not go to the places of another.
+    """Check that the results of this effort have places of their own.
 
     `config` is the checked content of `config/config.yaml` and of whatever was laid over it;
     messages call it `origin`.
@@ -117,8 +121,21 @@ def check_roots(config: Mapping[str, Any], root: Path, origin: str) -> None:
     Raises
     ------
     ConfigError
-        If a file of the folder `config` gives the place to another effort.
+        If a place holds files of the project, if results and figures have one place, or if a file
+        of the folder `config` gives the place to another effort.
     """
+    places = {key: os.path.normpath(place) for key, place in config["roots"].items()}
+    for key, place in places.items():
+        if place in (".", "/") or Path(place).parts[0] in {"..", *_PROJECT}:
+            raise ConfigError(
+                f"{origin}: roots.{key}: {config['roots'][key]!r} is not a place for results; take "
+                "a folder such as results/mine"
+            )
+    if places["results"] == places["figures"]:
+        raise ConfigError(
+            f"{origin}: roots.figures: {places['figures']!r} is the folder of the results as well; "
+            "take another one"
+        )
     for path in sorted((root / "config").glob("*.yaml")):
         name = f"config/{path.name}"
         other = read_yaml(path, name)

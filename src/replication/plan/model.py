@@ -55,6 +55,7 @@ Texts = Annotated[list[str], Filled]
 Columns = Annotated[list[Id], Unique]
 Ids = Annotated[list[str], Filled, Unique]
 Count = Annotated[int, Field(ge=1)]
+Repeats = Annotated[int, Field(ge=1, le=1_000_000)]
 Parameters = dict[str, Any]
 Grid = Annotated[dict[str, Annotated[list[Any], Filled]], Filled]
 Treatment = Literal["impute", "value", "drop"]
@@ -120,11 +121,11 @@ class Limits(_Entry):
 
     datasets: Literal["all"] | Ids
     """`all`, or a list of the papers' data set ids; the others are listed as "not run"."""
-    row_orders: Annotated[Count, Spelled]
+    row_orders: Annotated[Repeats, Spelled]
     """Row permutations behind every spread."""
-    samples: Annotated[Count, Spelled]
+    samples: Annotated[Repeats, Spelled]
     """Random samples where a paper used one that was never published."""
-    trials: Annotated[Literal["printed"] | Count, Spelled]
+    trials: Annotated[Literal["printed"] | Repeats, Spelled]
     """`printed` (random experiments are repeated as often as in the papers) or the highest number
     of repetitions."""
 

@@ -28,6 +28,8 @@ _SHOWN = 10
 
 def run(files: list[Path], /, effort: str = "full", tables: Path | None = None) -> int:
     """Score files of label vectors (Parquet); with --tables, write the study's tables there."""
+    if not (files or tables):
+        raise UserError("there is no file of label vectors; name one, or give --tables FOLDER")
     catalog = Plan.of_effort(Path(), effort, check=False)
     if tables:
         write_tables(tables, catalog)
@@ -47,17 +49,20 @@ def scores_of(file: Path, catalog: Plan) -> pd.DataFrame:
         If it is no such file, or a clustering is of another table.
     """
     import pyarrow as pa
+    import pyarrow.compute as pc
     import pyarrow.parquet as pq
 
     if not file.is_file():
         raise UserError(f"{file}: there is no such file; correct the path")
     try:
         vectors = pq.read_table(file)
-    except pa.ArrowException as error:
+    except (pa.ArrowException, OSError) as error:
         raise UserError(f"{file}: is no Parquet file ({str(error).splitlines()[0]})") from error
     if missing := [name for name in COLUMNS if name not in vectors.column_names]:
         raise UserError(f"{file}: column {missing[0]!r} is missing; write {' and '.join(COLUMNS)}")
-    if not pa.types.is_list(vectors["labels"].type) or not vectors.num_rows:
+    kind = vectors["labels"].type
+    lists = (pa.ListType, pa.LargeListType, pa.FixedSizeListType)
+    if not isinstance(kind, lists) or pa.types.is_nested(kind.value_type) or not vectors.num_rows:
         raise UserError(f"{file}: 'labels' holds no lists; write one list of labels per clustering")
     known = catalog.computed(PAPER)
     classes: dict[str, np.ndarray] = {}
@@ -71,7 +76,8 @@ def scores_of(file: Path, catalog: Plan) -> pd.DataFrame:
         if dataset not in classes:
             classes[dataset] = table_of(catalog, dataset).labels
         size = len(classes[dataset])
-        if not labels.is_valid or len(labels) != size or labels.values.null_count:
+        empty = not labels.is_valid or pc.any(pc.is_null(labels.values, nan_is_null=True)).as_py()
+        if empty or len(labels) != size:
             raise UserError(
                 f"{file}: row {i} ({dataset}): must have one label for each of the {size} rows of "
                 f"the table, has {len(labels.as_py() or ())} or leaves some empty"
