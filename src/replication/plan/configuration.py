@@ -16,8 +16,10 @@ MOST_PIECES = 1_000_000
 """Pieces of JSON that a configuration file may have, all references written out."""
 MOST_MERGED = 10_000
 """Keys that one map may have, merges (`<<: *name`) included."""
-_PROJECT = ("benchmarks", "config", "data", "docs", "notebooks", "profiles", "src", "tests")
-_PROJECT += ("workflow",)
+_PROJECT = (
+    *("benchmarks", "config", "data", "docs", "notebooks"),
+    *("profiles", "src", "tests", "workflow"),
+)
 """Folders of the project, in which no run may write its results."""
 _BOMB = "its references, & and *, make too much of it; write out what is meant"
 
