@@ -1,6 +1,7 @@
 """Write codemeta.json, .zenodo.json, codecheck.yml and .adduce/manifest.yaml.
 
-They say what CITATION.cff, pyproject.toml, ARTIFACT.md and data/published/artefacts.csv say.
+Their sources are CITATION.cff, pyproject.toml, ARTIFACT.md, config/datasets.yaml and
+data/published/artefacts.csv.
 
 Usage: python workflow/scripts/metadata.py FOLDER (the top of the repository).
 """
@@ -23,9 +24,9 @@ CODECHECK = """---
 # What a CODECHECK of this project compares. Written by `make metadata`.
 # A codechecker adds: codechecker, report, certificate, summary, and the address of the article.
 """
-ADDUCE = "# Claims and commands, for auditors of artefacts. Written by `make metadata`.\n"
+ADDUCE = "# Claims, data sets and commands for auditors of artefacts. Written by `make metadata`.\n"
 FORMS = (".csv", ".svg")
-"""One file for programs and one for eyes; other forms of an artefact say the same."""
+"""Endings of the listed files: a table and a drawing; the other forms hold the same content."""
 
 
 def texts(root: Path) -> dict[str, str]:
@@ -92,7 +93,8 @@ def codecheck(root: Path, citation: dict[str, Any]) -> dict[str, Any]:
 
 
 def adduce(root: Path) -> dict[str, Any]:
-    """The claims in scope of ARTIFACT.md, for the auditor `adduce`: what makes them, and where."""
+    """Data sets, and the claims in scope of ARTIFACT.md with their command, for `adduce`."""
+    sources = yaml.safe_load((root / "config/datasets.yaml").read_text(encoding="utf-8"))
     rows = ROW.findall((root / "ARTIFACT.md").read_text(encoding="utf-8"))
     return {
         "schema": "adduce/1",
@@ -102,6 +104,15 @@ def adduce(root: Path) -> dict[str, Any]:
             "lockfile": "requirements.lock",
             "container": "containers/Dockerfile",
         },
+        "datasets": [
+            {
+                "id": name,
+                "source": f"https://doi.org/{one['doi']}" if "doi" in one else one.get("homepage"),
+                "checksum": ", ".join(f"{file['sha256']} {file['name']}" for file in one["files"]),
+                "license": one["licence"],
+            }
+            for name, one in sources.items()
+        ],
         "claims": [
             {
                 "id": claim,
