@@ -1,16 +1,17 @@
+# Run times: README.md, Hardware and runtime.
 # make reproduce               run everything: tables, figures and verdicts of the papers
 # make reproduce EFFORT=quick  run every step with few repetitions and small data sets
 # make whatif WITH=config/what-if/ward.yaml   run with another reading or setting, and compare
-# make study                   compare all measures and methods, about 90 minutes more
-# make planted                 measure gains of coupled measures on tables with planted clusters, three minutes
+# make study                   compare all measures and methods under one protocol
+# make planted                 measure gains of coupled measures on tables with planted clusters
 # make notebooks               execute the notebooks, as HTML
 # make score LABELS=file       score your own label vectors (Parquet) next to the study's methods
 # make own FILE=table.csv      cluster your own table and explain the clusters: results/own
 # make setup                   install the environment only: .venv
-# make check                   run lint, types and all tests without a workflow, in two minutes
+# make check                   run lint, types and all tests without a workflow
 # make test                    run lint, types, all tests, and the whole workflow once with quick effort
 # make slurm                   run with quick effort through a real SLURM on this machine (root, Debian)
-# make bench                   write docs/speed.md: speed compared with other packages, five minutes
+# make bench                   write docs/speed.md: speed compared with other packages
 # make peers                   write docs/peers.md: tests of other packages on our functions
 # make lint                    check types and the style of code and rules
 # make types                   run the type checker, a part of lint
@@ -79,13 +80,13 @@ whatif: $(READY)
 study planted notebooks: $(READY)
 	$(SNAKEMAKE) --cores all -- $@
 
-# Without LABELS, the tables of the study are written, to be clustered elsewhere.
+# Without LABELS, write the tables of the study, so that they can be clustered elsewhere.
 score: $(READY)
 	$(SNAKEMAKE) --cores all --until discretize -- study
 	PYTHONPATH=src $(BIN)/python -m replication score_labels \
 	  $(if $(LABELS),"$(LABELS)",--tables results/full/tables-of-the-study)
 
-# The names reach the notebook as they are: make expands nothing in them, the shell neither.
+# Neither make nor the shell expands anything in the names.
 unexport FILE WITHOUT
 own: export REPLICATION_FILE = $(value FILE)
 own: export REPLICATION_WITHOUT = $(value WITHOUT)
@@ -212,7 +213,7 @@ distclean: clean
 	rm -rf data/raw $(VENV)
 
 # The environment: the versions of the lock, checked by hash, and this package. The stamp is
-# written last, so an interrupted installation is taken up again.
+# written last, so the next make continues an interrupted installation.
 $(READY): requirements.lock pyproject.toml
 	@command -v $(PYTHON) >/dev/null || { echo "error: there is no $(PYTHON); install Python 3.11" \
 	  "or newer, or name it: make PYTHON=/path/to/python3" >&2; exit 2; }
@@ -223,6 +224,6 @@ $(READY): requirements.lock pyproject.toml
 	  "cannot make virtual environments; install its venv module (Debian: python3-venv)" >&2; exit 2; }
 	$(BIN)/python -m pip install --quiet --require-hashes -r requirements.lock
 	$(BIN)/python -m pip install --quiet --no-deps --no-build-isolation -e .
-	@echo "Compiling numerical kernels (about a minute, once)"
+	@echo "Compiling numerical kernels (once)"
 	@PYTHONPATH=src $(BIN)/python -m replication kernels
 	@touch $@
