@@ -1,21 +1,16 @@
-"""Claims of DILCA, each as its cases on the tables, tests and experiments of the run.
+"""Claims of DILCA on its experiments, each as its cases on the tables and tests of the run.
 
-A theorem speaks of any table. It is tried on all data sets, the generated ones among them, and on
-random tables. Contexts of DILCA_M are those of uncertainties below 1e-12 set to 0, as exact
-arithmetic has them; the rounding of the authors' tool, which the tables are made with, is a note.
-
-A comparison takes the better of DILCA_M and DILCA_RR and the best of the rivals, on one data set by
-one index. Ours are on the reconciled reading, where DILCA_M, ROCK and LIMBO take the setting that
-the paper's rule picks with the class labels, without the data sets that only the authors'
-generator could give; the printed ones are on all. Fixed settings, which need no labels, are a note.
+A comparison is about one data set and one index: the better of DILCA_M and DILCA_RR against the
+best of the rivals. Our scores are those of the reconciled reading, in which DILCA_M, ROCK and LIMBO
+take the setting that the paper's rule picks with the class labels. They leave out SynA to SynD,
+whose generator was never published; the printed scores cover all data sets. The evidence adds how
+many cases hold with fixed settings, which need no labels.
 """
 
 from collections.abc import Callable, Collection, Iterable, Sequence
 
-import numpy as np
 import pandas as pd
 
-from couplings import external_scores
 from replication.judge.cells import COMPARABLE
 from replication.judge.claims import (
     EQUAL,
@@ -29,19 +24,24 @@ from replication.judge.claims import (
     valued,
 )
 from replication.judge.verdicts import EXACT, NOT_RUN
-from replication.papers.dilca.records import ALGORITHMS, DILCA, PURITY_COLUMNS, RECONCILED
+from replication.papers.dilca.claims_theory import THEORY
+from replication.papers.dilca.records import (
+    ALGORITHMS,
+    DILCA,
+    INDEX_NAMES,
+    PURITY_COLUMNS,
+    RECONCILED,
+)
 from replication.papers.dilca.times import TIMES
 from replication.run.selection import FIXED
 
-CLAIMS = ClaimBook.of(TIMES)
+CLAIMS = ClaimBook.of(THEORY, TIMES)
 LITERAL = "literal"
 
 MEASURES = ("lin", "of", "goodall3")
 BASELINES = ("jaccard", "pearson")
-INDICES = {"purity": "purity", "nmi": "NMI", "ari": "ARI"}
-"""Indices of the tables, and their names."""
 SYNTHETIC = ("syn_a", "syn_b", "syn_c", "syn_d")
-"""Data sets of which the generator was never published."""
+"""Data sets whose generator was never published."""
 GROUPS = {
     ALGORITHMS: ("fig03", "fig04", "fig05"),
     MEASURES: ("fig06", "fig07", "fig08"),
@@ -51,132 +51,14 @@ GROUPS = {
 TABLES = {
     artefact: (index, rivals)
     for rivals, artefacts in GROUPS.items()
-    for index, artefact in zip(INDICES, artefacts, strict=True)
+    for index, artefact in zip(INDEX_NAMES, artefacts, strict=True)
 }
 """Index and rivals of each table."""
 
 
 def public(datasets: Iterable[str]) -> list[str]:
-    """Data sets that the paper did not generate."""
+    """Return the data sets that are not synthetic ones of the paper."""
     return [name for name in datasets if name not in SYNTHETIC]
-
-
-# --- distances, contexts and scores ---------------------------------------------------------------
-
-
-@CLAIMS.about("dilca-01")
-def florence(evidence: Evidence) -> Outcome:
-    """Fig. 1: the order of the distances of the example."""
-    rows = evidence.table("fig01").set_index("quantity")["reproduced"]
-    # cities in either order
-    near, far = (
-        next(rows[name] for name in rows.index if {"Florence", city} == {*name[2:-1].split(", ")})
-        for city in ("Milan", "Turin")
-    )
-    ahead, name = evidence.ahead(far, near), "d(Florence, Turin) above d(Florence, Milan)"
-    found = cases([name], [ahead], ours=[far], margin=[far - near])
-    return Outcome(found, "fig01", value=f"{near:.4f}, {far:.4f}")
-
-
-def _distances(evidence: Evidence) -> pd.DataFrame:
-    """Facts of every learnt distance, with its name as ``case``."""
-    frame = evidence.experiment("value_distances", evidence.datasets("fig04"))
-    case = frame["dataset"].map(evidence.names()) + " " + frame["measure"]
-    return frame.assign(case=case + (" " + frame["setting"]).fillna(""))
-
-
-@CLAIMS.about("dilca-02")
-def unit_interval(evidence: Evidence) -> Outcome:
-    """Range of the value distances."""
-    frame = _distances(evidence)
-    low, high = frame["lowest"], frame["highest"]
-    return Outcome(
-        cases(frame["case"], (low >= 0) & (high <= 1 + EQUAL), ours=high, margin=1 - high),
-        "value_distances",
-        "Ours is the highest distance between two values of an attribute.",
-        f"[{low.min():.4g}, {high.max():.4f}]",
-    )
-
-
-@CLAIMS.about("dilca-03")
-def metric(evidence: Evidence) -> Outcome:
-    """Axioms of a metric."""
-    frame = _distances(evidence)
-    axioms = (frame[["asymmetry", "diagonal", "triangle"]] <= EQUAL).all(axis=1)
-    meeting = frame["coinciding"]
-    return Outcome(
-        cases(frame["case"], axioms & (meeting == 0), ours=meeting, margin=-meeting),
-        "value_distances",
-        "Ours is the number of pairs of different values at distance 0, which make eq. (1) a "
-        "pseudo-metric.",
-        f"{meeting.sum():,} of {frame['pairs'].sum():,} pairs at 0",
-    )
-
-
-def _random(holds: pd.Series, part: int = 1) -> pd.DataFrame:
-    """Cases of random tables, by outcome."""
-    n = holds.value_counts().tolist()
-    return cases([f"{one} random tables" for one in n], holds.value_counts().index, n=n, part=part)
-
-
-@CLAIMS.about("dilca-04")
-def uncertainty_range(evidence: Evidence) -> Outcome:
-    """Range and extremes of symmetric uncertainty."""
-    frame = evidence.experiment("theorems")
-    one, zero = (frame["su_determined"] - 1).abs(), frame["su_independent"].abs()
-    return Outcome(
-        _random(frame["su"].between(-EQUAL, 1 + EQUAL) & (one <= EQUAL) & (zero <= EQUAL)),
-        "theorems",
-        f"SU is 1 up to {one.max():.1e} for attributes that determine each other, and 0 up to "
-        f"{zero.max():.1e} for independent ones.",
-        f"[{frame['su'].min():.4f}, {frame['su'].max():.4f}]",
-    )
-
-
-@CLAIMS.about("dilca-05", "gain", value="{:.1e}")
-@CLAIMS.about("dilca-48", "vdm", "vdm(x, y) and vdm(y, x) differ by up to {:.3f}.", differs=True)
-def symmetry(
-    evidence: Evidence, name: str, note: str = "", value: str = "", differs: bool = False
-) -> Outcome:
-    """Symmetry of the information gain, asymmetry of the value difference metric."""
-    frame = evidence.experiment("theorems")
-    off = (frame[name] - frame[f"{name}_reversed"]).abs()
-    found = _random((off > EQUAL) == differs)
-    return Outcome(found, "theorems", note.format(off.max()), value.format(off.max()))
-
-
-@CLAIMS.about("dilca-06")
-@CLAIMS.about("dilca-07", "sigma=0")
-def contexts(evidence: Evidence, setting: str = "") -> Outcome:
-    """Smallest context of the mean rule: never empty, and at sigma 0 all other attributes."""
-    frame = _distances(evidence)
-    if setting:
-        frame = frame[frame["setting"] == setting]
-    least = frame["attributes"] - 1 if setting else 1
-    frame = frame.assign(margin=frame["smallest_context"] - least)
-    exact = frame[frame["measure"] == "dilca_m_clipped"]
-    noisy = frame[(frame["measure"] == "dilca_m") & (frame["margin"] < 0)]
-    ours, margin = exact["smallest_context"], exact["margin"]
-    return Outcome(
-        cases(exact["case"], margin >= 0, ours=ours, margin=margin),
-        "value_distances",
-        "With the rounding noise of the authors' tool, which can put an uncertainty of 0 below 0, "
-        f"the exceptions are: {evidence.named(noisy['dataset'].unique())}.",
-        "" if setting else f"{ours.min()}",
-    )
-
-
-@CLAIMS.about("dilca-50")
-def index_ranges(evidence: Evidence) -> Outcome:
-    """Ends of the ranges of ARI and NMI."""
-    frame = evidence.experiment("theorems")
-    off = (frame[["ari_identical", "nmi_identical"]] - 1).abs().max(axis=1)
-    return Outcome(
-        pd.concat([_random(frame["ari"] < -EQUAL), _random(off <= EQUAL, part=2)]),
-        "theorems",
-        "Part 1 is ARI of unrelated partitions, part 2 ARI and NMI of identical ones.",
-        f"{frame['ari'].min():.4f}",
-    )
 
 
 # --- printed numbers ------------------------------------------------------------------------------
@@ -194,7 +76,7 @@ def index_ranges(evidence: Evidence) -> Outcome:
 @CLAIMS.about("dilca-44", "fig15")
 @CLAIMS.about("dilca-52", "fig02")
 def printed_numbers(evidence: Evidence, artefact: str, methods: Collection[str] = ()) -> Outcome:
-    """Verdicts of the printed numbers of one artefact, of some methods if they are named."""
+    """Verdicts on the printed numbers of one artefact, or of some of its methods."""
     rows = evidence.table(artefact, evidence.choice("reading", RECONCILED, LITERAL))
     if methods:
         rows = rows[rows["method"].isin(methods)]
@@ -214,11 +96,11 @@ def printed_numbers(evidence: Evidence, artefact: str, methods: Collection[str] 
 
 
 DIGIT = 1.01e-4
-"""One unit of the last printed digit: printed numbers are truncated in places."""
+"""One unit of the last printed digit, because some printed numbers are truncated."""
 
 
 def _settled(evidence: Evidence, artefact: str) -> pd.DataFrame:
-    """Cells of a table that can be compared, under the first reading, each with its ``case``."""
+    """Comparable cells of a table under the first reading, each with its ``case``."""
     rows = evidence.table(artefact, RECONCILED)
     rows = rows[rows["verdict"].isin(COMPARABLE)]
     evidence.need(rows, "dataset", ("titanic", "balloons"))
@@ -227,13 +109,13 @@ def _settled(evidence: Evidence, artefact: str) -> pd.DataFrame:
 
 
 def _gives(rows: pd.DataFrame, column: str) -> pd.Series:
-    """Whether the numbers in a column are the printed ones, cell by cell."""
+    """Whether a column has the printed number, cell by cell."""
     return (rows[column] - rows["printed_value"]).abs() < DIGIT
 
 
 @CLAIMS.about("dilca-17")
 def purity_kind(evidence: Evidence) -> Outcome:
-    """Which purity is printed, where NMI and ARI say that the partition is that of the paper."""
+    """Kind of purity that is printed, in cells whose NMI and ARI are exact."""
     parts = []
     for artefacts in GROUPS.values():
         purity, nmi, ari = (_settled(evidence, artefact) for artefact in artefacts)
@@ -241,7 +123,7 @@ def purity_kind(evidence: Evidence) -> Outcome:
         parts.append(purity[same[0] & same[1]])
     rows = pd.concat(parts)
     rows = rows[(rows["eq5"] - rows["inverse"]).abs() > EQUAL]
-    # both DILCA columns are printed in all three groups, and count once
+    # the paper prints both DILCA columns in all three groups: each cell counts once
     rows = rows[~rows.index.duplicated()]
     if rows.empty:
         raise MissingEvidenceError("no cell of this run tells the kinds of purity apart")
@@ -256,7 +138,7 @@ def purity_kind(evidence: Evidence) -> Outcome:
 
 @CLAIMS.about("dilca-18")
 def nmi_kind(evidence: Evidence) -> Outcome:
-    """Which normalisation of NMI is printed."""
+    """Normalisation of NMI that is printed."""
     rows = pd.concat([_settled(evidence, nmi) for _, nmi, _ in GROUPS.values()])
     root, mean = (_gives(rows, column) for column in ("reproduced", "nmi_arithmetic"))
     rows = rows.assign(root=root)[root != mean]
@@ -276,7 +158,7 @@ def nmi_kind(evidence: Evidence) -> Outcome:
 
 @CLAIMS.about("dilca-54")
 def supervised_cuts(evidence: Evidence) -> Outcome:
-    """Exact numbers of every column with the supervised cuts, and with ten bins of equal width."""
+    """Number of exact cells per method with supervised cuts, and with ten bins of equal width."""
     rows = evidence.table("preparations")
     exact = rows.pivot_table("exact", "label", "way", "sum", sort=False).astype(int)
     return Outcome(
@@ -293,23 +175,8 @@ def supervised_cuts(evidence: Evidence) -> Outcome:
     )
 
 
-@CLAIMS.about("dilca-55")
-def nmi_of_many_clusters(evidence: Evidence) -> Outcome:
-    """NMI of clusters that cut two classes of 32 objects alike, up to one object per cluster."""
-    objects = np.arange(64)
-    clusters = {k: objects // (len(objects) // k) for k in (2, 4, 8, 16, 32, 64)}
-    found = {k: external_scores(objects % 2, one) for k, one in clusters.items()}
-    nmi = {f"{k} clusters": one["nmi_sqrt"] for k, one in found.items()}
-    return Outcome(
-        cases(nmi, [abs(one) <= EQUAL for one in nmi.values()], ours=nmi.values()),
-        "fig04",
-        "The clusters say nothing about the classes; with one object in each NMI is not 0, ARI "
-        f"is {abs(found[64]['ari']):.2f}.",
-    )
-
-
 def _by_metric(rows: pd.DataFrame, column: str, metrics: Sequence[str]) -> pd.DataFrame:
-    """Numbers of data sets, one column per metric."""
+    """Numbers by data set, one column per metric."""
     return rows.pivot_table(column, "dataset_id", "metric", "first")[list(metrics)].astype(float)
 
 
@@ -346,9 +213,9 @@ def context_is_small(evidence: Evidence) -> Outcome:
 
 
 def _both(ours: pd.DataFrame, printed: pd.DataFrame) -> pd.DataFrame:
-    """Cases of which some have no value of ours, and some no printed one.
+    """Cases of two sides, of which either may lack a case.
 
-    Each side is ``value`` and ``holds``, by case.
+    Each side has the columns ``value`` and ``holds`` and is indexed by case.
     """
     wide = pd.concat([ours, printed.add_prefix("print_")], axis=1).astype(object)
     wide = wide.where(wide.notna(), None)
@@ -361,23 +228,23 @@ def _both(ours: pd.DataFrame, printed: pd.DataFrame) -> pd.DataFrame:
 # --- sigma, theta and phi -------------------------------------------------------------------------
 
 JUDGES = ("nmi", "ari")
-"""Indices by which the paper judges: it finds purity misleading."""
+"""Indices by which the paper judges; it calls purity misleading."""
 
 
-def _sensitivity(evidence: Evidence, methods: Sequence[str]) -> pd.DataFrame:
-    """Ranges of NMI and ARI over the settings of some methods, one row per data set and index."""
+def _sensitivity(evidence: Evidence, *methods: str) -> pd.DataFrame:
+    """Range of NMI and ARI over the settings of some methods, one row per data set and index."""
     datasets = public(evidence.datasets("fig04"))
     frame = evidence.need(evidence.table("sensitivity"), "dataset", datasets)
     shown = frame["dataset"].isin(datasets) & frame["index"].isin(JUDGES)
     found = frame[shown & frame["method"].isin(methods)]
-    case = found["dataset"].map(evidence.names()) + " " + found["index"].map(INDICES)
+    case = found["dataset"].map(evidence.names()) + " " + found["index"].map(INDEX_NAMES)
     return found.assign(case=case)
 
 
 @CLAIMS.about("dilca-25")
 def theta_matters(evidence: Evidence) -> Outcome:
     """Range of NMI and ARI over theta."""
-    rows = _sensitivity(evidence, ["rock"])
+    rows = _sensitivity(evidence, "rock")
     return Outcome(
         cases(rows["case"], evidence.ahead(rows["high"], rows["low"]), ours=rows["range"]),
         "sensitivity",
@@ -387,10 +254,10 @@ def theta_matters(evidence: Evidence) -> Outcome:
 
 @CLAIMS.about("dilca-26")
 def best_sigma(evidence: Evidence) -> Outcome:
-    """Sigma with the highest NMI and ARI, where sigma matters."""
-    rows = _sensitivity(evidence, ["dilca_m"])
+    """Sigma of the highest NMI and ARI, on the data sets where the score depends on sigma."""
+    rows = _sensitivity(evidence, "dilca_m")
     rows = rows[rows["range"] > EQUAL]
-    # the largest of several best ones favours the claim
+    # of several best settings the largest favours the claim
     best = rows["best"].map(lambda text: float(str(text).split()[-1]))
     return Outcome(
         cases(rows["case"], best > 0.5, ours=best, margin=best - 0.5),
@@ -409,13 +276,9 @@ def sigma_on_uci(evidence: Evidence) -> Outcome:
     least = evidence.stated(*(f"min_variation_to_be_plotted_{one}" for one in ("purity", "nmi")))
     low = ~(ranges >= [one - EQUAL for one in least]).any(axis=1)
     names, ours = ranges.index.map(evidence.names()), ranges.max(axis=1)
+    parts = enumerate((low, low == (low.index != "vote")), 1)
     return Outcome(
-        pd.concat(
-            [
-                cases(names, low, ours=ours),
-                cases(names, low == (low.index != "vote"), ours=ours, part=2),
-            ]
-        ),
+        pd.concat([cases(names, holds, ours=ours, part=part) for part, holds in parts]),
         "fig12",
         "Ours is the larger range over sigma of purity by eq. (5) and NMI.",
     )
@@ -423,7 +286,7 @@ def sigma_on_uci(evidence: Evidence) -> Outcome:
 
 @CLAIMS.about("dilca-37")
 def sigma_on_synthetic(evidence: Evidence) -> Outcome:
-    """Rank correlation of purity and NMI with sigma; 0 where a score never changes."""
+    """Rank correlation of purity and NMI with sigma; 0 if the score is constant."""
     frame = evidence.need(evidence.table("fig13"), "dataset", SYNTHETIC)
     found = {
         evidence.names()[name]: rows[["sigma", "eq5", "nmi"]].rank().corr()["sigma"].fillna(0.0)
@@ -440,8 +303,8 @@ def sigma_on_synthetic(evidence: Evidence) -> Outcome:
 
 @CLAIMS.about("dilca-53")
 def sigma_matters_less(evidence: Evidence) -> Outcome:
-    """Range of NMI and ARI over sigma, and that over theta and phi."""
-    rows = _sensitivity(evidence, ["dilca_m", "rock", "limbo"])
+    """Range of NMI and ARI over sigma against the range over theta and over phi."""
+    rows = _sensitivity(evidence, "dilca_m", "rock", "limbo")
     wide = rows.pivot_table(index="case", columns="method", values="range", sort=False)
     less = [
         cases(
@@ -461,10 +324,10 @@ def sigma_matters_less(evidence: Evidence) -> Outcome:
     )
 
 
-# --- DILCA against clusterings, measures and baselines --------------------------------------------
+# --- DILCA against other algorithms, measures and baselines ---------------------------------------
 
 SIGNIFICANCE_LEVEL = 0.05
-"""Level of the tests."""
+"""Level of the significance tests."""
 ORACLE = {
     ALGORITHMS: "settings of DILCA_M, ROCK and LIMBO, and the variant, picked with the class "
     "labels",
@@ -472,7 +335,7 @@ ORACLE = {
     "with them on that of OF",
     BASELINES: "sigma and the variant picked with the class labels, on DILCA's side alone",
 }
-"""What is chosen with labels, by rivals."""
+"""Choices that the class labels take part in, by rivals."""
 ROCKS = ("post_operative", "titanic", "hepatitis", "breast_cancer")
 """Data sets on which ROCK's purity is high."""
 OPINION = (
@@ -483,7 +346,7 @@ NAMED = ("vote", "titanic", "balloons", "syn_a", "syn_b")
 
 
 def _scores(evidence: Evidence, artefact: str) -> dict[str, pd.DataFrame]:
-    """Scores by data set and method: ours, ours at fixed settings, and printed."""
+    """Scores by data set (rows) and method: ours, ours at fixed settings, and printed."""
     rows, column = evidence.table(artefact), "reproduced"
     counted = evidence.choice("reading", RECONCILED, LITERAL, FIXED)
     if TABLES[artefact][0] == "purity":
@@ -505,18 +368,26 @@ def duels(
     datasets: Collection[str] = (),
     rivals: Collection[str] = (),
 ) -> pd.DataFrame:
-    """DILCA and its rivals on some data sets in some tables of `TABLES`; on all if empty.
+    """Compare the better DILCA variant with the best rival, data set by data set.
+
+    Parameters
+    ----------
+    artefacts : iterable of str
+        Keys of `TABLES`.
+    datasets, rivals : collection of str
+        Data sets and rivals that count; all of the table if empty.
 
     Returns
     -------
     DataFrame
-        ``side`` (``ours``, ``fixed``, ``printed``), ``dataset``, ``artefact``, ``index``, ``case``,
-        ``dilca`` and ``rival`` (score of the better variant, and of the best rival), ``lead``.
+        One row per side, data set and artefact: ``side`` (``ours``, ``fixed`` or ``printed``),
+        ``dataset``, ``artefact``, ``index``, ``case``, ``dilca`` and ``rival`` (score of the better
+        variant and of the best rival) and ``lead``, their difference.
 
     Raises
     ------
     MissingEvidenceError
-        If a table has no number of ours for a data set that the paper did not generate.
+        If a table lacks our number for a data set that is not synthetic.
     """
     found = []
     for artefact in artefacts:
@@ -530,7 +401,7 @@ def duels(
                     f"not part of this run (effort {evidence.effort}): {artefact}, {absent[0]}"
                 )
             dilca, rival = wide[[*DILCA]].max(axis=1), wide[against].max(axis=1)
-            case = wide.index.map(evidence.names()) + f" {INDICES[index]}"
+            case = wide.index.map(evidence.names()) + f" {INDEX_NAMES[index]}"
             what = {"side": side, "dataset": wide.index, "artefact": artefact, "index": index}
             scored = {"case": case, "dilca": dilca, "rival": rival, "lead": dilca - rival}
             found.append(pd.DataFrame(what | scored))
@@ -538,14 +409,14 @@ def duels(
 
 
 def _sides(found: pd.DataFrame) -> pd.DataFrame:
-    """Cases of rows of `duels` with the column ``held``; their values are DILCA's leads."""
+    """Cases from rows of `duels` with a column ``held``; the values are DILCA's leads."""
     rows = found.set_index("case").rename(columns={"lead": "value", "held": "holds"})
     sides = [rows.loc[rows["side"] == side, ["value", "holds"]] for side in ("ours", "printed")]
-    return _both(sides[0], sides[1])
+    return _both(*sides)
 
 
 def _note(found: pd.DataFrame, rivals: tuple[str, ...], value: str = "the lead") -> str:
-    """What the values of comparisons are, what they choose with labels, and what they lack."""
+    """Sentence on the values, the choices made with class labels, and the fixed settings."""
     fixed = found.loc[found["side"] == "fixed", "held"]
     return (
         f"Values are {value} of the better DILCA variant ({ORACLE[rivals]}); with fixed settings "
@@ -574,7 +445,7 @@ def ahead(
     holds: Callable[[Evidence, pd.Series, pd.Series], pd.Series] = Evidence.ahead,
     note: str = "",
 ) -> Outcome:
-    """Where the better variant is ahead, by the margin of the claim; or close to a rival."""
+    """Data sets on which the better variant is ahead of the rivals, or meets another condition."""
     found = duels(evidence, artefacts, datasets, rivals)
     found["held"] = holds(evidence, found["dilca"], found["rival"])
     said = note or _note(found, TABLES[artefacts[0]][1])
@@ -583,7 +454,7 @@ def ahead(
 
 @CLAIMS.about("dilca-35")
 def never_wins_on_car(evidence: Evidence) -> Outcome:
-    """Car in all nine tables."""
+    """Data set Car in all nine tables: DILCA is never ahead of the best rival."""
     found = duels(evidence, TABLES, ("car",))
     found["held"] = ~evidence.ahead(found["dilca"], found["rival"])
     found["case"] += " " + found["artefact"]
@@ -592,7 +463,7 @@ def never_wins_on_car(evidence: Evidence) -> Outcome:
 
 @CLAIMS.about("dilca-51")
 def car_is_low(evidence: Evidence) -> Outcome:
-    """The highest ARI and NMI of any method on Car."""
+    """Highest ARI and NMI of any method on Car."""
     found = duels(evidence, TABLES, ("car",)).query("side == 'ours'")
     best = found.groupby("index")[["dilca", "rival"]].max().max(axis=1)
     return Outcome(
@@ -620,25 +491,25 @@ def rock_shapes(evidence: Evidence) -> Outcome:
 
 
 def _unbeaten(evidence: Evidence, found: pd.DataFrame) -> pd.DataFrame:
-    """By data set: no rival is ahead in NMI, or none in ARI; purity misleads, the paper says."""
+    """By data set, whether no rival is ahead in one of the indices `JUDGES`."""
     found = found[found["index"].isin(JUDGES)]
     return _by_dataset(evidence, found.assign(held=~evidence.ahead(found["rival"], found["dilca"])))
 
 
 def _by_dataset(evidence: Evidence, found: pd.DataFrame) -> pd.DataFrame:
-    """Rows of ``held`` and ``lead`` by side and data set: the best of each index."""
+    """Fold the indices of each side and data set: any that holds, and the highest lead."""
     rows = found.groupby(["side", "dataset"], sort=False).agg({"held": "any", "lead": "max"})
     return rows.reset_index().assign(case=lambda one: one["dataset"].map(evidence.names()))
 
 
 @CLAIMS.about("dilca-21")
 def best_of_all(evidence: Evidence) -> Outcome:
-    """Data sets where a variant is best or tied."""
+    """Data sets on which a DILCA variant is best or tied."""
     found = _unbeaten(evidence, duels(evidence, ("fig04", "fig05")))
     won = found[found["held"]]
     ours, printed = (won.loc[won["side"] == side, "dataset"] for side in ("ours", "printed"))
     (said,) = map(int, evidence.stated("datasets_where_best"))
-    # of the number that the text says, the part that anybody can count again
+    # our runs leave out the synthetic sets: compare with the printed count of the others
     again = len(public(printed))
     number = cases(
         ["number of data sets that the paper did not generate"],
@@ -657,12 +528,12 @@ def best_of_all(evidence: Evidence) -> Outcome:
 
 
 def _behind(evidence: Evidence, found: pd.DataFrame) -> pd.DataFrame:
-    """Duels of a sentence about where DILCA is behind, held where it is close.
+    """Comparisons that DILCA loses; they hold if DILCA is close to the rival.
 
     Raises
     ------
     MissingEvidenceError
-        If there is none of ours.
+        If none of our comparisons is among them.
     """
     if "ours" not in found["side"].to_numpy():
         raise MissingEvidenceError("DILCA is never behind in this run: there is no case to judge")
@@ -671,7 +542,7 @@ def _behind(evidence: Evidence, found: pd.DataFrame) -> pd.DataFrame:
 
 @CLAIMS.about("dilca-22")
 def close_when_lost(evidence: Evidence) -> Outcome:
-    """The index in which DILCA is nearest to the winner, where it is not best."""
+    """Index in which DILCA is closest to the winner, on data sets where it is not the best."""
     found = duels(evidence, ("fig03", "fig04", "fig05"))
     lost = _unbeaten(evidence, found).query("not held")[["side", "dataset"]]
     found = _behind(
@@ -682,7 +553,7 @@ def close_when_lost(evidence: Evidence) -> Outcome:
 
 @CLAIMS.about("dilca-27")
 def close_except_car(evidence: Evidence) -> Outcome:
-    """Gaps wherever LIN, OF or GOODALL3 is ahead, but on Car, which is excepted."""
+    """Gaps where LIN, OF or GOODALL3 is ahead; the claim excepts Car."""
     found = duels(evidence, ("fig07", "fig08"))
     behind = found[evidence.ahead(found["rival"], found["dilca"])]
     others = _behind(evidence, behind[behind["dataset"] != "car"])
@@ -691,7 +562,7 @@ def close_except_car(evidence: Evidence) -> Outcome:
 
 @CLAIMS.about("dilca-34")
 def beats_in_one_index(evidence: Evidence) -> Outcome:
-    """Ahead of each competitor in at least one index."""
+    """Comparison with each rival: DILCA is ahead in at least one index."""
     found = []
     for rivals, artefacts in GROUPS.items():
         for rival in rivals:

@@ -1,4 +1,7 @@
-"""Clusterings of DILCA's columns on other preparations, and by ROCK at every theta."""
+"""Clusterings by the methods of DILCA's tables on other preparations, and by ROCK at every theta.
+
+A column of the tables is a method: a measure with Ward's algorithm, or an algorithm on the table.
+"""
 
 import itertools
 from collections.abc import Iterator, Mapping, Sequence
@@ -14,7 +17,7 @@ from replication.run.selection import RULES, select
 from replication.steps import setting_text
 
 SCORES = ("inverse_purity", "purity", "accuracy", "nmi_sqrt", "nmi_arithmetic", "nmi_max", "ari")
-"""Scores that a reading of DILCA's purity or NMI may ask for."""
+"""Scores that the readings of DILCA's purity and NMI choose from."""
 
 
 def by_column(
@@ -28,14 +31,23 @@ def by_column(
     grids: Mapping[str, dict[str, Any]],
     rule: str,
 ) -> Iterator[dict[str, Any]]:
-    """Cluster one data set by every column on every preparation, in file order.
+    """Cluster one data set with every method on every preparation, in file order.
 
-    `ways` names preparations, `stripped` those of the columns `three_classes`; `algorithm` follows
-    a measure, `on_tables` has columns that have an algorithm instead of one; `grids` are those of
-    the columns that have a parameter, and `rule` of `replication.run.selection` picks its setting.
+    Parameters
+    ----------
+    ways, stripped : mapping of str to str
+        Preparation by its key in the records; `stripped` holds for the methods `three_classes`.
+    algorithm : str
+        Clusters the distances of a measure.
+    on_tables : mapping of str to str
+        Algorithm of each method that has no measure.
+    grids : mapping of str to dict
+        Values of the parameter, by method; methods without one are missing.
+    rule : str
+        Rule of `replication.run.selection` that picks the setting.
 
-    Records: ``method``, ``way``, ``setting``, ``label_cuts`` (attributes that were cut with the
-    class labels) and the scores; one record per column and way, at the setting that the rule picks.
+    Records, one per method and preparation, at the picked setting: ``method``, ``way``,
+    ``setting``, ``label_cuts`` (attributes that were cut with the class labels) and `SCORES`.
     """
     for way, method in itertools.product(ways, (*experiment.measures, *on_tables)):
         tables = experiment.tables((stripped if method in three_classes else ways)[way])
@@ -53,15 +65,13 @@ def by_column(
 def rock_clusters(
     experiment: Experiment, *, preparation: str, thetas: Sequence[float], rule: str
 ) -> Iterator[dict[str, Any]]:
-    """Clusters that ROCK makes at every theta, in file order.
+    """Describe the clusters of ROCK at every theta, in file order.
 
-    `rule` is one of `replication.run.selection`.
+    `rule` is a rule of `replication.run.selection`.
 
-    Records: ``algorithm``, ``theta``, ``chosen`` (whether the rule picks it with the class labels),
-    ``classes``, ``clusters``, ``sizes`` (text, the largest eight),
-    ``largest_share``, ``small_pure`` (clusters of one class that hold less than 5 % of the
-    objects), ``majority_share`` (of the largest class), ``inverse_purity``, ``purity``,
-    ``nmi_sqrt``, ``ari``.
+    Records: ``algorithm``, ``theta``, ``chosen`` (whether the rule picks this theta, with the class
+    labels), ``classes``, the keys of `described`, ``inverse_purity``, ``purity``, ``nmi_sqrt``,
+    ``ari``.
     """
     objects = experiment.objects(preparation)
     scores = ("inverse_purity", "purity", "nmi_sqrt", "ari")
@@ -77,7 +87,15 @@ def rock_clusters(
 
 
 def described(labels_true: np.ndarray, labels: np.ndarray) -> dict[str, Any]:
-    """Sizes of the clusters of a partition, see `rock_clusters`."""
+    """Describe the clusters of a partition.
+
+    Returns
+    -------
+    dict
+        ``clusters`` (their number), ``sizes`` (text, the largest eight), ``largest_share`` (of the
+        objects), ``small_pure`` (clusters of one class with less than 5 % of the objects) and
+        ``majority_share`` (of the largest class).
+    """
     # one row per cluster, one column per class
     counts = contingency(labels_true, labels)
     counts = counts[np.argsort(-counts.sum(axis=1), kind="stable")]
@@ -99,7 +117,10 @@ def _over_grid(
     grid: Mapping[str, Sequence[Any]],
     way: str = "",
 ) -> Iterator[tuple[Any, str, Clusterings]]:
-    """Values of the parameter of a measure, or of the algorithm without one, and clusterings."""
+    """Yield each value of a parameter, its text and the clusterings with it.
+
+    The parameter belongs to the measure, or to the algorithm if `measure` is empty.
+    """
 
     def made(setting: Mapping[str, Any]) -> Clusterings:
         own = {} if measure else setting
@@ -116,6 +137,6 @@ def _over_grid(
 
 
 def _picked(found: Mapping[Any, Mapping[str, Any]], rule: str) -> Any:
-    """The value that a rule picks by its scores."""
+    """Return the parameter value that a rule picks by the scores."""
     scores = {name: [one[name] for one in found.values()] for name in RULES[rule]}
     return select([*found], scores, rule)

@@ -34,11 +34,11 @@ _AXES = {
 
 
 def quality(spec: Mapping[str, Any], rows: Sequence[Row]) -> tuple[Figure, str]:
-    """One panel per method, one line per data set: printed numbers as rings, ours as dots.
+    """Draw Figs 3 to 11: one panel per method, one line per data set, first reading only.
 
-    A stroke joins the two, a bar spans our numbers over row orders and random samples, a tick is
-    our number at the fixed setting. The marks on the right are the verdicts. Only the first
-    reading is drawn.
+    A ring is the printed number, a dot ours; a stroke joins the two. A bar spans our numbers over
+    row orders and random samples. A tick is our number at the fixed setting. The marks on the right
+    are the verdicts.
     """
     score, unit, scale = _AXES[spec["score"]]
     ours = [row for row in rows if row["reading"] == spec["readings"][0]]
@@ -59,7 +59,7 @@ def quality(spec: Mapping[str, Any], rows: Sequence[Row]) -> tuple[Figure, str]:
         colour = dim or COLOURS[0]
         printed = float(row["printed_value"]) * scale
         axes.plot(printed, i, **ring(5.5, dim or "black"), clip_on=False)
-        # a point at the end of the axis reaches into the first columns
+        # marks start in column 3: a point at the end of the axis reaches into those before it
         mark(axes, i, 3, row["verdict"], dim or "black")
         if not row["reproduced"]:
             return
@@ -81,7 +81,7 @@ def quality(spec: Mapping[str, Any], rows: Sequence[Row]) -> tuple[Figure, str]:
     figure = method_panels(
         ours,
         draw,
-        # every panel has a second line, so that their heads stand at one height
+        # every title has two lines, so that all panels have the same height
         lambda mine: f"{mine[0]['label']}\n{settings.get(mine[0]['method'], '')}",
         f"{score}{unit}, 0 to {scale:g}. {marks_explained(ours)}",
         height=(0.95, 0.2),
@@ -110,7 +110,7 @@ _PANELS = {
 
 
 def sigma_curves(spec: Mapping[str, Any], rows: Sequence[Row]) -> tuple[Figure, str]:
-    """Scores against sigma; data sets whose range is small are drawn in light grey."""
+    """Draw scores against sigma; data sets with a small range are light grey and not named."""
     figure, panels = new_figure(PAGE, 3.9, len(_PANELS))
     flat = {"color": LIGHT, "linewidth": 0.8}
     names = names_of(row for row in rows if "yes" in row.values())
@@ -144,17 +144,17 @@ def sigma_curves(spec: Mapping[str, Any], rows: Sequence[Row]) -> tuple[Figure, 
 
 
 def _apart(places: Sequence[float], gap: float = 0.055) -> list[float]:
-    """Sorted positions in [0, 1], moved as little as possible to lie `gap` apart."""
+    """Move sorted positions in [0, 1] as little as possible until they lie `gap` apart."""
     if not places:
         return []
     gaps = gap * np.arange(len(places))
-    # less i gaps the i-th position must not fall
+    # positions lie a gap apart if the i-th less i gaps never decreases
     lifted = isotonic_regression(np.sort(places) - gaps).x
     return [*(np.clip(lifted, 0.0, 1.0 - gaps[-1]) + gaps)]
 
 
 def context_sizes(spec: Mapping[str, Any], rows: Sequence[Row]) -> tuple[Figure, str]:
-    """Mean context size with its standard deviation, printed above ours."""
+    """Draw the mean context size with its standard deviation: printed above, ours below."""
     ours = [row for row in rows if row["reading"] == spec["readings"][0]]
     means, sds = (
         [row for row in ours if row["metric"] == metric]
@@ -200,11 +200,14 @@ _TIME_PANELS = {
     "(b) attributes": {"attributes": "-", "beyond": "none"},
 }
 _NESTED = (7.5, 5.5, 3.4)
-"""Sizes of the markers of the three methods whose curves coincide: rings around a dot."""
+"""Marker sizes of the first methods, whose curves coincide: two rings around a dot."""
 
 
 def scalability(spec: Mapping[str, Any], rows: Sequence[Row]) -> tuple[Figure, str]:
-    """Seconds against objects and attributes; no line joins tables of other numbers of values."""
+    """Draw seconds against objects and attributes.
+
+    Tables with another number of values per attribute are points that no line joins.
+    """
     figure, panels = new_figure(PAGE, 3.6, len(_TIME_PANELS))
     nested = _nested(rows, "method")
     for axes, (head, parts) in zip(panels, _TIME_PANELS.items(), strict=True):
@@ -224,7 +227,7 @@ def scalability(spec: Mapping[str, Any], rows: Sequence[Row]) -> tuple[Figure, s
 
 
 def phases(spec: Mapping[str, Any], rows: Sequence[Row]) -> tuple[Figure, str]:
-    """Seconds of the five phases against the number of objects, both axes logarithmic."""
+    """Draw the seconds of the five phases against the number of objects."""
     figure, (axes,) = new_figure(PAGE, 3.2)
     nested = _nested(rows, "phase")
     curves(axes, rows, "phase", "size", "seconds", nested)
@@ -234,8 +237,7 @@ def phases(spec: Mapping[str, Any], rows: Sequence[Row]) -> tuple[Figure, str]:
 
 
 def _nested(rows: Sequence[Row], key: str) -> dict[str, dict[str, Any]]:
-    """Colour and marker of every method or phase; the first curves lie on top of each other."""
-    # rings around a dot
+    """Return colour and marker of every method or phase; the first two markers are rings."""
     return {
         name: {
             **look,
@@ -249,12 +251,12 @@ def _nested(rows: Sequence[Row], key: str) -> dict[str, dict[str, Any]]:
 def _named(
     rows: Sequence[Row], key: str, looks: Mapping[str, dict[str, Any]]
 ) -> list[tuple[str, dict[str, Any]]]:
-    """Entries of a legend: full lines of the looks."""
+    """Return the legend entries of some curves, all with solid lines."""
     names = {row[key]: row["label"] for row in rows}
     return [(names[name], {**look, "linestyle": "-"}) for name, look in looks.items()]
 
 
 def _log_axes(axes: Axes, x: str, y: str = "", head: str = "") -> None:
-    """Both axes logarithmic, with their labels and a grid."""
+    """Set both axes to a logarithmic scale, with labels, title and grid."""
     axes.set(xscale="log", yscale="log", title=head, xlabel=x, ylabel=y)
     axes.grid(axis="both")

@@ -1,4 +1,4 @@
-"""What a reader should know of DILCA first."""
+"""Main findings on DILCA: the purity that it prints, and scores repeated from other methods."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -7,13 +7,14 @@ import pandas as pd
 
 from replication.judge.cells import COMPARABLE, enumerated
 from replication.judge.verdicts import equals_printed, printed_number
+from replication.papers.dilca.records import INDEX_NAMES
 from replication.show.findings import Found, Row, above, panel
 from replication.show.rollup import FIRST
 from replication.show.style import COLOURS, GREY, LIGHT
 
 
 def purity(rows: Sequence[Row]) -> Found | None:
-    """Say which index DILCA prints as purity."""
+    """State which index DILCA prints as purity."""
     cells = pd.DataFrame(rows)
     cells = cells[(cells["reading"] == FIRST) & cells["verdict"].isin(COMPARABLE)]
     cells = cells[(cells["inverse"] != "") & (cells["eq5"] != "")]
@@ -43,7 +44,7 @@ def purity(rows: Sequence[Row]) -> Found | None:
 
 
 def copied(rows: Sequence[Row]) -> Found | None:
-    """Name the data sets on which DELTA's printed numbers are those of one other method."""
+    """Name the data sets on which the printed scores of DELTA are our scores of another method."""
     givers, copies = {}, []
     for _, cells in pd.DataFrame(rows).groupby("dataset", sort=False):
         delta = cells[cells["label"] == "DELTA"].set_index("metric")
@@ -66,11 +67,11 @@ def copied(rows: Sequence[Row]) -> Found | None:
     axes.plot(printed, places, "o", color=COLOURS[1], ms=4, label="printed, ours of the other")
     axes.plot(ours, places, "D", mfc="none", color=COLOURS[0], ms=4, label="our DELTA")
     above(axes)
-    names = {"purity": "purity", "nmi": "NMI", "ari": "ARI"}
-    labels = [f"{row['printed_name']}, {names[row['metric']]}" for row in copies]
-    axes.set_yticks(range(len(labels)), labels)
+    axes.set_yticks(
+        places, [f"{row['printed_name']}, {INDEX_NAMES[row['metric']]}" for row in copies]
+    )
     axes.tick_params(axis="y", labelsize=6, length=0)
-    axes.set_ylim(len(labels) - 0.5, -0.5)
+    axes.set_ylim(len(copies) - 0.5, -0.5)
     axes.set_xlabel("score of DELTA (1 is the best)")
     parts = [f"{name} ({giver})" for name, giver in givers.items()]
     return Found(

@@ -1,4 +1,4 @@
-"""What DILCA says about its distances and its scores, computed on tables."""
+"""Properties of DILCA's distances and scores that its claims are about, on data and at random."""
 
 from collections.abc import Iterator, Sequence
 from typing import Any
@@ -17,12 +17,12 @@ from replication.run.experiment import Experiment
 def value_distances(
     experiment: Experiment, *, preparation: str, sigmas: Sequence[float]
 ) -> Iterator[dict[str, Any]]:
-    """Range, metric axioms and context sizes of the distances learnt on one data set.
+    """Measure range, metric axioms and context sizes of the distances learnt on one data set.
 
-    Of several random samples the first one is taken. DILCA_M is measured in both roundings of the
-    symmetric uncertainty.
+    A data set with random samples gives its first one. DILCA_M is fitted with both ways of rounding
+    the symmetric uncertainty.
 
-    One record per measure and sigma; keys as in `axioms`, and ``measure``, ``setting``.
+    Records, one per measure and sigma: ``measure``, ``setting`` and the keys of `axioms`.
     """
     counts = cooccurrence(experiment.tables(preparation).tables[0])
     for sigma in sigmas:
@@ -34,23 +34,23 @@ def value_distances(
 
 
 def axioms(measure: DilcaM | DilcaRR, counts: CooccurrenceCounts) -> dict[str, Any]:
-    """Check the value distances of a fitted DILCA over the values that occur.
+    """Check the metric axioms on the value distances of a fitted DILCA, over values that occur.
 
     Parameters
     ----------
     measure : DilcaM or DilcaRR
         Fitted to `counts`.
     counts : CooccurrenceCounts
-        Of m attributes.
+        Counts of the table.
 
     Returns
     -------
     dict
-        ``attributes``; ``lowest``, ``highest`` distance; ``diagonal`` (largest distance of a value
-        to itself); ``asymmetry`` (largest ``|d(x, y) - d(y, x)|``); ``triangle`` (largest
-        ``d(x, z) - d(x, y) - d(y, z)``, at most 0 for a metric up to rounding); ``pairs`` of
-        different values and how many of them are at distance 0 (``coinciding``);
-        ``smallest_context``.
+        ``attributes`` (their number); ``lowest`` and ``highest`` distance; ``diagonal`` (largest
+        distance of a value to itself); ``asymmetry`` (largest ``|d(x, y) - d(y, x)|``);
+        ``triangle`` (largest ``d(x, z) - d(x, y) - d(y, z)``, at most 0 for a metric up to
+        rounding); ``pairs`` (of different values), ``coinciding`` (pairs at distance 0);
+        ``smallest_context`` (number of attributes).
     """
     found = []
     for j in range(counts.n_attributes):
@@ -80,14 +80,14 @@ def axioms(measure: DilcaM | DilcaRR, counts: CooccurrenceCounts) -> dict[str, A
 
 
 def theorems(experiment: Experiment, *, objects: int, values: int) -> Iterator[dict[str, Any]]:
-    """Symmetric uncertainty, information gain, indices and Stanfill and Waltz's metric.
+    """Compute symmetric uncertainty, information gain, VDM and indices on random tables.
 
-    One random table per trial.
+    Every trial draws a table of two attributes.
 
-    Records: ``su``, ``su_determined`` (of an attribute with a renamed copy), ``su_independent`` (of
-    a table with proportional rows), ``gain``, ``gain_reversed``, ``ari`` (of independent
-    partitions), ``ari_identical``, ``nmi_identical`` (of one partition under two names), ``vdm``,
-    ``vdm_reversed``.
+    Records: ``su``, ``su_determined`` (of an attribute and a renamed copy), ``su_independent`` (of
+    a contingency table with proportional rows), ``gain``, ``gain_reversed``, ``ari`` (of
+    independent partitions), ``ari_identical``, ``nmi_identical`` (of a partition and a renamed
+    copy), ``vdm``, ``vdm_reversed``; see `value_difference`.
     """
     for trial in range(experiment.trials):
         yield _one_trial(experiment.rng("table", trial=trial), objects, values)
@@ -95,7 +95,7 @@ def theorems(experiment: Experiment, *, objects: int, values: int) -> Iterator[d
 
 def _one_trial(rng: np.random.Generator, objects: int, values: int) -> dict[str, float]:
     x = rng.integers(0, values, objects)
-    # y copies x with a probability that differs between trials
+    # the share of objects whose y is a copy of x varies from trial to trial
     y = np.where(rng.random(objects) < rng.random(), x, rng.integers(0, values, objects))
     joint = np.zeros((values, values), dtype=np.int64)
     np.add.at(joint, (x, y), 1)
@@ -119,14 +119,14 @@ def _one_trial(rng: np.random.Generator, objects: int, values: int) -> dict[str,
 
 
 def _uncertainty(joint: np.ndarray) -> float:
-    """Symmetric uncertainty of a contingency table by the library's measure."""
+    """Return the symmetric uncertainty of a contingency table, by the library."""
     pairs = np.repeat(np.argwhere(joint >= 0), joint.ravel(), axis=0)
     counts = cooccurrence(CategoricalTable.from_codes(pairs, joint.shape))
     return float(symmetric_uncertainty(counts)[0, 1])
 
 
 def _gain(joint: np.ndarray) -> float:
-    """Entropy of the rows less their entropy given the columns, straight from the definition."""
+    """Return the entropy of the rows minus their entropy given the columns, by definition."""
     columns = joint.sum(axis=0)
     inside = [_entropy(joint[:, c]) * columns[c] for c in range(len(columns)) if columns[c]]
     return _entropy(joint.sum(axis=1)) - float(sum(inside)) / float(joint.sum())
@@ -138,18 +138,18 @@ def _entropy(counts: np.ndarray) -> float:
 
 
 def value_difference(first: np.ndarray, second: np.ndarray) -> float:
-    """Value difference metric of Stanfill and Waltz (1986), with exponent 2.
+    """Return the value difference metric of Stanfill and Waltz (1986), with exponent 2.
 
     Parameters
     ----------
     first, second : ndarray of int, shape (c,)
-        Class counts of the objects with either value.
+        Number of objects per class, for each of the two values.
 
     Returns
     -------
     float
-        ``sqrt(sum p^2) sum (p - q)^2`` with the class shares p, q of the two values: the weight
-        is that of the first one.
+        ``sqrt(sum p^2) sum (p - q)^2`` with the class shares p, q of the two values; the weight
+        is that of the first value, which makes the metric asymmetric.
     """
     p, q = first / max(first.sum(), 1), second / max(second.sum(), 1)
     return float(np.sqrt((p**2).sum()) * ((p - q) ** 2).sum())

@@ -1,4 +1,4 @@
-"""Records of the step `trials`, one setting of them, and how their numbers are shown."""
+"""Clusterings of DILCA's methods: their scores at the setting that a reading picks."""
 
 import statistics
 from collections.abc import Hashable, Iterable, Mapping, Sequence
@@ -22,11 +22,13 @@ from replication.show.job import Job
 from replication.steps import OK, setting_text
 
 RECONCILED = "reconciled"
-"""The first reading. `FIXED`, too, is one: its pipeline at a setting that needs no labels."""
+"""The first reading. The reading `FIXED` is its pipeline at a setting that needs no labels."""
 PAPER = "paper"
-"""Column key of the printed numbers; ``printed`` is the id of a reading."""
+"""Key of the columns with printed numbers."""
 DILCA = ("dilca_m", "dilca_rr")
 ALGORITHMS = ("delta", "rock", "limbo")
+INDEX_NAMES = {"purity": "purity", "nmi": "NMI", "ari": "ARI"}
+"""Names of the indices of Figs 3 to 11."""
 
 NMI_COLUMNS = {"sqrt": "nmi_sqrt", "arithmetic": "nmi_arithmetic", "max": "nmi_max"}
 PURITY_COLUMNS = {"inverse": "inverse_purity", "eq5": "purity", "matching": "accuracy"}
@@ -39,13 +41,13 @@ class Score:
     Attributes
     ----------
     name : str
-        In words.
+        Name in a sentence.
     question : str
-        Question of the catalogue of readings that decides the column; empty if there is none.
+        Question in ``config/readings.yaml`` that decides which column is compared; may be empty.
     columns : dict
-        Column of the records by the choice taken.
+        Column of the records, by the answer to the question.
     digits, scale : int
-        How it is shown: percent are a scale of 100.
+        Decimals in a table, and factor: 100 for percent.
     lowest : float or None
         Lowest possible number; None for 1/k with k clusters. The highest is 1.
     """
@@ -58,7 +60,10 @@ class Score:
     lowest: float | None
 
     def column(self, job: Job, reading: str = "") -> str:
-        """Column that is compared under a reading of the job; other readings take the first."""
+        """Return the column that is compared under a reading.
+
+        A reading that is none of the job's, such as `FIXED`, compares as the first one does.
+        """
         read = reading if reading in job.readings else job.readings[0]
         return self.columns[job.choice(self.question, read) if self.question else ""]
 
@@ -76,12 +81,15 @@ MARK_LEGEND = legend_of_marks(
 
 
 def ends(values: Sequence[str]) -> str:
-    """The first and the last of several values with a dash between them, or the only one."""
+    """Join the first and the last of several values by a dash; a single value stays as it is."""
     return values[0] if len(values) == 1 else f"{values[0]}–{values[-1]}"
 
 
 def over_samples(values: Sequence[float]) -> Reproduced:
-    """One number per random sample: their mean, standard deviation and range; or the only one."""
+    """Return mean, standard deviation and range of numbers, one per random sample.
+
+    A single number, of a data set without samples, has neither deviation nor range.
+    """
     if len(values) == 1:
         return Reproduced(values[0])
     return Reproduced(
@@ -95,18 +103,18 @@ def over_samples(values: Sequence[float]) -> Reproduced:
 
 @dataclass(frozen=True)
 class Picked:
-    """Records of one data set, method and reading, at one parameter setting per sample.
+    """Records of one data set, method and reading, at the picked parameter setting.
 
     Attributes
     ----------
     records : DataFrame
-        Clusterings at the setting, over samples and row orders.
+        One clustering per random sample and row order.
     parameter : str
-        What is varied, such as ``sigma``; empty if nothing is.
+        Name of the parameter, such as ``sigma``; empty if the method has none.
     settings : list of str
-        Values of the parameter; several if samples took different ones.
+        Picked values of the parameter; several if they differ between samples.
     absent : str
-        Why there are no records.
+        Reason for missing records; empty if there are records.
     """
 
     records: pd.DataFrame = field(default_factory=pd.DataFrame)
@@ -116,19 +124,19 @@ class Picked:
 
     @property
     def setting(self) -> str:
-        """Text such as ``sigma=0.4``, or ``sigma=0.1;0.4``; may be empty."""
+        """Setting as text: ``sigma=0.4``, ``sigma=0.1;0.4``, or empty without a parameter."""
         return f"{self.parameter}={';'.join(self.settings)}" if self.parameter else ""
 
     @property
     def label_cuts(self) -> str:
-        """Attributes that were cut with the class labels."""
+        """Attributes that were cut with the class labels, separated by blanks."""
         return "" if self.absent else self.records["label_cuts"].iloc[0]
 
     def ours(self, job: Job, cell: Mapping[str, str], reading: str, **more: Any) -> Ours:
-        """Our number for a printed one under a reading; `more` are columns of the data."""
+        """Return our number for a printed cell; `more` are further columns of the data."""
         method, score, possible = job.methods[cell["method_id"]], SCORES[cell["metric"]], None
         if not self.absent:
-            # what a clustering into as many clusters can have
+            # range of the score for this number of clusters
             clusters = int(self.records["n_clusters_found"].max())
             possible = (1 / clusters if score.lowest is None else score.lowest), 1.0
         return Ours(
@@ -141,7 +149,7 @@ class Picked:
         )
 
     def reproduced(self, column: str) -> Reproduced:
-        """Numbers of one score column: file order is the value, everything is the spread."""
+        """Return one score: its value is that of the file order, its spread that of all orders."""
         if self.absent:
             return Reproduced(None, absent=self.absent)
         first, every = in_file_order(self.records), self.records[column].tolist()
@@ -155,23 +163,23 @@ class Picked:
 
 @cache
 def _trials(job: Job) -> dict[Hashable, pd.DataFrame]:
-    """Records of the step `trials` by data set, method and reading."""
+    """Group the records of the step `trials` by data set, method and reading."""
     records = job.frame("trials").fillna({"label_cuts": ""})
     return dict(list(records.groupby(["dataset", "method", "reading"], sort=False)))
 
 
 def trials(job: Job, dataset: str, method: str, reading: str) -> pd.DataFrame:
-    """Records of one data set and method under a reading; `FIXED` has those of the first one."""
+    """Return the records of a data set and method; `FIXED` shares those of the first reading."""
     return _trials(job)[dataset, method, job.readings[0] if reading == FIXED else reading]
 
 
 def in_file_order(records: pd.DataFrame) -> pd.DataFrame:
-    """Records of clusterings of the objects in the order of the file."""
+    """Return the records of clusterings in the row order of the file."""
     return records[records["order"] == 0]
 
 
 def pick(job: Job, dataset: str, method: str, reading: str) -> Picked:
-    """Records under a reading, at the setting of every sample that the reading takes."""
+    """Return the records at the setting that a reading picks, sample by sample."""
     if absent := job.missing(dataset):
         return Picked(absent=absent)
     entry, records = job.methods[method], trials(job, dataset, method, reading)
@@ -192,12 +200,12 @@ def pick(job: Job, dataset: str, method: str, reading: str) -> Picked:
 
 
 def is_oracle(method: Mapping[str, Any]) -> bool:
-    """Whether the setting of a method is chosen with the class labels."""
+    """Tell whether the setting of a method is chosen with the class labels."""
     return bool(method["select"] and method["select"]["oracle"])
 
 
 def kinds_met(printed: str, picked: Picked) -> list[str]:
-    """Kinds of purity, keys of `PURITY_COLUMNS`, that give the printed digits."""
+    """Return the kinds of purity, keys of `PURITY_COLUMNS`, that give the printed digits."""
     number = printed_number(printed)
     return [
         kind
@@ -209,7 +217,7 @@ def kinds_met(printed: str, picked: Picked) -> list[str]:
 def settings_met(
     job: Job, dataset: str, method: str, printed: str, column: str, reading: str = FIXED
 ) -> list[str]:
-    """Text such as ``sigma 0.2, 0.5``: settings that give the printed digits in file order."""
+    """Return the settings that give the printed digits in file order, as ``sigma 0.2, 0.5``."""
     rows = in_file_order(trials(job, dataset, method, reading))
     pairs = rows.loc[rows["sample"] == 0, ["setting", column]].itertuples(index=False)
     number = printed_number(printed)
@@ -218,7 +226,7 @@ def settings_met(
 
 
 def in_order_of(frame: pd.DataFrame, names: Iterable[str], *columns: str) -> pd.DataFrame:
-    """Rows in the order of some columns: that of the names, other values ascending."""
+    """Sort rows by some columns: names in the given order, other values ascending."""
     place = {name: i for i, name in enumerate(names)}
     return frame.sort_values(
         [*columns], key=lambda column: column.map(lambda one: place.get(one, one)), kind="stable"
@@ -226,7 +234,7 @@ def in_order_of(frame: pd.DataFrame, names: Iterable[str], *columns: str) -> pd.
 
 
 def against_first(first: str, verdict: str) -> str:
-    """Remark on a number of another reading, by the verdict of the first reading."""
+    """Compare a number with the first reading, in words, from the verdict of that reading."""
     said = {
         EXACT: "gives the printed digits",
         WITHIN_NOISE: "has the printed number within noise",
