@@ -59,6 +59,11 @@ class Score:
     scale: int
     lowest: float | None
 
+    @property
+    def shown(self) -> dict[str, Any]:
+        """Options of a `Column` that shows our score with its verdict."""
+        return {"digits": self.digits, "scale": self.scale, "judged": True}
+
     def column(self, job: Job, reading: str = "") -> str:
         """Return the column that is compared under a reading.
 

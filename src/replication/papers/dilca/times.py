@@ -1,6 +1,6 @@
-"""Measured times of DILCA and its competitors, phase by phase, and the claims about them.
+"""Claims of DILCA on running times, from the records of `timings`.
 
-Times are compared by `replication.judge.times`.
+`replication.judge.times` decides which of two times is shorter.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -21,7 +21,7 @@ METHODS = {
     "one_hot_ward": "one-hot Ward",
     "plain": "plain DILCA_M",
 }
-"""Methods in the order of the columns; the last two are peers that the paper does not have."""
+"""Methods in the order of the columns; the paper does not compare with the last two."""
 
 AXES = {
     "instances": "objects",
@@ -29,7 +29,7 @@ AXES = {
     "beyond": "attributes",
     "long": "objects",
 }
-"""Parts of the experiment, and the size that varies in each."""
+"""Size that varies in each part of the experiment."""
 
 PHASES = {
     "values.dilca_m": "value distances, DILCA_M",
@@ -38,25 +38,25 @@ PHASES = {
     "objects": "object distance matrix",
     "dendrogram": "Ward dendrogram",
 }
-"""The five curves of Fig. 16. Value distances include the counts."""
+"""The five curves of Fig. 16. Times of value distances include counting."""
 
 
 def times(records: pd.DataFrame, axis: str) -> dict[int, dict[str, Seconds]]:
-    """Times by size, of methods and their parts.
+    """Return the times of methods and of their phases, by size.
 
     Parameters
     ----------
     records : DataFrame
-        Of the experiment ``scalability``.
+        Records of the experiment ``scalability``.
     axis : str
         Key of `AXES`.
 
     Returns
     -------
     dict of int to dict of str to Seconds
-        Size to name to time. Names are `METHODS`, `PHASES`, and ``learning.<method>`` for value
-        distances from the counts, which tell DILCA and DELTA apart. Their total is the sum of
-        counts, values, objects and dendrogram, as far as the axis has them.
+        Time by size and name. Names are those of `METHODS` and `PHASES`, and ``learning.<method>``
+        for the value distances without counting. The time of DILCA or DELTA is the sum of counts,
+        value distances, object distances and dendrogram, as far as the axis has them.
     """
     table = {}
     for size, rows in records[records["axis"] == axis].groupby(AXES[axis], sort=False):
@@ -77,9 +77,10 @@ def times(records: pd.DataFrame, axis: str) -> dict[int, dict[str, Seconds]]:
 def compared(
     records: pd.DataFrame, rival: str, axes: Sequence[str] = ("instances", "attributes")
 ) -> dict[str, bool | None]:
-    """Whether each variant of DILCA is faster than a rival, at every size of some axes.
+    """Tell whether each variant of DILCA is faster than a rival, at every size of some axes.
 
-    DELTA shares counts, object distances and dendrogram with DILCA; what differs is compared.
+    DELTA shares counts, object distances and dendrogram with DILCA. The comparison with DELTA
+    therefore takes only the time of learning value distances.
     """
     part = "learning." if rival == "delta" else ""
     return {
@@ -92,7 +93,7 @@ def compared(
 
 
 def ratios(tables: Iterable[Mapping[str, Seconds]], one: str, others: Sequence[str]) -> list[float]:
-    """Seconds of one name in `times` over those of others, table by table."""
+    """Return the seconds of one name in `times` divided by those of others, table by table."""
     return [found[one].least / found[other].least for found in tables for other in others]
 
 
@@ -101,12 +102,12 @@ TIMES = ClaimBook()
 SIZES = {"instances": 10_000, "attributes": 1_000}
 """Largest sizes of Fig. 14."""
 MANAGED = Seconds(60.0, 60.0, 0.0), 2048.0
-"""Time and MiB in which a table is *managed*; the paper gives no number. A minute and 2 GiB are
-what anybody has; ten thousand attributes of ten values would need over ten times of both."""
+"""Largest time and MiB for a table that DILCA can handle; the paper gives no number. Every current
+computer has a minute and 2 GiB; ten thousand attributes of ten values would need ten times both."""
 
 
 def _records(evidence: Evidence) -> pd.DataFrame:
-    """Records of the timing experiment, at the sizes of the paper."""
+    """Return the timing records, which must reach the sizes of the paper."""
     records = evidence.experiment("scalability")
     for axis, largest in SIZES.items():
         if largest not in times(records, axis):
@@ -118,7 +119,7 @@ def _records(evidence: Evidence) -> pd.DataFrame:
 
 
 def _learning(evidence: Evidence) -> dict[str, dict[str, Seconds]]:
-    """Times of every table of Fig. 14."""
+    """Return the times of every table of Fig. 14, by its size in words."""
     records = _records(evidence)
     return {
         f"{size:,} {axis}": found for axis in SIZES for size, found in times(records, axis).items()
@@ -128,7 +129,7 @@ def _learning(evidence: Evidence) -> dict[str, dict[str, Seconds]]:
 @TIMES.about("dilca-38", "instances", ("delta", "limbo", "rock"))
 @TIMES.about("dilca-40", "attributes", ("limbo", "delta"))
 def orders(evidence: Evidence, axis: str, rivals: Sequence[str]) -> Outcome:
-    """Both variants and every rival: Fig. 14 (a) and (b)."""
+    """Both variants against every rival in Fig. 14 (a) or (b)."""
     records = _records(evidence)
     found = {
         f"{METHODS[rival]}, {case}": answer
@@ -177,7 +178,7 @@ def rock_is_cubic(evidence: Evidence) -> Outcome:
 
 @TIMES.about("dilca-41")
 def redundancy_rule_faster(evidence: Evidence) -> Outcome:
-    """Learning times of the two variants, from the counts that they share."""
+    """Learning times of the two variants, without the counts that they share."""
     tables, names = _learning(evidence), ("learning.dilca_rr", "learning.dilca_m")
     holds = [faster(*(found[name] for name in names)) for found in tables.values()]
     return Outcome(
@@ -190,9 +191,9 @@ def redundancy_rule_faster(evidence: Evidence) -> Outcome:
 
 @TIMES.about("dilca-42")
 def exponents(evidence: Evidence) -> Outcome:
-    """Exponents of the counted operations of one scan and of learning."""
+    """Exponents of growth of the counted operations of one scan and of learning."""
     groups = dict(list(evidence.experiment("operations").groupby(["method", "axis"])))
-    # a logarithm times the square is no power: it is within the slack
+    # the claim has m^2 log m: the logarithm stays within the slack of the exponent
     degrees = {"instances": 1, "attributes": 2}
     found = {}
     for name, axis in product(DILCA, degrees):
@@ -216,7 +217,7 @@ def exponents(evidence: Evidence) -> Outcome:
 
 @TIMES.about("dilca-43")
 def thousands_of_attributes(evidence: Evidence) -> Outcome:
-    """Time and memory on tables of thousands of attributes."""
+    """Time and memory on tables with thousands of attributes."""
     records, (limit, room) = _records(evidence), MANAGED
     records = records[records["axis"] == "beyond"]
     peaks = records.groupby("attributes")["peak_mib"].max()
@@ -240,7 +241,7 @@ def thousands_of_attributes(evidence: Evidence) -> Outcome:
 
 @TIMES.about("dilca-46")
 def learning_is_smallest(evidence: Evidence) -> Outcome:
-    """Learning, counts included, and the other phases, together and each."""
+    """Learning time, counts included, against the other phases, both together and each alone."""
     parts: tuple[dict, dict] = {}, {}
     for size, found in times(_records(evidence), "instances").items():
         for name in DILCA:
@@ -257,7 +258,7 @@ def learning_is_smallest(evidence: Evidence) -> Outcome:
 
 @TIMES.about("dilca-47")
 def delta_slower(evidence: Evidence) -> Outcome:
-    """Learning of DELTA and of both variants."""
+    """Learning time of DELTA against that of both variants."""
     tables = _learning(evidence)
     holds = {
         f"{METHODS[name]}, {case}": faster(

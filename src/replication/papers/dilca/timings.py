@@ -1,4 +1,4 @@
-"""Measured times of DILCA and its competitors: Figs 14 and 16, and the cost on Mushroom."""
+"""Experiments that measure time and memory of DILCA and its rivals: Figs 14 and 16, Mushroom."""
 
 import itertools
 from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
@@ -17,10 +17,10 @@ from replication.run.experiment import Experiment
 
 CLASSES = 5
 SPREAD = 6.0
-"""Shape of the synthetic classes, see `replication.data.prepare.gaussian_classes`."""
+"""Number and spread of the synthetic classes, see `replication.data.prepare.gaussian_classes`."""
 
 WARM_UP = (1000, 12)
-"""Objects and attributes of the table on which everything is compiled before it is timed."""
+"""Objects and attributes of the table on which all kernels are compiled before the timing."""
 
 
 def scalability(
@@ -33,30 +33,30 @@ def scalability(
     plain_sizes: int,
     euclidean_sizes: int,
 ) -> Iterator[dict[str, Any]]:
-    """Seconds of every phase and method against objects and attributes: Figs 14 and 16.
+    """Measure the seconds of every method and phase on growing tables: Figs 14 and 16.
 
-    Phases of DILCA and DELTA: ``counts`` (the one scan of the data), ``values`` (value distances
-    from the counts alone), ``objects`` (all object distances), ``dendrogram`` (Ward). The last
-    two are measured once, on the distances of DILCA_M: they are the same code for the three.
-    Other methods have one phase, ``clustering``, or ``values`` for a plain DILCA_M on pandas.
+    DILCA and DELTA have four phases: ``counts`` (the one scan of the data), ``values`` (value
+    distances from the counts), ``objects`` (all object distances) and ``dendrogram`` (Ward). The
+    last two run the same code for all three methods and are measured once, on the distances of
+    DILCA_M. Other methods have the phase ``clustering``; DILCA_M on pandas has ``values``.
 
     Parameters
     ----------
     experiment : Experiment
-        With the measures ``dilca_m`` (at sigma 0), ``dilca_rr``, ``delta`` and the algorithms
+        Has the measures ``dilca_m`` (at sigma 0), ``dilca_rr``, ``delta`` and the algorithms
         ``rock_keep``, ``limbo``.
     values : int
-        Of an attribute.
+        Number of values of an attribute.
     instances, long : mapping
-        ``sizes`` and ``attributes``; of the long tables counts and value distances only.
+        ``sizes`` (objects) and ``attributes``; long tables are counted and learned from only.
     attributes : mapping
-        ``sizes``, ``instances``, and ``beyond``: tables with ``attributes`` and ``values``.
+        ``sizes`` (attributes), ``instances``, and ``beyond``: larger tables than the paper's, each
+        with ``attributes`` and ``values``.
     plain_sizes, euclidean_sizes : int
-        Objects up to which the slow peers are timed.
+        Largest number of objects for DILCA_M on pandas, and for Ward on indicator columns.
 
-    Records: ``axis``, ``objects``, ``attributes``, ``values``, ``method``, ``phase``, what
-    `run.cost` measures of time, and of memory for the tables beyond the paper's, each of which has
-    a process of its own.
+    Records: ``axis``, ``objects``, ``attributes``, ``values``, ``method``, ``phase``, the times of
+    `run.cost`; for the tables in ``beyond``, each in a process of its own, also its memory.
     """
     peers = {"one_hot_ward": euclidean_sizes, "plain": plain_sizes}
     given = (values, instances, attributes, long, peers)
@@ -75,9 +75,9 @@ def curves(
     long: Mapping[str, Any],
     peers: Mapping[str, int],
 ) -> Iterator[Work]:
-    """Pieces of work of the curves of Figs 14 and 16; `peers` have their largest sizes."""
+    """Yield the work behind Figs 14 and 16; `peers` gives the largest size of each slow method."""
     bench = _Bench(experiment, values)
-    # the smaller tables are parts of the largest one, as in the paper
+    # as in the paper, smaller tables are parts of the largest one
     whole = max(instances["sizes"]), instances["attributes"]
     table = _synthetic(experiment.rng("instances"), *whole, values)
     for n in instances["sizes"]:
@@ -90,23 +90,23 @@ def curves(
     for m in attributes["sizes"]:
         part = table.select(range(m))
         yield from bench.phases("attributes", part)
-        # the paper leaves ROCK out here
+        # the paper does not time ROCK here
         yield from bench.rivals("attributes", part, "limbo")
     for n in long["sizes"]:
-        # rows of a smaller table with replacement: times depend on sizes only
+        # the rows are drawn from a smaller table: times depend on the sizes alone
         rng = experiment.rng("long")
         base = _synthetic(rng, min(n, 20_000), long["attributes"], values)
         yield from bench.values("long", base.take(rng.integers(0, base.n_objects, n)))
 
 
 def beyond(experiment: Experiment, n: int, m: int, values: int) -> Iterator[Work]:
-    """Pieces of work on one of the tables with more attributes than the paper's."""
+    """Yield the work on one table with more attributes than the paper's."""
     bench = _Bench(experiment, values, rivals=False)
     yield from bench.phases("beyond", _synthetic(experiment.rng("beyond"), n, m, values))
 
 
 class _Bench:
-    """Names the parts of the methods; everything is compiled beforehand, on a small table."""
+    """Methods to be timed, split into phases; creating it compiles all kernels on a small table."""
 
     def __init__(self, experiment: Experiment, values: int, *, rivals: bool = True) -> None:
         self._measures = {
@@ -117,16 +117,16 @@ class _Bench:
         small = _synthetic(experiment.rng("warm-up"), *WARM_UP, values)
         works = [*self.phases("", small)]
         if rivals:
-            # the paper's worst case is 0
+            # phi and theta are 0: the worst case of the paper
             self._rivals = {
                 "limbo": experiment.algorithm("limbo", n_clusters=CLASSES, phi=0.0).fit,
                 "rock": experiment.algorithm("rock_keep", n_clusters=CLASSES, theta=0.0).fit,
                 "one_hot_ward": one_hot_ward,
             }
-            # LIMBO merges many objects by other code than few
+            # LIMBO uses other code for many objects than for few: compile both
             for table in (small, small.take(np.arange(100))):
                 works += self.rivals("", table, *self._rivals)
-            # the peer imports what it needs when it is first called; two columns do for that
+            # the first call imports the libraries; two columns are enough
             works += self.rivals("", small.select([0, 1]), "plain")
         for work in works:
             work.run()
@@ -134,7 +134,7 @@ class _Bench:
     def values(
         self, axis: str, table: CategoricalTable
     ) -> Generator[Work, None, CooccurrenceCounts]:
-        """Counts, and value distances from them; returns the counts."""
+        """Yield counting and learning of value distances, and return the counts."""
         yield _work(axis, table, "all", "counts", lambda: cooccurrence(table))
         counts = cooccurrence(table)
         for name, measure in self._measures.items():
@@ -142,16 +142,16 @@ class _Bench:
         return counts
 
     def phases(self, axis: str, table: CategoricalTable) -> Iterator[Work]:
-        """All phases of DILCA and DELTA."""
+        """Yield all phases of DILCA and DELTA."""
         counts = yield from self.values(axis, table)
         space = self._measures["dilca_m"].fit(counts).space_
-        del counts  # tables of many attributes have many
+        del counts  # they are large for many attributes
         yield _work(axis, table, "all", "objects", lambda: space.condensed(table))
         distances = space.condensed(table)
         yield _work(axis, table, "all", "dendrogram", lambda: ward_linkage(distances))
 
     def rivals(self, axis: str, table: CategoricalTable, *names: str) -> Iterator[Work]:
-        """Methods that are timed as a whole."""
+        """Yield the methods that have a single phase."""
         for name in names:
             if name == "plain":
                 frame = table.to_pandas()
@@ -177,11 +177,11 @@ def operations(
 ) -> Iterator[dict[str, Any]]:
     """Count the operations of one scan and of learning on growing tables.
 
-    `values` (per attribute), `instances` and `attributes` are as for `scalability`.
+    Parameters are those of `scalability`.
 
-    Records: ``axis``, ``objects``, ``attributes``, ``method``; ``scan``: co-occurrences that were
-    counted; ``learning``: cells that the uncertainties read, comparisons of attributes, and terms
-    and sums of the distances of values.
+    Records: ``axis``, ``objects``, ``attributes``, ``method``; ``scan`` (number of co-occurrences
+    counted); ``learning`` (number of cells read for the uncertainties, of attributes compared, and
+    of terms summed for the value distances).
     """
     sizes = [("instances", n, instances["attributes"]) for n in instances["sizes"]]
     sizes += [("attributes", attributes["instances"], m) for m in attributes["sizes"]]
@@ -193,7 +193,7 @@ def operations(
         for name, setting in (("dilca_m", {"sigma": 0.0}), ("dilca_rr", {})):
             measure = experiment.measure(name, **setting).fit(counts)
             order = np.argsort(-measure.symmetric_uncertainty_, axis=1, kind="stable")
-            # an attribute that is still there is compared with all later ones
+            # DILCA_RR compares an attribute of the context with all that are less related
             later = m - 1 - np.argsort(order, axis=1, kind="stable")
             compared = (later * measure.context_).sum() if name == "dilca_rr" else m * (m - 1)
             summed = (pairs * measure.context_.sum(axis=1)).sum()
@@ -203,20 +203,20 @@ def operations(
 
 
 def _synthetic(rng: np.random.Generator, n: int, m: int, values: int) -> CategoricalTable:
-    """Synthetic classes, in random order of the objects."""
+    """Draw a table of synthetic classes, objects in random order."""
     codes, _ = gaussian_classes(n, m, values, CLASSES, SPREAD, rng)
     return CategoricalTable.from_codes(codes[rng.permutation(n)], [values] * m)
 
 
 def plain_dilca_m(frame: pd.DataFrame, sigma: float) -> list[np.ndarray]:
-    """DILCA_M as one would write it with pandas and numpy: the peer of a user without this engine.
+    """Compute the value distances of DILCA_M with pandas and numpy, without this library.
 
     Parameters
     ----------
     frame : DataFrame, shape (n, m)
-        Categorical columns, or columns whose values all count as occurring.
+        Columns of categorical dtype, or of values that all occur.
     sigma : float
-        Factor of the mean symmetric uncertainty, section 3.1 and Algorithm 2.
+        Factor of the mean symmetric uncertainty (section 3.1 and Algorithm 2).
 
     Returns
     -------
@@ -239,7 +239,7 @@ def plain_dilca_m(frame: pd.DataFrame, sigma: float) -> list[np.ndarray]:
 
 
 def _uncertainty(counts: np.ndarray) -> float:
-    """Symmetric uncertainty of a contingency table, eq. (2)."""
+    """Return the symmetric uncertainty of a contingency table, eq. (2)."""
     from scipy.stats import entropy
 
     both = entropy(counts.sum(axis=1)) + entropy(counts.sum(axis=0))
@@ -247,7 +247,7 @@ def _uncertainty(counts: np.ndarray) -> float:
 
 
 def one_hot_ward(table: CategoricalTable, n_clusters: int = CLASSES) -> np.ndarray:
-    """Labels of Ward's clusters on indicator columns, by scikit-learn."""
+    """Cluster indicator columns with Ward's method of scikit-learn and return the labels."""
     from sklearn.cluster import AgglomerativeClustering
     from sklearn.preprocessing import OneHotEncoder
 
@@ -258,18 +258,18 @@ def one_hot_ward(table: CategoricalTable, n_clusters: int = CLASSES) -> np.ndarr
 def cost(
     experiment: Experiment, *, preparation: str, runs: Sequence[Mapping[str, Any]]
 ) -> Iterator[dict[str, Any]]:
-    """Seconds and memory of single methods on a data set, each in a process of its own.
+    """Measure seconds and memory of single methods on a data set, each in its own process.
 
-    A run has ``method``, ``algorithm`` and ``parameters``.
+    Each of `runs` has ``method``, ``algorithm`` and ``parameters``.
 
-    Records: ``method``, ``setting``, ``objects``, ``attributes``, and what `run.cost` measures.
+    Records: ``method``, ``setting``, ``objects``, ``attributes``, and the columns of `run.cost`.
     """
     for run in runs:
         yield from costs(fit, experiment, preparation, run, once=experiment.once)
 
 
 def fit(experiment: Experiment, preparation: str, run: Mapping[str, Any]) -> Iterator[Work]:
-    """One of the runs of `cost`; the warm-up takes the first objects."""
+    """Yield the work of one of the runs of `cost`; the warm-up takes the first objects."""
     tables = experiment.tables(preparation)
     table, labels = tables.tables[0], tables.labels[0]
     settings = {"n_clusters": len(set(labels)), **run["parameters"]}

@@ -1,1 +1,1 @@
-"""Tables of DILCA, one function per kind of artefact in ``config/papers/dilca.yaml``."""
+"""Tables of DILCA: one function for each ``kind`` of artefact in ``config/papers/dilca.yaml``."""

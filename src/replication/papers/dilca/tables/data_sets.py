@@ -23,7 +23,7 @@ from replication.steps import OK, setting_text
 
 
 def worked_example(job: Job, cells: pd.DataFrame) -> Sheet:
-    """Counts of the example, and the distances between its cities by eq. (1): Fig. 1."""
+    """Build Fig. 1: counts of the example, and distances between its cities by eq. (1)."""
     first = job.readings[0]
     (dataset,) = job.datasets
     preparation, measure = job.need("similarities")[first]
@@ -39,26 +39,26 @@ def worked_example(job: Job, cells: pd.DataFrame) -> Sheet:
     verdicts = job.judged(cells, ours, [first])
     city = [*frame].index("city")
     learnt = read_archive(job.file("similarity", dataset=dataset), preparation, {measure})
-    # objects are compared by the root of a sum of squares: the matrices hold squares
+    # the matrices hold squared distances, which objects sum up before taking the root
     matrix = np.sqrt(learnt.under(measure)[0].spaces[0].matrices.block(city))
     pairs = itertools.combinations(enumerate(table.categories[city]), 2)
     found = sorted((float(matrix[i, j]), f"d({a}, {b})") for (i, a), (j, b) in pairs)
     distances: list[dict[str, Any]] = [
         {"quantity": pair, "reading": first, "reproduced": value} for value, pair in found
     ]
-    ((parameter, (value,)),) = job.need("grid").items()
+    ((parameter, (sigma,)),) = job.need("grid").items()
     return number_table(
         job,
         "the worked example",
         "Objects of each sex in each city, and distances between the cities by eq. (1), "
-        f"{parameter} {setting_text(value)}: {' < '.join(one['quantity'] for one in distances)}. "
+        f"{parameter} {setting_text(sigma)}: {' < '.join(one['quantity'] for one in distances)}. "
         f"Of the counts, {counting(verdicts)}.",
         [*verdicts, *distances],
         words(quantity="Quantity"),
         lambda one: judged_cell(one, 0) if "verdict" in one else Cell(one["reproduced"], 6),
         legend=[MARK_LEGEND, "The paper does not print the distances."],
         data_columns=[
-            *("quantity", "reading", "printed", "reproduced", "verdict", "difference", "reason"),
+            *("quantity", "reading", "printed", "reproduced", "verdict", "difference", "reason")
         ],
     )
 
@@ -72,7 +72,7 @@ VALUE_RULES = {
     "values_declared_with_classes": "declared + classes",
     "values_mdl_with_classes": "MDL + classes",
 }
-"""Ways to count the values of a data set."""
+"""Rules for counting the values of a data set."""
 
 CHARACTERISTICS = {
     "instances": "objects",
@@ -83,12 +83,12 @@ CHARACTERISTICS = {
 
 
 def dataset_characteristics(job: Job, cells: pd.DataFrame) -> Sheet:
-    """Counts of objects, attributes, values and classes: Fig. 2.
+    """Build Fig. 2: numbers of objects, attributes, values and classes.
 
-    No rule of counting values fits every row of the paper. The table lists which of the rules
-    give the printed number; the verdict belongs to the rule that the configuration names for the
-    data set (``reachable``, chosen after the fact); where it names none, to MDL if there are
-    numeric attributes, or else to the values that occur. Of random samples the range is judged.
+    No single rule for counting values gives every printed number. The table lists the rules that
+    give the printed one. The verdict uses the rule that the configuration names for the data set
+    (``reachable``, chosen after the fact); without one it uses MDL if attributes are numeric, and
+    otherwise the values that occur. With random samples the verdict is on the range.
     """
     first = job.readings[0]
     types = cells[cells["metric"] == "type"].set_index("dataset_id")["printed"].to_dict()
@@ -110,7 +110,6 @@ def dataset_characteristics(job: Job, cells: pd.DataFrame) -> Sheet:
         named = next((one for one in reachable if one in VALUE_RULES), "")
         rule = named or ("values_mdl" if label_cuts else "values_observed")
         origin = "rule chosen after the fact" if named else "no rule is named for this data set"
-        # ways to count values that give the printed number
         target = int(printed_number(cell["printed"]).value)
         rules = [
             name
@@ -141,7 +140,7 @@ def dataset_characteristics(job: Job, cells: pd.DataFrame) -> Sheet:
                 text=True,
                 of=lambda one: one["rules"] or "none",
                 where={"counted": True},
-            ),
+            )
         ],
         legend=lambda data: [
             MARK_LEGEND,
@@ -162,13 +161,13 @@ def dataset_characteristics(job: Job, cells: pd.DataFrame) -> Sheet:
 
 
 def _counts(job: Job, dataset: str) -> tuple[dict[str, list[int]], Sequence[str]] | str:
-    """Counts from the facts of `prepare` and two preparations, or why nothing was counted.
+    """Count a data set, or return why nothing was counted.
 
     Returns
     -------
     counts : dict of str to list of int
-        ``instances``, ``features``, ``classes`` by the choices of ``dilca.postop_classes``, and
-        ``values`` by the way of counting: one number per random sample.
+        ``instances``, ``features``, ``classes.<answer>`` by the answers to
+        ``dilca.postop_classes``, and values by `VALUE_RULES`, one number per random sample.
     label_cuts : sequence of str
         Attributes that MDL cuts with the class labels.
     """
@@ -185,12 +184,12 @@ def _counts(job: Job, dataset: str) -> tuple[dict[str, list[int]], Sequence[str]
         [int(table.n_values.sum()) for table in some.tables] for some in (plain, mdl)
     )
     return {
-        # the rows that are clustered are fewer than the prepared ones where the paper took a sample
+        # clustered rows: a sample, where the paper took one, has fewer than the file
         "instances": [len(plain.labels[0])],
         "features": [facts["attributes"]],
         "classes.3": [len({label.strip() for label in labels})],
         "classes.4": [len(labels)],
-        # counted before imputation and discretisation, and before a sample is drawn
+        # before imputation, discretisation and sampling
         "values_with_missing": [facts["values_with_missing"]] * len(plain.tables),
         **{"values_observed": occurring, "values_declared": declared, "values_mdl": by_mdl},
         "values_with_classes": [count + len(labels) for count in occurring],
@@ -204,7 +203,7 @@ SIZES: dict[str, tuple[str, int, Callable[[np.ndarray], Any]]] = {
     "mean_context_size": ("mean", 2, methodcaller("mean")),
     "sd_context_size": ("sd", 2, methodcaller("std")),
 }
-"""Heading, digits and definition of numbers about the context sizes of all targets."""
+"""Heading, decimals and definition of each number about the context sizes of all attributes."""
 CONTEXT_WORDS = {
     "strict": "an attribute leaves the context if a better one explains it more than the target "
     "(section 3.1)",
@@ -214,14 +213,14 @@ CONTEXT_WORDS = {
 
 
 def context_sizes(job: Job, cells: pd.DataFrame) -> Sheet:
-    """Mean number of context attributes of DILCA_RR, with the population sd: Fig. 15."""
+    """Build Fig. 15: mean and population sd of the context sizes of DILCA_RR."""
     learnt: dict[str, tuple[str, str]] = job.need("similarities")
     readings = [name for name in job.readings if name in learnt] or job.readings[:1]
     first, *others = readings
 
     @cache
     def sizes(path: Path, preparation: str, measure: str) -> tuple[list[np.ndarray], bool] | str:
-        """Context sizes by random sample, and if labels took part; or why there are none."""
+        """Return context sizes by sample and whether labels took part, or why there are none."""
         archive = read_archive(path, preparation, {measure})
         if archive.facts["status"] != OK:
             return archive.facts["reason"]
@@ -292,7 +291,7 @@ ROCK_RULES = {
 
 
 def rock_clusters(job: Job, cells: pd.DataFrame) -> Sheet:
-    """Sizes of ROCK's clusters at the theta that is reported."""
+    """Build the table of ROCK's cluster sizes at the theta of the reported scores."""
     bookkeeping = ["paper", "experiment", "status", "reason"]
     ran = job.ok("rock_clusters").drop(columns=bookkeeping, errors="ignore").to_dict("records")
     chosen = [one for one in ran if one["chosen"]]

@@ -1,4 +1,4 @@
-"""Quality of the clusterings: Figs 3 to 11, their cells that differ, and each preparation."""
+"""Tables of DILCA's scores: Figs 3 to 11, cells that are not exact, exact cells by preparation."""
 
 from collections import Counter
 from collections.abc import Callable, Mapping
@@ -54,23 +54,23 @@ BESIDE_WORDS = {
         "≥ theta",
         "ROCK's own paper defines neighbours, a similarity of exactly theta being enough, and with "
         "a merged cluster in the place of the earlier one",
-    ),
+    )
 }
-"""Heading and meaning of the readings that single methods have besides."""
+"""Heading and meaning of the readings that only single methods have."""
 KINDS: dict[str, dict[str, str]] = {
     "purity": PURITY_COLUMNS,
     "nmi": {name: name for name in (NMI_COLUMNS["arithmetic"], NMI_COLUMNS["max"])},
     "ari": {},
 }
-"""Columns of other indices that go by the name of the score that is compared."""
+"""Columns of the other definitions of each score."""
 
 
 def quality(job: Job, cells: pd.DataFrame) -> Sheet:
-    """Tables of purity, NMI or ARI: Figs 3 to 11.
+    """Build Figs 3 to 11: purity, NMI or ARI by data set and method.
 
-    Readings are those of the specification, the pipelines that the configuration sets beside
-    them, and ``fixed``: the pipeline of the first reading at the method's fixed setting, which is
-    chosen without labels.
+    Readings are those of the specification, those that the configuration adds for single methods
+    (``beside``), and ``fixed``: the first reading at the method's fixed setting, which needs no
+    class labels.
     """
     index, first = job.need("score"), job.readings[0]
     score, purity = SCORES[index], index == "purity"
@@ -122,7 +122,7 @@ def quality(job: Job, cells: pd.DataFrame) -> Sheet:
 
 
 def _other_ways(job: Job, cell: Mapping[str, str], picked: Picked, reading: str) -> list[str]:
-    """What else gives the digits of a cell that a reading does not give; no verdict uses it."""
+    """Name other scores and settings that give the printed digits; no verdict uses them."""
     column, found = SCORES[cell["metric"]].column(job, reading), []
     where = job, cell["dataset_id"], cell["method_id"], cell["printed"]
     if cell["metric"] == "purity":
@@ -137,17 +137,16 @@ def _other_ways(job: Job, cell: Mapping[str, str], picked: Picked, reading: str)
 
 
 def _columns_of(job: Job, index: str, name: str, method: Mapping[str, Any]) -> list[Column]:
-    """Columns of one method: printed, ours, its setting, and our other readings."""
+    """Return the columns of one method: printed, ours, its setting, our other readings."""
     first, *others = job.readings
     group, score, where = method["label"], SCORES[index], {"method": name}
     heads = {first: "ours"} | dict.fromkeys(others, "text")
     heads |= {reading: BESIDE_WORDS[reading][0] for reading in method.get("beside", ())}
     heads |= {FIXED: text} if (text := _fixed(method)) else {}
-    shown = {"digits": score.digits, "scale": score.scale, "judged": True}
-    ours, *rest = across("reading", heads, group, name=f"{name}.{{}}", where=where, **shown)
+    ours, *rest = across("reading", heads, group, name=f"{name}.{{}}", where=where, **score.shown)
     if method["select"]:
         (parameter,) = method["grid"]
-        # the first and the last if samples took different ones
+        # samples may differ in their setting
         taken: dict[str, Any] = {"of": lambda one: ends(one["settings"] or [""])}
         rest.insert(0, Column(f"{name}.setting", parameter, group, **taken, where=ours.where))
     printed = Column(
@@ -157,17 +156,17 @@ def _columns_of(job: Job, index: str, name: str, method: Mapping[str, Any]) -> l
 
 
 def _without_percent(row: Mapping[str, Any]) -> str:
-    """Return the printed text without its unit, which stands in the heading."""
+    """Return the printed text without the percent sign, which the heading has."""
     return row["printed"].rstrip("%")
 
 
 def _fixed(method: Mapping[str, Any]) -> str:
-    """The one setting of a method for all data sets, such as ``sigma 0.5``; empty without one."""
+    """Return the fixed setting of a method, such as ``sigma 0.5``; empty if it has none."""
     return " ".join(f"{name} {setting_text(x)}" for name, x in (method["fixed"] or {}).items())
 
 
 def _legend(job: Job, purities: list[dict[str, Any]]) -> list[str]:
-    """What the columns are, and for purity, which one is compared."""
+    """Return the lines that explain the columns; with `purities` also which purity is compared."""
     first, *others = job.readings
     methods = job.methods.values()
     chosen = [next(iter(one["grid"])) for one in methods if is_oracle(one)]
@@ -201,7 +200,7 @@ def _legend(job: Job, purities: list[dict[str, Any]]) -> list[str]:
 
 
 def _purity_line(job: Job, purities: list[dict[str, Any]]) -> str:
-    """Which purity is compared, and how many cells a choice per cell would meet."""
+    """State which purity is compared, and how many cells would be exact with the best of three."""
     first = job.readings[0]
     compared = "; ".join(
         f"{'ours' if reading == first else 'text'} is "
@@ -221,7 +220,7 @@ def _purity_line(job: Job, purities: list[dict[str, Any]]) -> str:
 
 
 ONE_POINT = 0.01
-"""A number is near a printed one up to a point of purity, NMI or ARI."""
+"""Largest difference of a number that is near the printed one: a point of purity, NMI or ARI."""
 KEYS = ["dataset", "method", "metric"]
 
 HEADS = {"purity": "purity, %", "nmi": "NMI", "ari": "ARI"}
@@ -229,10 +228,10 @@ GIVER_WORDS = {"inverse": "inverse", "eq5": "eq. (5)", "matching": "best matchin
 
 
 def unexplained(job: Job, cells: pd.DataFrame) -> Sheet:
-    """Cells of the data sets that can be had that are not exact, and what would give them.
+    """Build the table of cells that are not exact, with settings and methods that would give them.
 
-    A number that is printed in several figures counts once. Nothing here is a verdict: those are
-    in the figures themselves.
+    Each number counts once, also if several figures print it. The verdicts are those of the
+    figures; this table adds none.
     """
     first, ids = job.readings[0], ["dataset_id", "method_id", "metric"]
     shown = numbers(cells).drop_duplicates(ids)
@@ -260,7 +259,7 @@ def unexplained(job: Job, cells: pd.DataFrame) -> Sheet:
         row = printed[one["dataset"], one["method"]]
         givers = [] if exact else _givers(job, row, picked, one)
         one["givers"] = "; ".join(givers)
-        # what gives the whole row is said once
+        # words about the whole row appear once, without the name of a score
         one["said"] = [word if word.startswith("all") else f"{head}: {word}" for word in givers]
         asked = {key: one[key] for key in (*KEYS, "reading")}
         notes = [] if exact else applying(job.need("notes"), **asked)
@@ -273,7 +272,7 @@ def unexplained(job: Job, cells: pd.DataFrame) -> Sheet:
     )
 
     def of_row(key: str, gap: str) -> Callable[[Mapping[str, Any]], str]:
-        """Words about all cells of a row, each once."""
+        """Return a function that joins the words about the cells of a row, each once."""
         words: dict[Any, dict[str, None]] = {}
         for one in others:
             words.setdefault((one["dataset"], one["method"]), {}).update(dict.fromkeys(one[key]))
@@ -287,28 +286,11 @@ def unexplained(job: Job, cells: pd.DataFrame) -> Sheet:
             for metric, head in HEADS.items()
             for key, shown in (
                 ("printed", {"of": _without_percent}),
-                (
-                    "ours",
-                    {
-                        "judged": True,
-                        "digits": SCORES[metric].digits,
-                        "scale": SCORES[metric].scale,
-                    },
-                ),
+                ("ours", SCORES[metric].shown),
             )
         ),
-        Column(
-            "givers",
-            "what else gives printed digits",
-            text=True,
-            of=of_row("said", "; "),
-        ),
-        Column(
-            "notes",
-            "notes",
-            text=True,
-            of=of_row("notes", " "),
-        ),
+        Column("givers", "what else gives printed digits", text=True, of=of_row("said", "; ")),
+        Column("notes", "notes", text=True, of=of_row("notes", " ")),
     ]
     return Sheet.of(
         job,
@@ -343,7 +325,10 @@ def _givers(
     picked: Mapping[tuple[str, str], Picked],
     one: Mapping[str, Any],
 ) -> list[str]:
-    """What gives the digits of a cell that ours does not give; `printed` are those of its row."""
+    """Name kinds of purity, settings and methods that give a cell that is not exact.
+
+    `printed` has the printed scores of its row, all of which another method must give.
+    """
     dataset, method, metric = (one[key] for key in KEYS)
     columns = {name: score.column(job) for name, score in SCORES.items()}
     mine = kinds_met(one["printed"], picked[dataset, method]) if metric == "purity" else []
@@ -364,16 +349,12 @@ def _givers(
     return [*found, *([f"all three numbers are ours of {', '.join(others)}"] if others else [])]
 
 
-WAYS = {
-    "bins": "ten bins",
-    "mdl": "MDL",
-    "mdl_or_bins": "MDL or ten bins",
-}
+WAYS = {"bins": "ten bins", "mdl": "MDL", "mdl_or_bins": "MDL or ten bins"}
 """Preparations of the numeric attributes."""
 
 
 def preparations(job: Job, cells: pd.DataFrame) -> Sheet:
-    """Which cells are exact under each preparation, column by column. No verdict uses this."""
+    """Build the table of exact cells by method and preparation. No verdict uses it."""
     shown = numbers(cells)[["dataset_id", "method_id", "metric", "method", "printed"]]
     shown = shown.set_axis([*KEYS, "label", "printed"], axis=1).drop_duplicates(KEYS)
     columns = {score.column(job): metric for metric, score in SCORES.items()}

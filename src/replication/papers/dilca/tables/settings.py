@@ -1,4 +1,4 @@
-"""What settings and sizes do: Figs 12 to 14 and 16, numbers in the text, cost on Mushroom."""
+"""Tables of DILCA by setting and by size: Figs 12 to 14 and 16, numbers in the text, costs."""
 
 from collections import Counter
 from collections.abc import Mapping
@@ -39,22 +39,22 @@ from replication.show.sheet import (
 from replication.steps import OK, setting_text
 
 INDICES = {"eq5": "purity, eq. (5)", "inverse": "inverse purity", "nmi": "NMI", "ari": "ARI"}
-"""Kinds of purity by `PURITY_COLUMNS`, and the other `SCORES`, with their headings."""
+"""Two kinds of purity (keys of `PURITY_COLUMNS`) and the other `SCORES`, with their headings."""
 CURVES = {"eq5": "Purity, eq. (5)", "inverse": "Inverse purity", "nmi": "NMI"}
-"""Those of Figs 12 and 13."""
+"""Scores of Figs 12 and 13."""
 MIN_RANGE = 0.05
-"""Range over sigma from which on the paper plots a curve in Fig. 12."""
+"""Least range over sigma of a curve that the paper plots in Fig. 12."""
 
 
 def _swept(job: Job) -> tuple[pd.DataFrame, dict[str, str]]:
-    """Scores over ascending settings, on the first sample in file order, under the first reading.
+    """Return the scores by setting, of the first sample, file order and first reading.
 
     Returns
     -------
     scores : DataFrame
-        ``dataset``, ``method``, ``setting`` and `INDICES`.
+        ``dataset``, ``method``, ``setting`` (ascending) and `INDICES`.
     absent : dict of str to str
-        Why data sets, by printed name, have none.
+        Reason for each data set without scores, by printed name.
     """
     columns = {PURITY_COLUMNS.get(one) or SCORES[one].column(job): one for one in INDICES}
     keys = ["dataset", "method", "setting"]
@@ -71,7 +71,7 @@ def _swept(job: Job) -> tuple[pd.DataFrame, dict[str, str]]:
 
 
 def _ranges(job: Job, scores: pd.DataFrame) -> list[dict[str, Any]]:
-    """Ends of the scores, their distance, and the settings with the highest one."""
+    """Return lowest and highest score, their difference, and the best settings."""
     found = []
     for (dataset, method), rows in scores.groupby(["dataset", "method"], sort=False):
         (parameter,) = job.methods[method]["grid"]
@@ -88,10 +88,10 @@ def _ranges(job: Job, scores: pd.DataFrame) -> list[dict[str, Any]]:
 
 
 def sigma_curves(job: Job, cells: pd.DataFrame) -> Sheet:
-    """Purity and NMI against sigma: Fig. 12. The paper draws curves and prints no numbers."""
+    """Build Figs 12 and 13: purity and NMI against sigma. The paper prints no numbers here."""
     (method,) = job.methods.values()
     scores, absent = _swept(job)
-    # two shares whose exact difference is the limit may differ by a last bit less
+    # rounding may put a difference that equals the limit just below it
     ranges = [
         one | {"plotted": one["range"] >= MIN_RANGE - EQUAL}
         for one in _ranges(job, scores)
@@ -109,6 +109,10 @@ def sigma_curves(job: Job, cells: pd.DataFrame) -> Sheet:
             "NMI. Picking the best sigma from such curves needs the class labels. The "
             "paper draws its curves and prints no number, so there are no verdicts."
         )
+
+    def starred(one: Mapping[str, Any]) -> Cell:
+        return Cell(one["range"], 4, sign=" *" * one["plotted"])
+
     columns = [
         Column("dataset", "Data set", text=True, of="printed_name"),
         *grouped(
@@ -117,11 +121,7 @@ def sigma_curves(job: Job, cells: pd.DataFrame) -> Sheet:
             [
                 Column("low", "low", digits=4),
                 Column("high", "high", digits=4),
-                Column(
-                    "range",
-                    "range",
-                    of=lambda one: Cell(one["range"], 4, sign=" *" * one["plotted"]),
-                ),
+                Column("range", "range", of=starred),
             ],
         ),
     ]
@@ -146,7 +146,7 @@ def sigma_curves(job: Job, cells: pd.DataFrame) -> Sheet:
 
 
 def sensitivity(job: Job, cells: pd.DataFrame) -> Sheet:
-    """Range of every score over the parameter of a method, in file order; best settings."""
+    """Build the table of ranges of every score over the settings, with the best settings."""
     scores, absent = _swept(job)
     data = _ranges(job, scores)
     frame = pd.DataFrame(data, columns=["label", "index", "range"])
@@ -176,7 +176,7 @@ def sensitivity(job: Job, cells: pd.DataFrame) -> Sheet:
 
 
 def text_numbers(job: Job, cells: pd.DataFrame) -> Sheet:
-    """Numbers in section 5.5 that stand in no table."""
+    """Build the table of the numbers that section 5.5 states outside its tables."""
     absent = next(iter(job.left_out.values()), "")
     computed = {
         "datasets_where_best": _where_best,
@@ -214,9 +214,9 @@ def text_numbers(job: Job, cells: pd.DataFrame) -> Sheet:
 
 
 def _where_best(job: Job, reading: str) -> tuple[float, str]:
-    """Number of data sets on which a DILCA variant is best or tied in NMI or in ARI.
+    """Count the data sets on which a DILCA variant is best or tied in NMI or in ARI.
 
-    Methods without a fixed setting keep their only one under the reading `FIXED`.
+    Under the reading `FIXED`, methods without a fixed setting keep their only pipeline.
     """
     won = 0
     for dataset in job.datasets:
@@ -225,7 +225,7 @@ def _where_best(job: Job, reading: str) -> tuple[float, str]:
             for name, method in job.methods.items()
         }
         for column in (SCORES[index].column(job) for index in ("nmi", "ari")):
-            # to four digits, as they are printed
+            # rounded to four digits, as printed
             ours, rivals = (
                 max(round(picked[name].reproduced(column).number, 4) for name in names)
                 for names in (DILCA, ALGORITHMS)
@@ -241,9 +241,9 @@ def _where_best(job: Job, reading: str) -> tuple[float, str]:
 
 
 def _best_sigma(job: Job, reading: str) -> tuple[float, str]:
-    """Smallest of the sigmas with the highest NMI, over the data sets where sigma matters.
+    """Return the smallest best sigma by NMI, over the data sets whose NMI depends on sigma.
 
-    Of several best ones the largest counts: it favours the claim.
+    Of several best sigmas on a data set the largest counts, which favours the claim.
     """
     scores, _ = _swept(job)
     best = {
@@ -259,10 +259,10 @@ def _best_sigma(job: Job, reading: str) -> tuple[float, str]:
 
 
 def _largest_rock(job: Job, reading: str) -> tuple[float, str]:
-    """Largest number of objects that our ROCK clustered."""
+    """Return the largest number of objects that our ROCK clustered."""
     table = times(job.records("scalability"), "instances")
     largest = max(size for size, one in table.items() if "rock" in one)
-    # roughly: this text is kept, and every run takes its own time
+    # in rough words, because runs differ in their times and this text is compared
     limits = {60: "less than a minute", 3600: "less than an hour"}
     taken = table[largest]["rock"].least
     within = next((said for most, said in limits.items() if taken < most), "more than an hour")
@@ -283,7 +283,7 @@ COMPILED = f"{HOW} They are not comparable with other hardware."
 
 
 def scalability(job: Job, cells: pd.DataFrame) -> Sheet:
-    """Seconds of whole methods against objects and attributes: Fig. 14."""
+    """Build Fig. 14: seconds of whole methods against objects and attributes."""
     records = job.records("scalability")
     shapes = {axis: rows.set_index(AXES[axis]) for axis, rows in records.groupby("axis")}
     data = [
@@ -347,7 +347,7 @@ def scalability(job: Job, cells: pd.DataFrame) -> Sheet:
 
 
 def phases(job: Job, cells: pd.DataFrame) -> Sheet:
-    """Seconds of the parts of a hierarchical clustering: Fig. 16."""
+    """Build Fig. 16: seconds of the phases of DILCA and DELTA."""
     table = times(job.records("scalability"), "instances")
     data = [
         {"size": size, "phase": phase, "label": label}
@@ -390,7 +390,7 @@ def phases(job: Job, cells: pd.DataFrame) -> Sheet:
 
 
 def cost(job: Job, cells: pd.DataFrame) -> Sheet:
-    """Seconds and memory of single methods on one data set."""
+    """Build the table of seconds and memory of single methods on one data set."""
     ran = job.rows("mushroom_cost")
     said = "; ".join(
         f"{METHODS[one['method']]} {one['setting']} {seconds_text(one['seconds'])} s and "
