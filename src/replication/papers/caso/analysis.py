@@ -1,4 +1,4 @@
-"""What several tables and claims of CASO share: records to numbers, without words."""
+"""Constants and statistics that several tables and claims of CASO share."""
 
 import math
 from collections.abc import Mapping
@@ -15,7 +15,7 @@ from replication.show.job import Job
 MEASURES = {"smd": "SMD", "ofd": "OFD", "add": "ADD", "cado": "CADO"}
 """The four dissimilarities that the paper compares."""
 INDICES = {"rd": True, "dbi": False, "di": True, "sd_max": False, "sd_mean": False}
-"""Indices that are compared, and whether more is better."""
+"""Internal indices that are compared; True if a higher index is better."""
 INDEX_NAMES = dict(zip(INDICES, ("RD", "DBI", "DI", "SD (by max)", "SD (by mean)"), strict=True))
 METRICS = {"precision": "Pr", "specificity": "Sp", "accuracy": "AC"}
 """Scores of Table XIII."""
@@ -31,30 +31,34 @@ FIVE = ("movie", "hayes_roth", "spect", "voting", "mushroom")
 BALLOONS = ("balloon", "balloon_adult_stretch", "balloon_yellow_small")
 """The files of Balloon that have 20 rows."""
 SIGNIFICANCE_LEVEL = 0.05
-"""Level of the tests of the paper."""
+"""Level of the paper's significance tests."""
 
 
 def worked_values(job: Job) -> dict[tuple[str, str], Mapping[str, Any]]:
-    """Records of the worked values by data set and printed name."""
+    """Return the records of the worked values, by data set and printed name."""
     rows = job.rows("worked")
     return {(row["dataset"], row["quantity"]): row for row in rows if row["kind"] == VALUE}
 
 
 def extreme(bounds: pd.DataFrame, measure: str, end: str) -> pd.Series:
-    """Least or greatest ``iaasv``, ``ieasv`` or ``casv`` of values, equal ones too, by data set."""
+    """Return the least or greatest value similarity by data set, over equal and different values.
+
+    `measure` is ``iaasv``, ``ieasv`` or ``casv``; `end` is ``least`` or ``greatest``.
+    """
     ends = bounds[[f"{measure}_{which}_{end}" for which in ("apart", "self")]]
     return ends.min(axis="columns") if end == "least" else ends.max(axis="columns")
 
 
 def mean_and_sd(scores: pd.Series) -> dict[str, float | None]:
-    """Mean of some scores and their standard deviation, which a single one lacks."""
+    """Return mean and standard deviation of scores; the deviation of a single score is None."""
     return {"mean": float(scores.mean()), "sd": float(scores.std()) if len(scores) > 1 else None}
 
 
 def change(records: pd.DataFrame, score: str) -> Reproduced:
-    """Relative change of a mean score from ADD to CADO, of one algorithm on one data set.
+    """Return the relative change of a mean score from ADD to CADO.
 
-    Its standard deviation is that of a ratio of two runs that start apart, to first order.
+    `records` are those of one algorithm on one data set. The standard deviation is that of a ratio
+    of two independent runs, to first order.
     """
     sides = [records[records["measure"] == name] for name in ("cado", "add")]
     ours, other = (side[score] for side in sides)
@@ -69,11 +73,16 @@ def change(records: pd.DataFrame, score: str) -> Reproduced:
 def over_tables(
     frame: pd.DataFrame, attribute: str, method: str, stage: str = MERGED, over: str = "tables"
 ) -> pd.DataFrame:
-    """Records of a method on all tables, one run each, sorted by table; or on the first, all runs.
+    """Select one run of a method on every table, or all its runs on the first table.
 
-    Authors are known by last names, and sole authors repeated, as in the paper. `frame` holds the
-    records of `replication.papers.caso.bibliographic.value_clusters`, `over` says which of the two
-    is wanted: ``tables`` or ``runs``.
+    Authors have their last names, and a sole author is repeated, as in the paper.
+
+    Parameters
+    ----------
+    frame : DataFrame
+        Records of `replication.papers.caso.bibliographic.value_clusters`.
+    over : str
+        ``tables`` or ``runs``; the result is sorted by it.
     """
     picked = "attribute == @attribute and method == @method and stage == @stage"
     same, other = ("run", "draw") if over == "tables" else ("draw", "run")
@@ -82,19 +91,23 @@ def over_tables(
 
 
 def venue_clusters(papers: pd.DataFrame, method: str) -> pd.DataFrame:
-    """Match the clusters of venues with the fields, and put the venues in order.
+    """Match the two clusters of venues with the fields, and put the venues in order.
 
-    The column `method` of `papers`, records of
-    `replication.papers.caso.bibliographic.venue_map`, has the cluster of the venue of each paper.
+    Parameters
+    ----------
+    papers : DataFrame
+        Records of `replication.papers.caso.bibliographic.venue_map`.
+    method : str
+        Column with the cluster of each paper's venue.
 
     Returns
     -------
     DataFrame
-        By venue, from the bottom of the figure: the cluster of databases, then that of theory; in
-        each the venues of the field itself first where databases end and last where theory ends,
-        so that misplaced venues lie at the border. ``place`` from 1, ``cluster`` (the field that
-        it is matched with; empty without a match), ``field`` of most papers, whether it is
-        ``misplaced``, number of ``papers`` and of those in the field of the cluster (``hits``).
+        One row per venue, in the order of the figure from bottom to top: first the cluster of
+        databases, then that of theory, each sorted by field, so that the venues that are misplaced
+        lie next to the border of the clusters. ``place`` (from 1); ``cluster`` (the field that it
+        is matched with; empty without a match); ``field`` (of most of its papers); ``misplaced``;
+        ``papers`` and ``hits`` (number of papers, and of those in the field of the cluster).
     """
     from scipy.optimize import linear_sum_assignment
 
@@ -105,7 +118,7 @@ def venue_clusters(papers: pd.DataFrame, method: str) -> pd.DataFrame:
     counts, by_venue = crossed(method), crossed("venue")
     rows, columns = linear_sum_assignment(counts.to_numpy(), maximize=True)
     matched = {counts.index[r]: FIELDS[c] for r, c in zip(rows, columns, strict=True)}
-    # of as many papers of both fields, a venue is one of theory, the larger field
+    # with equal numbers of papers a venue belongs to theory, the larger field
     own = (by_venue[FIELDS[0]] <= by_venue[FIELDS[1]]).map({False: FIELDS[0], True: FIELDS[1]})
     cluster = papers.groupby("venue")[method].first().map(matched).fillna("")
     found = pd.DataFrame({"cluster": cluster, "field": own, "misplaced": cluster != own})

@@ -1,8 +1,9 @@
-"""CASO, section VIII-C: clusters of authors and of venues in a table of papers.
+"""Clusterings of authors and venues in tables of papers: section VIII-C of CASO.
 
-The 720 papers of the original were never published. Two tables take their place: papers drawn from
-dblp, and papers of planted communities. Both have the attributes of the original: first author,
-second author (the first one again if there is no other), venue and year; the class is the field.
+The 720 papers of the original were never published. Two kinds of tables replace them: papers drawn
+from dblp, and papers of planted communities. Both have the attributes of the original: first
+author, second author (the first author again if there is no other), venue and year. The class is
+the field.
 """
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -33,11 +34,11 @@ METHODS = {
     "climbo_mass": "CLIMBO (mass)",
     "climbo_mass_full": "CLIMBO (mass and CADO)",
 }
-"""Methods in the order of the tables; CLIMBO is the text taken literally and two repairs."""
+"""Methods in the order of the tables: CLIMBO as its text says, and with two repairs of ours."""
 
 _DISTANCES = {"climbo": "literal", "climbo_mass": "mass", "climbo_mass_full": "mass-full"}
 MERGED, ASSIGNED = "merged", "assigned"
-"""Clusters as they were merged, and after every value joined the nearest of them."""
+"""Stages: clusters after merging, and after every value has joined its nearest cluster."""
 
 PARTITIONS = tuple(
     (attribute, method, stage)
@@ -45,7 +46,7 @@ PARTITIONS = tuple(
     for method in METHODS
     for stage in ((MERGED,) if method == "stirr" else (MERGED, ASSIGNED))
 )
-"""Attribute, method and stage of the clusterings of one table, as `value_labels` makes them."""
+"""Attribute, method and stage of the clusterings of one table, see `value_labels`."""
 SCORES = (*MATCHED, "accuracy")
 
 NO_SECOND = "(none)"
@@ -60,17 +61,24 @@ def value_clusters(
     naming_draws: int = 0,
     **drawn: Any,
 ) -> Iterator[dict[str, Any]]:
-    """Clusters of the first authors and of the venues: all runs on one table, one on each other.
+    """Cluster first authors and venues: all runs on the first table, one run on each other table.
 
-    The runs differ in the start of STIRR and in the order of the values, which decides ties in
-    the other methods. STIRR has `configurations` and `iterations`. For papers of dblp
-    `naming_draws` is the number of draws for which authors are also told apart by their full
-    names, and sole authors also left without a second author. The other parameters draw a table:
-    of dblp see `fitting_records`, of planted papers `planted_papers`.
+    Runs differ in the start of STIRR and in the order of the values, which breaks ties in the other
+    methods.
 
-    Records: ``attribute``, ``method``, ``setting``, ``stage``, ``draw`` (of the table), ``run``,
-    ``names``, ``sole``, ``papers``, ``papers_database``, ``values`` and ``smaller`` (sizes of all
-    and of the smaller cluster), and `SCORES`.
+    Parameters
+    ----------
+    configurations, iterations : int
+        Parameters of STIRR.
+    naming_draws : int
+        Number of tables of dblp that are clustered again with full names of authors, and without a
+        second author for sole authors.
+    **drawn
+        Parameters of `planted_papers`; of dblp those of `fitting_records`, and ``papers``.
+
+    Records: ``attribute``, ``method``, ``setting``, ``stage``, ``draw`` (number of the table),
+    ``run``, ``names``, ``sole``, ``papers``, ``papers_database``, ``values`` and ``smaller``
+    (number of values, and of those in the smaller cluster), and `SCORES`.
     """
     draw, every = _draws(experiment, drawn), range(experiment.trials)
     wanted = [(0, run, "last", "repeated") for run in every]
@@ -104,10 +112,12 @@ def value_clusters(
 def venue_map(
     experiment: Experiment, *, configurations: int, iterations: int, **drawn: Any
 ) -> Iterator[dict[str, Any]]:
-    """Every paper of one table, with the cluster of its venue by every method.
+    """List the papers of one table with the cluster of their venue by every method.
 
-    Records: ``position`` (of the paper, 1 to n, database first), ``field``, ``venue``, and one
-    column per method of `METHODS` with the cluster, 0 or 1.
+    Parameters are those of `value_clusters`.
+
+    Records, one per paper: ``position`` (1 to n, database papers first), ``field``, ``venue``, and
+    the cluster (0 or 1) by each of `METHODS`.
     """
     papers = _draws(experiment, drawn)(0)
     made = _labelled(experiment, papers, (configurations, iterations), "draw=0", 0, 0)
@@ -117,7 +127,7 @@ def venue_map(
 
 
 def _draws(experiment: Experiment, parameters: Mapping[str, Any]) -> Callable[..., pd.DataFrame]:
-    """Draw of a table by its number: of dblp where there is a data set, else of planted papers."""
+    """Return a function that draws a table by number: of dblp, or planted if no data set is given."""
 
     def rng(number: int) -> np.random.Generator:
         return experiment.rng("papers", trial=number)
@@ -138,9 +148,9 @@ def _labelled(
     draw: int,
     run: int,
 ) -> dict[tuple[str, str, str], Clusterings]:
-    """Papers by the clusters of their values, as `value_labels` finds them.
+    """Cluster papers by the cluster of their author or venue, see `value_labels`.
 
-    Facts of each are the number of ``values`` and that of the ``smaller`` cluster.
+    The facts of each clustering are the number of ``values`` and that in the ``smaller`` cluster.
     """
     coded, counts = counted_papers(papers, experiment.rng("order", str(draw), trial=run))
     start = experiment.seed("stirr", str(draw), trial=run)
@@ -169,7 +179,7 @@ def _labelled(
 def counted_papers(
     papers: pd.DataFrame, rng: np.random.Generator
 ) -> tuple[Any, CooccurrenceCounts]:
-    """Table and counts of papers, the values of each attribute in random order."""
+    """Return table and counts of papers, with the values of each attribute in random order."""
     domains = {
         name: [str(value) for value in rng.permutation(sorted(papers[name].unique()))]
         for name in ATTRIBUTES
@@ -181,10 +191,11 @@ def counted_papers(
 def value_labels(
     counts: CooccurrenceCounts, stirred: tuple[int, int], start: int
 ) -> dict[tuple[str, str, str], np.ndarray]:
-    """Labels 0 and 1 of the values by attribute, method and stage, from counts of `ATTRIBUTES`.
+    """Return the labels 0 and 1 of all values, by attribute, method and stage.
 
-    `stirred` are configurations and iterations of STIRR, `start` is its seed. STIRR, which splits
-    the values by the sign of its second configuration, has one stage, `MERGED`.
+    `counts` are those of `ATTRIBUTES`. `stirred` are configurations and iterations of STIRR,
+    `start` is its seed. STIRR splits the values by the sign of its second configuration; its only
+    stage is `MERGED`.
     """
     weights = stirr(counts, *stirred, start)
     found = {}
@@ -211,10 +222,18 @@ def fitting_records(
     without_venues: Sequence[str],
     without_titles: Sequence[str],
 ) -> pd.DataFrame:
-    """Records of dblp (``venue``, ``year``, ``title`` and more) that may be drawn.
+    """Select the records of dblp that may be drawn.
 
-    Not after `until`, without some venues, and without titles that have words which tell notes of
-    editors and the like; case does not matter.
+    Parameters
+    ----------
+    records : DataFrame
+        Has ``venue``, ``year`` and ``title``.
+    until : int
+        Last year.
+    without_venues : sequence of str
+        Venues that are left out.
+    without_titles : sequence of str
+        Words, in any case, of titles that are left out, such as notes of editors.
     """
     notes = "|".join(without_titles)
     return records[
@@ -231,12 +250,28 @@ def dblp_papers(
     names: str = "last",
     sole: str = "repeated",
 ) -> pd.DataFrame:
-    """Draw papers of both fields from records of dblp: `ATTRIBUTES` and ``field``.
+    """Draw papers of both fields from records of dblp, without replacement.
 
-    Database comes first, and in each field the order of the records, which have the field under
-    ``class_label``. Authors are known by their `names`, the last as in the paper or the full ones;
-    a sole author is the second one too, as in the paper, or there is none. A UserError says that a
-    field has fewer records than `papers` wants.
+    Parameters
+    ----------
+    records : DataFrame
+        Has `ATTRIBUTES`, and the field as ``class_label``.
+    papers : mapping of str to int
+        Number of papers by field.
+    names : str
+        ``last`` for last names of authors, as in the paper, or ``full``.
+    sole : str
+        ``repeated`` if a sole author is also the second one, as in the paper, or ``none``.
+
+    Returns
+    -------
+    DataFrame
+        `ATTRIBUTES` and ``field``; database first, in each field the order of the records.
+
+    Raises
+    ------
+    UserError
+        If a field has fewer records than `papers` asks for.
     """
     parts = []
     for field in FIELDS:
@@ -258,7 +293,7 @@ def dblp_papers(
 
 
 def last_name(name: str) -> str:
-    """Last word of a name, without the numbers of dblp and generational suffixes.
+    """Return the last word of a name, without numbers of dblp and suffixes such as Jr.
 
     Examples
     --------
@@ -286,17 +321,31 @@ def planted_papers(
     zipf: float,
     years: Sequence[int],
 ) -> pd.DataFrame:
-    """Papers of two fields, each with cells of authors who write together, and venues of its own.
+    """Draw papers of two fields whose authors form planted communities, called cells.
 
-    A paper belongs to a cell of its field. Its first author is one of the cell, its second author
-    the first one again, another one of the cell, or seldom one of a cell of the other field. Its
-    venue is one of its field, one that both fields share, or seldom one of the other field. Some
-    authors and venues occur more often than others, by Zipf's law; the year means nothing.
+    The first author of a paper belongs to a cell of its field. The second author is the first one
+    again, another author of the cell or, rarely, an author of the other field. The venue belongs to
+    the field, to both fields or, rarely, to the other field. Authors and venues occur with
+    frequencies by Zipf's law. The year is independent of all else.
 
-    By field are given `papers`, `venues` and `authors` (of a cell); for both `cells` (of a field),
-    `shared_venues`, `in_shared_venues`, `across` and `sole` (shares of the papers), `zipf`
-    (exponent) and `years` (first and last). The result has `ATTRIBUTES` and ``field``; database
-    comes first.
+    Parameters
+    ----------
+    papers, venues, authors : mapping of str to int
+        Number by field; `authors` is per cell.
+    cells, shared_venues : int
+        Cells of each field, and venues of both fields.
+    in_shared_venues, across, sole : float
+        Shares of papers in a shared venue, with a venue or second author of the other field, and
+        with a sole author.
+    zipf : float
+        Exponent of the frequencies.
+    years : sequence of int
+        First and last year.
+
+    Returns
+    -------
+    DataFrame
+        `ATTRIBUTES` and ``field``, papers of databases first.
     """
 
     def ranked(size: int) -> int:

@@ -1,9 +1,8 @@
-"""Claims of CASO, each with its test on the tables, tests and experiments of the run.
+"""Claims of CASO on its experiments (section VIII and abstract), each as its cases.
 
-Here: the experiments of section VIII, and the abstract. The table of papers of section VIII-C was
-never published, so that the claims about it cannot be decided. What is counted is what two tables
-in its place show, papers drawn from dblp and papers of planted communities; where dblp could not
-be had, the second alone.
+The table of papers of section VIII-C was never published, so the claims on it cannot be decided.
+Their cases come from two kinds of tables that replace it: papers drawn from dblp, and papers of
+planted communities. Without dblp, only the second kind counts.
 """
 
 import itertools
@@ -12,14 +11,7 @@ from contextlib import suppress
 
 import pandas as pd
 
-from replication.judge.claims import (
-    EQUAL,
-    MUCH,
-    Evidence,
-    MissingEvidenceError,
-    Outcome,
-    cases,
-)
+from replication.judge.claims import EQUAL, MUCH, Evidence, MissingEvidenceError, Outcome, cases
 from replication.papers.caso.analysis import (
     BALLOONS,
     FIVE,
@@ -41,9 +33,9 @@ from replication.papers.caso.significance import threshold_means
 def _ahead(
     evidence: Evidence, ones: pd.Series, others: Iterable[float], form: str = "{}", part: int = 1
 ) -> pd.DataFrame:
-    """Cases in which a score is ahead of another one; the margin is their difference.
+    """Cases in which one score is ahead of another; the margin is their difference.
 
-    The index of the scores, in the words of `form`, names the cases.
+    The index of `ones`, formatted by `form`, names the cases.
     """
     names = [form.format(key if isinstance(key, str) else " ".join(key)) for key in ones.index]
     ours, others = ones.reset_index(drop=True), list(others)
@@ -52,7 +44,7 @@ def _ahead(
 
 
 def _significant(p: pd.Series, part: int = 1) -> pd.DataFrame:
-    """Cases in which the p of a test is below the level."""
+    """Cases in which the p-value of a test is below the level."""
     margin = SIGNIFICANCE_LEVEL - p
     return cases(p.index, margin > 0, ours=p, margin=margin, part=part)
 
@@ -60,20 +52,20 @@ def _significant(p: pd.Series, part: int = 1) -> pd.DataFrame:
 # --- a table of papers ----------------------------------------------------------------------------
 
 MODEST = 0.9
-"""Score below which a clustering in two counts as modest."""
+"""Scores of two clusters below this one count as modest."""
 
 
 def _sources(evidence: Evidence) -> dict[str, pd.DataFrame]:
-    """Scores of planted papers, and of papers from dblp if they could be had, by their source."""
+    """Scores by source: papers from dblp, if available, and planted papers."""
     found = {}
-    # claims rest on what there is; without any source they are not run
+    # without dblp the claims rest on planted papers; without both they are not run
     with suppress(MissingEvidenceError):
         found["dblp"] = evidence.experiment("value_clusters")
     return {**found, "planted": evidence.experiment("value_clusters_planted")}
 
 
 def _means(evidence: Evidence, *attributes: str) -> pd.DataFrame:
-    """Mean scores over the tables by source, attribute and score; a column per method."""
+    """Mean scores over the tables by source, attribute and score, one column per method."""
     means = {
         (source, attribute): pd.DataFrame(
             {m: over_tables(frame, attribute, m)[[*METRICS]].mean() for m in METHODS}
@@ -86,7 +78,7 @@ def _means(evidence: Evidence, *attributes: str) -> pd.DataFrame:
 
 @CLAIMS.about("caso-56")
 def papers(evidence: Evidence) -> Outcome:
-    """Numbers of papers, as printed."""
+    """Printed numbers of papers: the two fields sum up to the total."""
     total, database, theory = evidence.stated("papers", "papers_database", "papers_theory")
     name = f"{database:g} + {theory:g} = {total:g}"
     return Outcome(
@@ -99,7 +91,7 @@ def papers(evidence: Evidence) -> Outcome:
 
 @CLAIMS.about("caso-57")
 def first_authors(evidence: Evidence) -> Outcome:
-    """CLIMBO as printed first in precision and accuracy, near LIMBO in specificity."""
+    """CLIMBO as printed: ahead in precision and accuracy, close to LIMBO in specificity."""
     found = []
     for source, means in _means(evidence, "first_author").droplevel(1).groupby(level=0, sort=False):
         first, near = means.drop("specificity", level=1), means.xs("specificity", level=1)
@@ -124,7 +116,7 @@ def significance(evidence: Evidence) -> Outcome:
             for method in ("climbo", rival)
         )
         gains = climbo - other
-        # without any spread there is no test: the sign decides
+        # equal gains have no t-test: their sign decides
         vary = (gains != gains.iloc[0]).any()
         p[f"{source} {metric} over {METHODS[rival]}"] = float(
             ttest_1samp(gains, 0.0, alternative="greater").pvalue if vary else gains.iloc[0] <= 0
@@ -134,9 +126,9 @@ def significance(evidence: Evidence) -> Outcome:
 
 @CLAIMS.about("caso-59")
 def modest_quality(evidence: Evidence) -> Outcome:
-    """Accuracy with last names and repeated sole authors, and without either."""
+    """Accuracy with last names and repeated sole authors, and with one of the two changed."""
     frame = evidence.experiment("value_clusters", ["bibliographic"])
-    # tables that were drawn in all ways
+    # tables that have all variants
     frame = frame[frame["draw"].isin(frame.loc[frame["names"] == "full", "draw"])]
     frame = frame.query("attribute == 'first_author' and stage == 'merged' and run == 0")
     mean = frame.pivot_table("accuracy", ["names", "sole"], "method")
@@ -170,7 +162,7 @@ def venues(evidence: Evidence) -> Outcome:
 
 @CLAIMS.about("caso-61")
 def limbo_against_stirr(evidence: Evidence) -> Outcome:
-    """LIMBO against STIRR in every score on both tasks."""
+    """LIMBO against STIRR in every score, on authors and on venues."""
     means = _means(evidence, *CLUSTERED)
     return Outcome(_ahead(evidence, means["limbo"], means["stirr"]), "table13")
 
@@ -179,7 +171,7 @@ def limbo_against_stirr(evidence: Evidence) -> Outcome:
 
 
 def _structure(evidence: Evidence, value: str) -> pd.DataFrame:
-    """A column of Fig. 2 on all rows of its ten data sets, a column per measure."""
+    """One column of the table of Fig. 2 by data set, one column per measure."""
     found = evidence.need(evidence.table("fig02"), "dataset", TEN)
     found = found[found["rows"] == ALL_ROWS]
     return found.pivot_table(value, "dataset", "measure", "first").loc[list(TEN)]
@@ -190,7 +182,7 @@ def _structure(evidence: Evidence, value: str) -> pd.DataFrame:
 @CLAIMS.about("caso-37", "dbi")
 @CLAIMS.about("caso-38", "sd_max")
 def cado_leads(evidence: Evidence, key: str) -> Outcome:
-    """Whether CADO is first in an index, ties included."""
+    """CADO is first in an index, ties included."""
     if key == "sd_max":
         key = evidence.choice("caso.sd", key, "sd_mean")
     first, values = (_structure(evidence, name)["cado"] for name in (f"{key}_first", key))
@@ -210,7 +202,7 @@ def cado_leads(evidence: Evidence, key: str) -> Outcome:
 
 @CLAIMS.about("caso-39")
 def add_before_smd_and_ofd(evidence: Evidence) -> Outcome:
-    """ADD against SMD and OFD in the four indices of ten data sets."""
+    """ADD against the better of SMD and OFD, in four indices on ten data sets."""
     found = []
     for key in ("rd", "dbi", "di", evidence.choice("caso.sd", "sd_max", "sd_mean")):
         values = _structure(evidence, key)
@@ -223,7 +215,7 @@ def add_before_smd_and_ofd(evidence: Evidence) -> Outcome:
 
 @CLAIMS.about("caso-40")
 def gain_against_size(evidence: Evidence) -> Outcome:
-    """Rank correlation of size and gain in RD over each of the others."""
+    """Rank correlation of the number of objects and CADO's gain in RD over each other measure."""
     from scipy.stats import spearmanr
 
     values, sizes = (_structure(evidence, key) for key in ("rd", "objects"))
@@ -241,7 +233,7 @@ def gain_against_size(evidence: Evidence) -> Outcome:
 
 @CLAIMS.about("caso-41")
 def order_by_size(evidence: Evidence) -> Outcome:
-    """Numbers of objects along the axis of Fig. 2: the two that are printed, and their order."""
+    """Numbers of objects along the axis of Fig. 2: the two printed ones, and their order."""
     sizes = evidence.experiment("bounds", TEN).set_index("dataset")["objects"].loc[list(TEN)]
     ours, printed = sizes.agg(["min", "max"]), [6, 8124]
     ends = cases(["least", "most"], ours == printed, ours=ours, printed=printed)
@@ -266,11 +258,11 @@ _READ = {
         *("sc_one_minus", "sc_one_minus_rw", "sc_exp_mean", "sc_gauss_mean", "sc_gauss_mean_rw"),
     ),
 }
-"""What Table XI leaves open of each algorithm, and the ways it was clustered."""
+"""For each algorithm of Table XI, the open questions and the variants that were run."""
 
 
 def _partitions(evidence: Evidence, *keys: str) -> dict[str, pd.DataFrame]:
-    """Means of Table XI of k-modes (KM) and spectral clustering (SC): cells by measure."""
+    """Mean scores of Table XI for KM and SC, by data set and score, one column per measure."""
     table = evidence.table("table11").dropna(subset=["algorithm", "mean"])
     table = evidence.need(table, "dataset", SIX)
     found = {}
@@ -285,14 +277,14 @@ def _partitions(evidence: Evidence, *keys: str) -> dict[str, pd.DataFrame]:
 @CLAIMS.about("caso-43", "SC", "cado", "smd", "ofd", "add")
 @CLAIMS.about("caso-52", "KM", "add", "smd")
 def ahead_everywhere(evidence: Evidence, key: str, one: str, *others: str) -> Outcome:
-    """A dissimilarity against others in all cells of an algorithm."""
+    """One dissimilarity against the best of others, in all cells of an algorithm."""
     cells = _partitions(evidence, key)[key]
     return Outcome(_ahead(evidence, cells[one], cells[[*others]].max(axis="columns")), "table11")
 
 
 @CLAIMS.about("caso-44")
 def order_of_dissimilarities(evidence: Evidence) -> Outcome:
-    """CADO over ADD, ADD over OFD, OFD over SMD in the cells of both algorithms."""
+    """CADO over ADD, ADD over OFD and OFD over SMD, in the cells of both algorithms."""
     cells, found = pd.concat(_partitions(evidence)), []
     for part, (one, other) in enumerate(itertools.pairwise(("cado", "add", "ofd", "smd")), 1):
         form = f"{MEASURES[one]} over {MEASURES[other]} on {{}}"
@@ -305,13 +297,13 @@ def order_of_dissimilarities(evidence: Evidence) -> Outcome:
 @CLAIMS.about("caso-47", "SC", "ac", ["balloon", "soybean_large"])
 @CLAIMS.about("caso-48", "SC", "nmi", ["soybean_large", "shuttle"])
 def range_of_changes(evidence: Evidence, key: str, score: str, ends: list[str]) -> Outcome:
-    """Range of the change from ADD to CADO; the least and the greatest are printed for two sets."""
+    """Range of the change from ADD to CADO, and the data sets at its printed ends."""
     cells = _partitions(evidence, key)[key].xs(score, level="score").loc[list(SIX)]
     found = cells["cado"] / cells["add"] - 1
     printed = evidence.printed[evidence.printed["method_id"] == f"{key.lower()}_cado_vs_add"]
     printed = printed.set_index("metric")["value"].astype(float)
     low, high = (printed[f"{score.upper()}_improvement_{end}"] for end in ("min", "max"))
-    # the ends are printed to a hundredth of a percent
+    # the paper prints the ends to a hundredth of a percent
     margin = pd.Series([min(one - low, high - one) + 5e-5 for one in found])
     within = [f"{low:.2%} to {high:.2%}"] * len(SIX)
     inside = cases(SIX, margin >= 0, ours=found, printed=within, margin=margin)
@@ -330,19 +322,20 @@ def range_of_changes(evidence: Evidence, key: str, score: str, ends: list[str]) 
 
 
 def _tests(evidence: Evidence, about: str = "", over: str = "data sets") -> pd.DataFrame:
-    """Tests of a comparison, or of all, over the data sets or within each."""
+    """Tests over data sets, or over starts within each; of one comparison, or of all."""
     found = evidence.table("significance")
     return found[(found["over"] == over) & found["family"].str.endswith(about)]
 
 
 def _tested(found: pd.DataFrame, part: int = 1) -> pd.DataFrame:
+    """Cases of one-sided tests."""
     names = found["family"] + " in " + found["score"]
     return _significant(found.set_index(names)["p_one_sided"], part)
 
 
 @CLAIMS.about("caso-49")
 def cado_tested_against_add(evidence: Evidence) -> Outcome:
-    """One-sided t-tests over data sets, AC and NMI of both algorithms."""
+    """One-sided t-tests over data sets, for AC and NMI of both algorithms."""
     evidence.need(evidence.table("table11"), "dataset", SIX)
     inside = _tests(evidence, "CADO against ADD", "starts")
     clear = inside[inside["p_holm"] < SIGNIFICANCE_LEVEL]
@@ -368,7 +361,7 @@ def spectral_before_kmodes(evidence: Evidence) -> Outcome:
 
 @CLAIMS.about("caso-51")
 def inter_before_intra(evidence: Evidence) -> Outcome:
-    """Gain of ADD over SMD against that of OFD over SMD."""
+    """Gain of ADD over SMD against the gain of OFD over SMD."""
     cells = pd.concat(_partitions(evidence))
     add, ofd = (cells[name] - cells["smd"] for name in ("add", "ofd"))
     return Outcome(_ahead(evidence, add, ofd), "table11")
@@ -395,7 +388,7 @@ def crock_before_rock(evidence: Evidence) -> Outcome:
 
 @CLAIMS.about("caso-54")
 def crock_tested_against_rock(evidence: Evidence) -> Outcome:
-    """One-sided t-tests over data sets, precision, recall and specificity."""
+    """One-sided t-tests over data sets, for precision, recall and specificity."""
     evidence.need(evidence.table("table12"), "dataset", FIVE)
     return Outcome(
         _tested(_tests(evidence, "CROCK against ROCK")),
@@ -407,7 +400,7 @@ def crock_tested_against_rock(evidence: Evidence) -> Outcome:
 
 @CLAIMS.about("caso-55")
 def best_threshold_on_voting(evidence: Evidence) -> Outcome:
-    """Whether 0.75 is among the best thresholds of ROCK and of CROCK."""
+    """0.75 is among the best thresholds of ROCK, and of CROCK."""
     found = evidence.experiment("rock", ["voting"]).query("dataset == 'voting'")
     curves = {str(name): threshold_means(curve) for name, curve in found.groupby("method")}
     told = cases(
@@ -425,7 +418,7 @@ def best_threshold_on_voting(evidence: Evidence) -> Outcome:
 
 @CLAIMS.about("caso-62")
 def improvements_on_uci_sets(evidence: Evidence) -> Outcome:
-    """Number of data sets from UCI, and all tests over data sets."""
+    """Number of data sets from UCI, and all significance tests over data sets."""
     evidence.need(evidence.table("table11"), "dataset", SIX)
     evidence.need(evidence.table("table12"), "dataset", FIVE)
     found = _tests(evidence)
@@ -443,7 +436,7 @@ def improvements_on_uci_sets(evidence: Evidence) -> Outcome:
 
 @CLAIMS.about("caso-65")
 def quoted_ranks_of_measures(evidence: Evidence) -> Outcome:
-    """A quotation: ranks of similarity measures in a study by others."""
+    """Ranks of similarity measures that the paper quotes from another study."""
     printed = evidence.printed.set_index("id")["printed"]
     measures, sets = (
         printed[f"caso-settings-of+lin-{name}_compared"] for name in ("measures", "datasets")

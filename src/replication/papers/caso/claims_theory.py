@@ -1,6 +1,7 @@
-"""Claims of CASO on theory and cost: sections I to VII and IX.
+"""Claims of CASO on theory and cost (sections I to VII and IX), each as its cases.
 
-Its examples and proofs are tried; operations are counted, times are compared by `judge.times`.
+Examples are computed and statements tested in exact arithmetic. Operations are counted, and times
+compared by `replication.judge.times`.
 """
 
 from collections.abc import Iterable, Mapping
@@ -12,7 +13,7 @@ from replication.judge.claims import EQUAL, ClaimBook, Evidence, Outcome, cases
 from replication.judge.times import MARGIN, MUCH_LONGER, Seconds, faster
 from replication.papers.caso import theory
 from replication.papers.caso.analysis import extreme
-from replication.papers.caso.examples import EXAMPLE, MOVIE, RELATIONS, SHORT, VALUE
+from replication.papers.caso.examples import EXAMPLE, MOVIE, POWER, RELATIONS, SHORT, VALUE
 
 CLAIMS = ClaimBook()
 
@@ -73,7 +74,7 @@ _B, _DIRECTOR = "(B1,B2|a1)", "CASV_Director"
     },
 )
 def worked_values(evidence: Evidence, **printed: Mapping[str, str]) -> Outcome:
-    """Exact texts of some worked values, by example and printed name."""
+    """Worked values of the examples against the printed ones, as exact texts."""
     found = []
     for dataset, texts in printed.items():
         ours = _worked(evidence, dataset)["exact"][list(texts)]
@@ -82,7 +83,7 @@ def worked_values(evidence: Evidence, **printed: Mapping[str, str]) -> Outcome:
 
 
 def _worked(evidence: Evidence, dataset: str) -> pd.DataFrame:
-    """Worked values of one example, number and exact text, by their printed name."""
+    """Number and exact text of the worked values of one example, by printed name."""
     records = evidence.experiment("worked", [dataset])
     records = records[(records["dataset"] == dataset) & (records["kind"] == VALUE)]
     return records.set_index("quantity")[["value", "exact"]]
@@ -90,7 +91,7 @@ def _worked(evidence: Evidence, dataset: str) -> pd.DataFrame:
 
 @CLAIMS.about("caso-01")
 def simple_matching_of_directors(evidence: Evidence) -> Outcome:
-    """SMS of Scorsese and Coppola, and of Koster with Hitchcock and with Coppola."""
+    """SMS of Scorsese and Coppola is 0; Koster is as similar to Hitchcock as to Coppola."""
     pairs = ["SMS(Scorsese,Coppola)", "SMS(Koster,Hitchcock)", "SMS(Koster,Coppola)"]
     alike, near, far = _worked(evidence, MOVIE)["exact"][pairs]
     names = [pairs[0], " = ".join(pairs[1:])]
@@ -101,7 +102,7 @@ def simple_matching_of_directors(evidence: Evidence) -> Outcome:
 
 @CLAIMS.about("caso-02")
 def coupled_similarity_of_directors(evidence: Evidence) -> Outcome:
-    """CASV ranks Koster with Hitchcock above Koster with Coppola, and finds Scorsese a Coppola."""
+    """CASV: Koster is closer to Hitchcock than to Coppola; Scorsese and Coppola are the same."""
     pairs = ("Koster,Hitchcock", "Koster,Coppola", "Scorsese,Coppola", "Coppola,Coppola")
     names = [f"{_DIRECTOR}({pair})" for pair in pairs]
     found = _worked(evidence, MOVIE).loc[names]
@@ -119,7 +120,7 @@ def coupled_similarity_of_directors(evidence: Evidence) -> Outcome:
 
 @CLAIMS.about("caso-04")
 def films_of_hitchcock(evidence: Evidence) -> Outcome:
-    """Objects with a value, and the values of another attribute in them."""
+    """Films directed by Hitchcock, and the actors in them."""
     found = _worked(evidence, MOVIE)["exact"]
     films = evidence.datasets("table01")
     printed = evidence.names()
@@ -145,7 +146,7 @@ def films_of_hitchcock(evidence: Evidence) -> Outcome:
     "caso-66", theory.DECREASING, theory.CONSTANT_INTRA, theory.IDENTITY_INTER, theory.BOTH
 )
 def proved(evidence: Evidence, *names: str) -> Outcome:
-    """Statements of the table `theory`: cases without the exceptions."""
+    """Statements of the table `theory`: the cases in which they hold, and the exceptions."""
     records = evidence.need(evidence.table("theory"), "statement", names)
     records = records.set_index("statement").loc[list(names)]
     tried = records.index + " (" + records["tried_on"] + ")"
@@ -153,7 +154,7 @@ def proved(evidence: Evidence, *names: str) -> Outcome:
 
 
 def _tried(names: Iterable[str], total: pd.Series, exceptions: pd.Series) -> pd.DataFrame:
-    """Cases of several statements: a row for those that hold, and one for the exceptions."""
+    """Cases of several statements: one row for those that hold, one for the exceptions."""
     rows = [
         (name, holds, int(n))
         for name, *counts in zip(names, total - exceptions, exceptions, strict=True)
@@ -169,24 +170,24 @@ def _tried(names: Iterable[str], total: pd.Series, exceptions: pd.Series) -> pd.
 def proved_and_counted(
     evidence: Evidence, statement: str, wrong: str, asked: str, artefact: str
 ) -> Outcome:
-    """IRSP, IRSU, IRSJ and IRSI, or their evaluations, on random tables and on data."""
+    """Equality of the four relative similarities, or order of their evaluations."""
     found = evidence.experiment("evaluations")
     of_data = _tried(found["dataset"], found[asked], found[wrong])
     return Outcome(pd.concat([proved(evidence, statement).cases, of_data]), artefact)
 
 
-# --- ranges: a case is a data set, which one value or object outside the range breaks -------------
+# --- ranges: a case is a data set; a single value or object outside the range refutes it ----------
 
 
 def _bounded(
     found: pd.DataFrame, holds: pd.Series, greatest: pd.Series, bound: pd.Series
 ) -> pd.DataFrame:
-    """Cases by data set: the greatest value and its bound."""
+    """Cases by data set: the greatest value against its bound."""
     return cases(found["dataset"], holds, ours=greatest, printed=bound, margin=bound - greatest)
 
 
 def _of_values(found: pd.DataFrame, measure: str) -> tuple[pd.DataFrame, pd.Series, pd.Series]:
-    """Cases of values from 0 to the bound; and the least and greatest value of each data set."""
+    """Cases of a measure within 0 and the bound, with least and greatest value by data set."""
     low, high = (extreme(found, measure, end) for end in ("least", "greatest"))
     inside = (low >= -EQUAL) & (high <= found["bound"] + EQUAL)
     return _bounded(found, inside, high, found["bound"]), low, high
@@ -194,7 +195,7 @@ def _of_values(found: pd.DataFrame, measure: str) -> tuple[pd.DataFrame, pd.Seri
 
 @CLAIMS.about("caso-07")
 def range_of_iaasv(evidence: Evidence) -> Outcome:
-    """IaASV of all pairs of values of an attribute, equal ones included."""
+    """Range of IaASV over all pairs of values of an attribute, equal ones included."""
     found = evidence.experiment("bounds")
     apart, own = found["iaasv_above_apart"], found["iaasv_above_self"]
     holds = (extreme(found, "iaasv", "least") >= 1 / 3 - EQUAL) & (apart == 0) & (own == 0)
@@ -209,14 +210,14 @@ def range_of_iaasv(evidence: Evidence) -> Outcome:
 
 @CLAIMS.about("caso-22")
 def range_of_ieasv(evidence: Evidence) -> Outcome:
-    """IeASV of all pairs of values of an attribute, equal ones included."""
+    """Range of IeASV over all pairs of values of an attribute, equal ones included."""
     told, low, high = _of_values(evidence.experiment("bounds").assign(bound=1.0), "ieasv")
     return Outcome(told, "theory", value=f"[{low.min():.4g}, {high.max():.4g}]")
 
 
 @CLAIMS.about("caso-24")
 def range_of_casv(evidence: Evidence) -> Outcome:
-    """CASV of all pairs of values of an attribute, equal ones included."""
+    """Range of CASV over all pairs of values of an attribute, equal ones included."""
     found = evidence.experiment("bounds")
     apart = found["casv_apart_greatest"] <= found["bound"] + EQUAL
     return Outcome(
@@ -229,7 +230,7 @@ def range_of_casv(evidence: Evidence) -> Outcome:
 
 @CLAIMS.about("caso-27")
 def range_of_caso(evidence: Evidence) -> Outcome:
-    """CASO of objects with themselves, and of sampled pairs of objects."""
+    """Range of CASO over objects with themselves and over sampled pairs of objects."""
     found = evidence.experiment("bounds")
     low = found["caso_self_least"] >= found["attributes"] / 3 - EQUAL
     pairs = found["caso_pair_greatest"] <= found["caso_bound"] + EQUAL
@@ -246,7 +247,7 @@ def range_of_caso(evidence: Evidence) -> Outcome:
 
 @CLAIMS.about("caso-29")
 def no_triangle_inequality(evidence: Evidence) -> Outcome:
-    """Triples of objects that break the triangle inequality under CASO."""
+    """Triples of objects for which CASO breaks the triangle inequality."""
     found = evidence.experiment("bounds")
     failing, cado = (found[f"{name}_triangle_failures"] for name in ("caso", "cado"))
     return Outcome(
@@ -260,18 +261,17 @@ def no_triangle_inequality(evidence: Evidence) -> Outcome:
 
 # --- cost ---------------------------------------------------------------------------------------
 
-POWER, LEAST = RELATIONS[0], RELATIONS[-1]
-RIVALS = RELATIONS[:-1]
-"""The relation that enumerates all subsets comes first, the one of the intersection last."""
+*OTHERS, INTERSECTION = RELATIONS
+"""Relation of IRSI, the cheapest by the paper, and the others."""
 
 
 def _growth(evidence: Evidence) -> pd.DataFrame:
-    """Evaluations on synthetic tables that the reference counted."""
+    """Evaluations on synthetic tables, as far as the reference code counted them."""
     return _on_tables(evidence.experiment("growth").query("counted"))
 
 
 def _on_tables(found: pd.DataFrame) -> pd.DataFrame:
-    """Records with the name of their synthetic ``table``: the size that grows, and the other."""
+    """Name the synthetic ``table`` of each record by the size that grows and the fixed size."""
     values = found["values"].map("R = {:g}".format)
     attributes = found["attributes"].map("n = {:g}".format)
     grows = found["axis"] == "values"
@@ -280,15 +280,15 @@ def _on_tables(found: pd.DataFrame) -> pd.DataFrame:
 
 
 def _evaluations(evidence: Evidence) -> pd.DataFrame:
-    """Evaluations by table and relation: of `_growth`, and whole numbers on the data sets."""
+    """Evaluations by synthetic table or data set, and by relation."""
     synthetic = _growth(evidence).pivot_table("total", "table", "relation", "first", sort=False)
     data = evidence.experiment("evaluations").set_index("dataset")
-    # of up to a million digits
+    # texts of integers with up to a million digits
     return pd.concat([synthetic, data[list(RELATIONS)].map(int)])
 
 
 def _times(evidence: Evidence) -> pd.DataFrame:
-    """Times of the reference code and of the compiled measures, by table."""
+    """Times by synthetic table or data set, and by measure: reference code and compiled code."""
     data = evidence.experiment("seconds_data")
     found = pd.concat(
         [_on_tables(evidence.experiment("seconds")), data.assign(table=data["dataset"])]
@@ -298,7 +298,7 @@ def _times(evidence: Evidence) -> pd.DataFrame:
 
 
 def _pairs(found: pd.DataFrame, some: Iterable[str], other: str) -> pd.DataFrame:
-    """What each of some things costs (``one``), and another one, on every table that has both."""
+    """Cost of each of some measures (``one``) and of ``other``, on every table that has both."""
     pairs = []
     for one in some:
         both = found.reindex(columns=[one, other]).dropna()
@@ -308,20 +308,20 @@ def _pairs(found: pd.DataFrame, some: Iterable[str], other: str) -> pd.DataFrame
 
 
 def _ratio(times: pd.DataFrame) -> pd.Series:
-    """How many times as long as the other one each takes."""
+    """Time of ``one`` divided by that of ``other``."""
     least = times.map(lambda time: time.least)
     return least["one"] / least["other"]
 
 
 @CLAIMS.about("caso-30")
 def operations(evidence: Evidence) -> Outcome:
-    """Counted evaluations as multiples of the printed orders, and of each other."""
+    """Counted evaluations against the printed orders of growth, and against those of IRSI."""
     found = _growth(evidence)
     size = found["values"].where(found["relation"] != POWER, 2.0 ** found["values"])
     multiples = found["total"] / (found["attributes"] ** 2 * found["values"] ** 2 * size)
     names = found["relation"].map(SHORT) + " on " + found["table"]
     orders = cases(names, multiples <= 1, ours=multiples, margin=1 - multiples)
-    pairs = _pairs(_evaluations(evidence), RIVALS, LEAST)
+    pairs = _pairs(_evaluations(evidence), OTHERS, INTERSECTION)
     fewest = cases("IRSI before " + pairs.index, pairs["other"] <= pairs["one"], part=2)
     return Outcome(
         pd.concat([orders, fewest]),
@@ -332,8 +332,8 @@ def operations(evidence: Evidence) -> Outcome:
 
 @CLAIMS.about("caso-31")
 def fastest(evidence: Evidence) -> Outcome:
-    """Times of the reference code: how many times as long as IRSI the others take."""
-    pairs = _pairs(_times(evidence), RIVALS, LEAST)
+    """Times of IRSP, IRSU and IRSJ in the reference code, as multiples of that of IRSI."""
+    pairs = _pairs(_times(evidence), OTHERS, INTERSECTION)
     return Outcome(
         cases(pairs.index, map(faster, pairs["other"], pairs["one"]), ours=_ratio(pairs)),
         "table10",
@@ -344,7 +344,7 @@ def fastest(evidence: Evidence) -> Outcome:
 
 @CLAIMS.about("caso-32")
 def power_set(evidence: Evidence) -> Outcome:
-    """ADD is one minus IRSP."""
+    """ADD is one minus IeASV with IRSP."""
     return Outcome(
         proved(evidence, theory.POWER_SET).cases,
         "theory",
@@ -354,7 +354,7 @@ def power_set(evidence: Evidence) -> Outcome:
 
 @CLAIMS.about("caso-63")
 def costly(evidence: Evidence) -> Outcome:
-    """Time of compiled ADD over that of compiled CADO."""
+    """Time of compiled ADD as a multiple of that of compiled CADO."""
     found = _times(evidence)
     pairs = _pairs(found, ["add"], "cado")
     return Outcome(
@@ -363,14 +363,14 @@ def costly(evidence: Evidence) -> Outcome:
         ),
         "table10",
         "What costs is the enumeration of all subsets, which takes up to "
-        f"{_ratio(_pairs(found, [POWER], LEAST)).max():.3g} times the time of IRSI in the "
+        f"{_ratio(_pairs(found, [POWER], INTERSECTION)).max():.3g} times the time of IRSI in the "
         "reference code.",
     )
 
 
 @CLAIMS.about("caso-64")
 def kept_values(evidence: Evidence) -> Outcome:
-    """Value similarities that are computed with and without keeping them: counted work."""
+    """Number of value similarities that are computed with and without storing them."""
     done = evidence.experiment("seconds_data").set_index(["what", "dataset"])["evaluations"]
     kept, again = done["values kept"], done["values computed again"]
     return Outcome(
@@ -382,7 +382,7 @@ def kept_values(evidence: Evidence) -> Outcome:
 
 @CLAIMS.about("caso-67")
 def inter_coupling_tells_values_apart(evidence: Evidence) -> Outcome:
-    """Largest IeASV of two different values, against that of a value with itself."""
+    """Largest IeASV of two different values against the IeASV of a value with itself."""
     found = evidence.experiment("bounds").set_index("dataset")
     own, other = found["ieasv_self_least"], found["ieasv_apart_greatest"]
     return Outcome(
@@ -394,16 +394,16 @@ def inter_coupling_tells_values_apart(evidence: Evidence) -> Outcome:
 
 
 @CLAIMS.about("caso-68")
-def exponential_in_what(evidence: Evidence) -> Outcome:
-    """Growth of the steps of the power set version: values, attributes, objects of data sets."""
+def exponential_growth(evidence: Evidence) -> Outcome:
+    """Growth of the steps of IRSP with the number of values, attributes and objects."""
     steps, data = evidence.experiment("growth"), evidence.experiment("evaluations")
-    power = steps[steps["relation"] == "power"].set_index("axis")
+    power = steps[steps["relation"] == POWER].set_index("axis")
     rising = {}
     for axis in ("values", "attributes"):
         logs = np.log2(power.loc[axis, [axis, "total"]].astype(float))
         slopes = logs["total"].diff() / logs[axis].diff()
         rising[axis] = bool(slopes.iloc[-1] > 2 * slopes.iloc[1])
-    ordered = data.sort_values("objects")["power"].is_monotonic_increasing
+    ordered = data.sort_values("objects")[POWER].is_monotonic_increasing
     found = {**rising, "objects": bool(ordered)}
     return Outcome(
         cases(found, found.values()),

@@ -25,9 +25,17 @@ SPECTRAL = {
 
 
 def main_algorithms(choice: Callable[[str], str]) -> dict[str, str]:
-    """Algorithms under the paper's names; `choice` answers a question of the readings.
+    """Return the algorithm behind each of the paper's names, KM and SC.
 
-    A UserError says that no clusterings are made for the answers.
+    Parameters
+    ----------
+    choice : callable
+        Returns the answer to a question of ``config/readings.yaml``.
+
+    Raises
+    ------
+    UserError
+        If no algorithm is configured for the answers.
     """
     spectral = (choice("caso.affinity"), choice("caso.laplacian"))
     if spectral not in SPECTRAL:
@@ -39,13 +47,12 @@ def main_algorithms(choice: Callable[[str], str]) -> dict[str, str]:
 
 
 def partitions(experiment: Experiment, *, nmi: str) -> Iterator[dict[str, Any]]:
-    """Clusterings of one data set into as many clusters as classes, from many starts.
+    """Cluster one data set into as many clusters as it has classes, from many starts.
 
-    The starts of a trial are the same for all dissimilarities, so that they can be compared in
-    pairs.
+    A trial has the same start for all dissimilarities, which makes paired comparisons possible.
 
-    Records: ``algorithm``, ``measure``, ``trial``, ``ac`` (best one-to-one matching of clusters and
-    classes), ``nmi`` (normalised as `nmi` says).
+    Records: ``algorithm``, ``measure``, ``trial``, ``ac`` (accuracy by the best one-to-one matching
+    of clusters and classes), ``nmi`` (with the normalisation `nmi`).
     """
     wanted = {"ac": "accuracy", "nmi": f"nmi_{nmi}"}
     objects = experiment.objects(PREPARATION)
@@ -66,9 +73,9 @@ def partitions(experiment: Experiment, *, nmi: str) -> Iterator[dict[str, Any]]:
 
 
 METHODS = {"rock": None, "crock": "caso"}
-"""Method to the measure of its similarity; None for Jaccard's, which ROCK has itself."""
+"""Measure of the similarity, by method; None for Jaccard's similarity, which is part of ROCK."""
 SCORES = MATCHED
-"""Scores weighted by class size."""
+"""Precision, recall and specificity, weighted by class size."""
 
 
 def rock(
@@ -80,13 +87,22 @@ def rock(
     fixed: float,
     most_orders: int | None = None,
 ) -> Iterator[dict[str, Any]]:
-    """ROCK and CROCK over a grid of thresholds and over row orders.
+    """Cluster with ROCK and CROCK over a grid of thresholds and over row orders.
 
-    Both are deterministic for a given order of rows, so the repetitions are orders: the first is
-    that of the file. The printed threshold is part of the grid.
+    Both methods are deterministic for a given row order, so the repetitions are row orders; the
+    first one is that of the file.
 
-    Records: ``method``, ``theta``, ``order``, precision, recall and specificity weighted by class
-    size, ``clusters`` (when the links ran out), ``neighbours`` (mean per object).
+    Parameters
+    ----------
+    first, last, step : float
+        Grid of thresholds.
+    fixed : float
+        Threshold that the paper prints; it is added to the grid.
+    most_orders : int or None
+        Largest number of row orders; None for no limit.
+
+    Records: ``method``, ``theta``, ``order``, `SCORES`, ``clusters`` (left when no clusters have
+    links), ``neighbours`` (mean per object).
     """
     objects = experiment.objects(PREPARATION)
     k = objects.n_classes
@@ -98,7 +114,7 @@ def rock(
     for method, measure in METHODS.items():
         graphs = _graphs(experiment, objects.table, measure, thetas)
         for theta, graph in zip(thetas, graphs, strict=True):
-            # links are counted once; other orders take them from those of the file
+            # links are counted once, in file order, and permuted for the other orders
             graph.keep_links()
             algorithm = experiment.algorithm("rock_assign", n_clusters=k, theta=theta)
             for order, part in enumerate(parts):
@@ -121,12 +137,12 @@ def _seen(fitted: Rock) -> dict[str, Any]:
 def _graphs(
     experiment: Experiment, table: CategoricalTable, measure: str | None, thetas: Sequence[float]
 ) -> Iterator[NeighbourGraph]:
-    """Neighbours by one similarity at each of some thresholds, in the order of the file."""
+    """Yield the neighbour graph of a similarity at each threshold, in file order."""
     if measure is None:
         yield from (NeighbourGraph.from_table(table, theta) for theta in thetas)
         return
     alike = per_attribute(table, experiment.similarity(measure, PREPARATION))
     graphs = NeighbourGraph.at_thresholds(alike, thetas)
     while graphs:
-        # a graph that is held here would hold its links
+        # no reference stays here, so that a used graph frees its links
         yield graphs.pop(0)

@@ -1,4 +1,4 @@
-"""Data structure analysis of CASO (Fig. 2): given classes under four dissimilarities."""
+"""Experiments of CASO on data structure: separation of classes (Fig. 2), weight of rare values."""
 
 from collections.abc import Iterator, Sequence
 from functools import partial
@@ -15,13 +15,13 @@ SAMPLE = "sample"
 
 
 def structure(experiment: Experiment, *, sample: int = 0) -> Iterator[dict[str, Any]]:
-    """Internal indices of the classes of one data set under every dissimilarity.
+    """Compute internal indices of the given classes of one data set under every dissimilarity.
 
-    Records: ``rows`` (`ALL_ROWS`, or `SAMPLE` for a random part of `sample` rows), ``objects``,
-    ``measure``, and the indices of `couplings.internal_indices`.
+    Records: ``rows`` (`ALL_ROWS`, or `SAMPLE` for `sample` random rows), ``objects``, ``measure``,
+    and the indices of `couplings.metrics.internal.internal_indices`.
     """
     whole = experiment.objects(PREPARATION)
-    # empty if no sample is wanted
+    # empty for `sample` 0
     chosen = experiment.rng("sample").choice(whole.n_objects, sample, replace=False)
     parts = {ALL_ROWS: np.arange(whole.n_objects)} | ({SAMPLE: np.sort(chosen)} if sample else {})
 
@@ -30,10 +30,10 @@ def structure(experiment: Experiment, *, sample: int = 0) -> Iterator[dict[str, 
         if rows == ALL_ROWS:
             space = experiment.similarity(measure, PREPARATION)
         else:
-            # the sample has counts of its own
+            # the measure is learned again from the sample
             space = experiment.measure(measure).fit(part.table).space_
         found = internal_indices(part.table, part.classes, space)
-        # JSON holds no NaN; an undefined index is an empty cell
+        # JSON has no NaN: an undefined index is None
         return {key: None if np.isnan(one) else one for key, one in found.items()}
 
     for rows, chosen in parts.items():
@@ -45,13 +45,14 @@ def structure(experiment: Experiment, *, sample: int = 0) -> Iterator[dict[str, 
 def rare_values(
     experiment: Experiment, *, shares: Sequence[float], rare: float
 ) -> Iterator[dict[str, Any]]:
-    """How much of the summed dissimilarity of all pairs of objects comes from rare values.
+    """Compute the part of the total dissimilarity that comparisons with rare values contribute.
 
-    A value is rare at a share s if it occurs at most ``max(1, s n)`` times. A comparison is a
-    pair of objects in one attribute; it is rare if its values differ and one of them is rare.
+    A value is rare at a share s if it occurs in at most ``max(1, s n)`` of the n objects. A
+    comparison is a pair of objects in one attribute. It is rare if its values differ and one of
+    them is rare.
 
-    Records: ``measure``, ``share`` (s), ``comparisons`` (part of all comparisons that are rare),
-    ``distance`` (part of the total dissimilarity that they carry).
+    Records: ``measure``, ``share`` (s), ``comparisons`` (fraction of comparisons that are rare),
+    ``distance`` (their fraction of the dissimilarity summed over all pairs of objects).
     """
     table = experiment.tables(PREPARATION).tables[0]
     n = table.n_objects

@@ -1,4 +1,4 @@
-"""What the four relative similarities of CASO cost: counted, and timed."""
+"""Experiments on the cost of CASO's four relative similarities: evaluations and seconds."""
 
 import itertools
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -13,32 +13,31 @@ from couplings.measures.contexts import AhmadDey
 from couplings.measures.coupled import Cado
 from couplings.table import CategoricalTable
 from replication.data.prepare import gaussian_classes
-from replication.papers.caso.examples import PREPARATION, RELATIONS, RELATIVE
+from replication.papers.caso.examples import POWER, PREPARATION, RELATIONS, RELATIVE
 from replication.run.cost import MEMORY, Work, costs
 from replication.run.experiment import Experiment
 from replication.steps import called
 
-POWER = RELATIONS[0]
-"""The relation that enumerates all subsets."""
-
 _CLASSES = 3
-"""Classes of the synthetic tables."""
+"""Number of classes of the synthetic tables."""
 _SPREAD = 8.0
-"""Standard deviations of a class in the range of an attribute: narrow enough that many values of
-two attributes never meet, as in real tables."""
+"""Range of an attribute in standard deviations of a class: classes are so narrow that many values
+of two attributes never occur together, as in real tables."""
 
 
 def evaluations(
     experiment: Experiment, *, sample: int, largest_power_set: int
 ) -> Iterator[dict[str, Any]]:
-    """Evaluations of a conditional probability over all pairs of values of one data set.
+    """Count the evaluations of a conditional probability over all pairs of values of a data set.
 
-    The numbers follow from which values meet (Table IX); on a sample of the comparisons the
-    library's counter is asked as well, and the four similarities are compared as fractions.
+    A comparison is a pair of values with respect to another attribute. Its evaluations follow from
+    the values that occur together (Table IX). On a sample of the comparisons, the reference code of
+    the library counts them as well, and the four similarities are compared as fractions.
 
-    One record: ``comparisons`` (pairs of values times contexts), totals per relation,
-    ``disordered`` (comparisons in which a costlier relation takes fewer), ``counted`` and
-    ``power_counted`` (sample sizes), ``miscounted``, ``unequal``.
+    One record: ``objects``, ``attributes``, ``most_values``; ``comparisons``; the total of each of
+    `RELATIONS`; ``disordered`` (comparisons in which the evaluations are not in the order of
+    `RELATIONS`); ``counted`` and ``power_counted`` (comparisons in the sample, and with IRSP);
+    ``miscounted`` (counts that differ); ``unequal`` (comparisons whose similarities differ).
     """
     table = experiment.tables(PREPARATION).tables[0]
     counts = cooccurrence(table)
@@ -52,14 +51,14 @@ def evaluations(
         spent = ([2 * 2**v] * len(x), 2 * v, 2 * either, 2 * both)
         place = {"attribute": j, "x": x, "y": y, "context": k}
         part = {**place, **dict(zip(RELATIONS, spent, strict=True))}
-        # sizes of a power set exceed 64 bits
+        # Python integers, because the size of a power set exceeds 64 bits
         parts.append(pd.DataFrame(part, dtype=object))
     found = pd.concat(parts, ignore_index=True)
     rng = experiment.rng("sample")
     chosen = found.loc[sorted(rng.choice(len(found), min(sample, len(found)), replace=False))]
 
     def asked(row: Mapping[str, Any]) -> dict[str, Any]:
-        """What the library's counter says of one comparison, by relation."""
+        """Return value and evaluations of one comparison by the library, by relation."""
         case = [row[name] for name in ("attribute", "x", "y", "context")]
         return {
             relation: measure(counts, *case)
@@ -89,12 +88,12 @@ def evaluations(
 def growth(
     experiment: Experiment, *, pairs: int, largest_power_set: int, **synthetic: Any
 ) -> Iterator[dict[str, Any]]:
-    """Evaluations on synthetic tables against the number of values R and of attributes n.
+    """Count evaluations on synthetic tables of growing numbers of values R and of attributes n.
 
-    Records: ``axis`` (what grows), ``values`` (R), ``attributes`` (n), ``relation``, ``steps``
-    (pairs of values), ``per_comparison`` (mean over sampled comparisons), ``total`` (``steps (n -
-    1) per_comparison``), ``counted`` (whether; where the power set is too large to enumerate and
-    its size is taken instead).
+    Records: ``axis`` (the number that grows), ``values`` (R), ``attributes`` (n), ``relation``,
+    ``steps`` (pairs of values), ``per_comparison`` (mean over sampled comparisons), ``total``
+    (``steps (n - 1) per_comparison``), ``counted`` (False if the power set is too large to
+    enumerate, so that its size stands in).
     """
     for axis, values, attributes, table in called(_synthetic, experiment, **synthetic):
         counts, cases = _sampled(experiment, table, axis, pairs)
@@ -125,13 +124,13 @@ def _synthetic(
     fixed_attributes: int,
     objects: int,
 ) -> Iterator[tuple[str, int, int, CategoricalTable]]:
-    """What grows, R and n of every synthetic table, and the table; the other size is fixed."""
+    """Yield the axis that grows, R, n and the table, for every synthetic table."""
     sizes = [("values", size, fixed_attributes) for size in values]
     sizes += [("attributes", fixed_values, size) for size in attributes]
     for axis, v, m in sizes:
         rng = experiment.rng(axis, str(v), str(m))
         codes, _ = gaussian_classes(objects, m, v, _CLASSES, _SPREAD, rng)
-        # the first rows hold every value once, so that R is what it says
+        # the first rows have every value once, so that all R values occur
         codes[:v] = np.column_stack([rng.permutation(v) for _ in range(m)])
         yield axis, v, m, CategoricalTable.from_codes(codes, [v] * m)
 
@@ -139,7 +138,7 @@ def _synthetic(
 def _sampled(
     experiment: Experiment, table: CategoricalTable, axis: str, pairs: int
 ) -> tuple[CooccurrenceCounts, list[tuple[int, int, int, int]]]:
-    """Counts of a table, and random comparisons: attribute, two values, context."""
+    """Return the counts of a table, and random comparisons: attribute, two values, context."""
     sizes = table.n_values
     rng = experiment.rng("comparisons", axis, str(sizes.max()), str(table.n_attributes))
     cases: list[tuple[int, int, int, int]] = []
@@ -158,15 +157,15 @@ def seconds(
     reuse_objects: int = 0,
     **synthetic: Any,
 ) -> Iterator[dict[str, Any]]:
-    """Processor seconds on one data set, or without one on synthetic tables against R and n.
+    """Measure processor seconds on a data set or, without one, on synthetic tables.
 
-    The four relative similarities as the paper words them (reference code that enumerates), and
-    the compiled measures ADD and CADO; on data also objects compared with and without keeping the
-    similarities of values that were computed before.
+    Timed are the four relative similarities, by reference code that enumerates as the paper words
+    it, and the compiled measures ADD and CADO. On data, the value similarities of pairs of objects
+    are timed as well, with and without storing them.
 
-    Records: ``axis``, ``values`` and ``attributes`` of a synthetic table, ``what``; what
-    `replication.run.cost` says of time, taken from a sample of comparisons to all pairs of values
-    of the table; ``evaluations`` (value similarities computed; for the reuse of values only).
+    Records: ``axis``, ``values`` and ``attributes`` of a synthetic table; ``what``; the times of
+    `replication.run.cost`, scaled from a sample of comparisons to all those of the table;
+    ``evaluations`` (number of value similarities computed, for objects only).
     """
     given = (pairs, largest_power_set, reuse_objects, synthetic)
     for record in costs(work, experiment, *given, once=experiment.once):
@@ -178,7 +177,7 @@ def seconds(
 def work(
     experiment: Experiment, pairs: int, largest: int, reused: int, synthetic: dict[str, Any]
 ) -> Iterator[Work]:
-    """Pieces of work of `seconds`; a label ``share`` tells how much of the table a piece is."""
+    """Yield the work of `seconds`; its label ``share`` is the factor from the sample to all."""
     if experiment.dataset:
         table = experiment.tables(PREPARATION).tables[0]
         yield from _comparisons(experiment, table, "data", {}, pairs, largest)
@@ -197,7 +196,7 @@ def _comparisons(
     sampled: int,
     largest: int,
 ) -> Iterator[Work]:
-    """Comparisons of values by each relation, the same for all; and the compiled measures."""
+    """Yield the same comparisons by each relation, and the fits of the compiled measures."""
     counts, cases = _sampled(experiment, table, axis, sampled)
     comparisons = sum(int(v) * (int(v) - 1) // 2 for v in table.n_values) * (table.n_attributes - 1)
 
@@ -205,7 +204,7 @@ def _comparisons(
         for case in chosen:
             measure(counts, *case)
 
-    # the power set is enumerated, which a few comparisons show as well as many
+    # a few comparisons are enough for the power set, which takes long to enumerate
     few = cases[:3] if all(counts.n_values[case[3]] <= largest for case in cases) else []
     for relation, measure in RELATIVE.items():
         if chosen := few if relation == POWER else cases:
@@ -217,7 +216,7 @@ def _comparisons(
 
 
 def _reuse(table: CategoricalTable, n_objects: int) -> Iterator[Work]:
-    """Similarities of all pairs of the first objects, with and without kept value similarities."""
+    """Yield the value similarities of pairs of the first objects, with and without storing them."""
     counts, shared = cooccurrence(table), RELATIVE["intersection"]
     wanted = [
         (j, *sorted(values))

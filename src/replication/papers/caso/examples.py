@@ -1,4 +1,4 @@
-"""The worked examples of CASO, word by word and in exact arithmetic: Tables I and II."""
+"""Worked examples of CASO (Tables I and II) in exact arithmetic, by the paper's definitions."""
 
 import itertools
 from collections.abc import Callable, Collection, Iterator, Sequence
@@ -14,7 +14,10 @@ from replication.run.experiment import Experiment
 class ExactTable:
     """Information table with the set functions of section III and the measures of section V.
 
-    Its `rows` are objects by attributes, of any hashable values.
+    Parameters
+    ----------
+    rows : sequence of sequence
+        Objects by attributes, of hashable values.
     """
 
     def __init__(self, rows: Sequence[Sequence[object]]) -> None:
@@ -31,15 +34,15 @@ class ExactTable:
         return list(self._having[j])
 
     def values_of(self, j: int, objects: Collection[int]) -> set[object]:
-        """F_j: the values that some objects have in attribute j (definition 3.1)."""
+        """F_j: the values of some objects in attribute j (definition 3.1)."""
         return {self.rows[u][j] for u in objects}
 
     def objects_of(self, j: int, values: Collection[object]) -> set[int]:
-        """G_j: the objects with one of some values in attribute j (definition 3.1)."""
+        """G_j: the objects whose value in attribute j is one of `values` (definition 3.1)."""
         return set().union(*(self._having[j][value] for value in values))
 
     def frequency(self, j: int, value: object) -> int:
-        """|G_j({value})|."""
+        """|G_j({value})|: number of objects with a value of attribute j."""
         return len(self._having[j][value])
 
     def related(self, j: int, k: int, value: object) -> set[object]:
@@ -47,9 +50,9 @@ class ExactTable:
         return self.values_of(k, self._having[j][value])
 
     def conditional(self, k: int, values: Collection[object], j: int, given: object) -> Fraction:
-        """P_{k|j}(values | given): share of the objects with a value of j (definition 3.3)."""
+        """P_{k|j}(values | given): share of `values` among the objects with `given` (def. 3.3)."""
         key = (k, frozenset(values), j, given)
-        # All pairs of values ask for it.
+        # kept, because every pair of values needs it
         if key not in self._conditional:
             condition = self._having[j][given]
             shared = len(self.objects_of(k, values) & condition)
@@ -82,12 +85,12 @@ class ExactTable:
         return sum((self.casv(j, x, y) for j, (x, y) in pairs), Fraction(0))
 
     def absolute_difference(self, j: int, k: int, x: object, y: object) -> Fraction:
-        """Sum over the values of k of |P(b|x) - P(b|y)| (eq. 6, with k for the classes)."""
+        """Sum over the values b of k of |P(b|x) - P(b|y)| (eq. 6, with k in place of classes)."""
         pairs = ([self.conditional(k, [b], j, one) for one in (x, y)] for b in self.values(k))
         return sum((abs(p - q) for p, q in pairs), Fraction(0))
 
     def add(self, j: int, x: object, y: object) -> Fraction:
-        """ADD of two values: mean over the other attributes of half `absolute_difference`."""
+        """ADD of two values: half the mean `absolute_difference` over the other attributes."""
         others = (k for k in range(self.n_attributes) if k != j)
         total = sum((self.absolute_difference(j, k, x, y) for k in others), Fraction(0))
         return total / (2 * (self.n_attributes - 1))
@@ -102,25 +105,27 @@ MOVIE, EXAMPLE = "movie", "information_table"
 """Data sets of Tables I and II."""
 CELL = "cell"
 VALUE = "value"
-"""Kinds of records: a cell of the input table, a value that is computed from it."""
+"""Kinds of records: a cell of the example table, and a value computed from the table."""
 
 FITTING = "tables that fit the text"
-"""Quantity: how many tables could be Table II."""
+"""Quantity: number of tables that agree with the text about Table II."""
 
 RELATIONS = ("power", "universal", "joint", "intersection")
 SHORT = dict(zip(RELATIONS, ("IRSP", "IRSU", "IRSJ", "IRSI"), strict=True))
-"""The four inter-coupled relative similarities of section V-B, from the costliest on."""
+"""The four inter-coupled relative similarities of section V-B, the most expensive one first."""
+POWER = RELATIONS[0]
+"""Relation of IRSP, which enumerates all subsets of values."""
 RELATIVE: dict[str, Callable[..., Any]] = {
     relation: partial(relative_similarity, relation=relation) for relation in RELATIONS
 }
-"""The functions of the library that compute them."""
+"""Functions of the library that compute the four similarities."""
 
 
 def worked(experiment: Experiment) -> Iterator[dict[str, Any]]:
-    """Cells of an example table, and the values of the text under their printed names.
+    """List the cells of an example table, and compute the values that the text states about it.
 
-    Records: ``kind`` (`CELL` or `VALUE`), ``object``, ``attribute``, ``quantity``, ``value`` (a
-    number; of a set its size) and ``exact`` (a fraction or the members of a set).
+    Records: ``kind`` (`CELL` or `VALUE`), ``object``, ``attribute``, ``quantity`` (printed name),
+    ``value`` (a number, or the size of a set) and ``exact`` (a fraction, or the members of a set).
     """
     table = experiment.tables(PREPARATION).tables[0]
     rows = [
@@ -137,7 +142,7 @@ def worked(experiment: Experiment) -> Iterator[dict[str, Any]]:
 
 
 def _shown(found: Any) -> dict[str, Any]:
-    """Number and text of a fraction or a set."""
+    """Return number and text of a fraction or a set."""
     if isinstance(found, Fraction | int):
         return {"value": float(found), "exact": str(found)}
     members = [f"u{one + 1}" if isinstance(one, int) else str(one) for one in sorted(found)]
@@ -175,13 +180,13 @@ def _information_table(table: ExactTable, experiment: Experiment) -> dict[str, A
 
 
 def _relative_values(experiment: Experiment) -> dict[str, Any]:
-    """The four relative similarities of B1 and B2 given a1, with the library's counters."""
+    """Return the relative similarities of B1 and B2 with respect to a1, and their evaluations."""
     found: dict[str, Any] = {}
     for step in relative(experiment):
         short = SHORT[step["relation"]]
         found[f"{short}(B1,B2|a1)"] = Fraction(step["similarity"])
         found[f"ICP count {short}"] = step["evaluations"]
-    terms = {step["values"]: step["term"] for step in _steps(experiment, "power")}
+    terms = {step["values"]: step["term"] for step in _steps(experiment, POWER)}
     return found | {"number of subsets in Table V": len(terms), "IRSP term for {A1}": terms["A1"]}
 
 
@@ -209,11 +214,11 @@ def _movie(table: ExactTable) -> dict[str, Any]:
 
 
 def _completions() -> int:
-    """Number of tables that agree with what the text says about Table II.
+    """Count the tables that agree with the text about Table II.
 
-    Column a2 and the a1 of u1, u2, u3 and u6 are in the text. Free are the a1 of u4 and u5, one of
-    which is A3, and how column a3 groups the objects; its names do not matter. Wanted are the
-    worked values IeASV(B1, B2) = 1/4 and CASO(u2, u3) = 1/2 + 1/8 + 1/8.
+    The text gives column a2, and column a1 of u1, u2, u3 and u6. Two parts are free: column a1 of
+    u4 and u5, one of which is A3, and the grouping of the objects by column a3, whose names do not
+    matter. A table agrees if IeASV(B1, B2) = 1/4 and CASO(u2, u3) = 1/2 + 1/8 + 1/8.
     """
     a2 = ("B1", "B1", "B2", "B3", "B3", "B2")
     wanted = (Fraction(1, 4), Fraction(1, 2), Fraction(1, 8), Fraction(1, 8))
@@ -232,7 +237,7 @@ def _completions() -> int:
 
 
 def groupings(n: int) -> Iterator[tuple[int, ...]]:
-    """All groupings of n objects, each as group numbers in order of appearance."""
+    """Yield all groupings of n objects, each as group numbers in order of appearance."""
     for numbers in itertools.product(range(n), repeat=n):
         first = dict.fromkeys(numbers)
         if list(first) == list(range(len(first))):
@@ -240,10 +245,11 @@ def groupings(n: int) -> Iterator[tuple[int, ...]]:
 
 
 def relative(experiment: Experiment) -> Iterator[dict[str, Any]]:
-    """Steps of the four relative similarities of B1 and B2 with respect to a1.
+    """List the steps of the four relative similarities of B1 and B2 with respect to a1.
 
-    Records: ``relation``, ``step``, ``values`` (of a1), ``complement`` (power set only), ``p_x``,
-    ``p_y``, ``term``, and of the whole ``similarity`` and ``evaluations``.
+    Records, one per step: ``relation``, ``step``, ``values`` (of a1), ``complement`` (the other
+    values, for IRSP only), ``p_x``, ``p_y``, ``term``; and the whole ``similarity`` and its number
+    of ``evaluations``.
     """
     for relation, measure in RELATIVE.items():
         whole = measure(*_pair(experiment))
@@ -263,7 +269,7 @@ def _steps(experiment: Experiment, relation: str) -> Iterator[dict[str, Any]]:
         outside = [b for b in range(len(names)) if b not in step.values]
         yield {
             "values": ", ".join(names[b] for b in step.values),
-            "complement": ", ".join(names[b] for b in outside) if relation == "power" else "",
+            "complement": ", ".join(names[b] for b in outside) if relation == POWER else "",
             "p_x": step.p_x,
             "p_y": step.p_y,
             "term": step.term,
@@ -271,7 +277,7 @@ def _steps(experiment: Experiment, relation: str) -> Iterator[dict[str, Any]]:
 
 
 def _pair(experiment: Experiment) -> tuple[Any, int, int, int, int]:
-    """Counts of the example, a2, the codes of its B1 and B2, and a1."""
+    """Return what a relative similarity takes: counts, a2, the codes of B1 and B2, and a1."""
     table = experiment.tables(PREPARATION).tables[0]
     names = table.categories[1]
     return cooccurrence(table), 1, names.index("B1"), names.index("B2"), 0

@@ -34,7 +34,7 @@ _LOOKS = looks(MEASURES)
 
 
 def _lines(names: Iterable[str], **more: Any) -> dict[str, dict[str, Any]]:
-    """Look of each of several lines."""
+    """Return the look of each of several lines, with line styles in turn."""
     return {
         name: {**look, "linestyle": stroke}
         for (name, look), stroke in zip(
@@ -58,11 +58,11 @@ _PLACES = {
     "k-modes, spectral": (6.0, 0.25),
     "CLIMBO": (6.0, -0.5),
 }
-"""Where the boxes stand: columns from left to right, intra-coupling above inter-coupling."""
+"""Position of each box: steps from left to right, intra-coupling above inter-coupling."""
 
 
 def framework(spec: Mapping[str, Any], rows: Sequence[Row]) -> tuple[Figure, str]:
-    """Boxes and arrows; next to a box its value on Table II."""
+    """Draw the framework as boxes and arrows, with the value of each measure on Table II."""
     figure, (axes,) = new_figure(PAGE, 2.6)
     values = {row["target"]: row for row in rows if row["value"]}
     box = {"boxstyle": "round,pad=0.3", "facecolor": "white", "linewidth": 0.8}
@@ -87,9 +87,9 @@ def framework(spec: Mapping[str, Any], rows: Sequence[Row]) -> tuple[Figure, str
 
 
 def structure_indices(spec: Mapping[str, Any], rows: Sequence[Row]) -> tuple[Figure, str]:
-    """One panel per index, one line per data set; the best of the four is filled.
+    """Draw one panel per internal index, one line per data set; the best of the four is filled.
 
-    SD sums over very different numbers of pairs, so it is drawn relative to that of SMD.
+    SD is a sum over pairs of objects and depends on their number, so it is drawn relative to SMD.
     """
     shown = [row for row in rows if row["rows"] == ALL_ROWS and row["measure"] in MEASURES]
     names = names_of(shown)
@@ -120,7 +120,7 @@ def structure_indices(spec: Mapping[str, Any], rows: Sequence[Row]) -> tuple[Fig
 
 
 def rare_values(spec: Mapping[str, Any], rows: Sequence[Row]) -> tuple[Figure, str]:
-    """Share of the total against the share of comparisons, and against what counts as rare."""
+    """Draw the share of the dissimilarity by data set, and against the limit for rare values."""
     rare = float(spec["parameters"]["rare"])
     names = names_of(rows)
     frame = pd.DataFrame(rows).set_index(["measure", "dataset"])
@@ -162,7 +162,7 @@ def rare_values(spec: Mapping[str, Any], rows: Sequence[Row]) -> tuple[Figure, s
 
 
 def complexity(spec: Mapping[str, Any], rows: Sequence[Row]) -> tuple[Figure, str]:
-    """Evaluations and seconds against R and n."""
+    """Draw evaluations against R and n, and seconds against R."""
     figure, panels = new_figure(PAGE, 2.9, 3)
     names = {**SHORT, **COMPILED}
     lines = _lines(names, ms=3.4)
@@ -185,7 +185,7 @@ def complexity(spec: Mapping[str, Any], rows: Sequence[Row]) -> tuple[Figure, st
 
 
 def partition_quality(spec: Mapping[str, Any], rows: Sequence[Row]) -> tuple[Figure, str]:
-    """Change of the mean scores from ADD to CADO: printed rings, our dots, strokes of variants."""
+    """Draw changes of mean scores from ADD to CADO: rings printed, dots ours, strokes variants."""
     names = names_of([row for row in rows if row["change"]])
     ours, other = dot(4, COLOURS[0]), {"marker": "|", "color": GREY, "ms": 7, "linestyle": "none"}
     families = {"KM": ("kmodes", "k-modes"), "SC": ("sc", "spectral")}
@@ -213,7 +213,7 @@ def partition_quality(spec: Mapping[str, Any], rows: Sequence[Row]) -> tuple[Fig
 
 
 def theta_curve(spec: Mapping[str, Any], rows: Sequence[Row]) -> tuple[Figure, str]:
-    """Mean scores, with bands over row orders, and shares of neighbours against the threshold."""
+    """Draw mean scores with their range over row orders, and shares of neighbours, by threshold."""
     datasets, fixed = first_of(rows, "dataset"), float(spec["parameters"]["fixed"])
     figure, panels = new_grid(PAGE, 3.8, 2, len(datasets), sharex=True, sharey=True)
     methods = looks(METHOD_NAMES, linewidth=1.0, ms=2.4)
@@ -241,7 +241,7 @@ def theta_curve(spec: Mapping[str, Any], rows: Sequence[Row]) -> tuple[Figure, s
 
 
 def bibliographic_map(spec: Mapping[str, Any], rows: Sequence[Row]) -> tuple[Figure, str]:
-    """One panel per method and source of the papers: a point per paper, at its venue."""
+    """Draw one panel per method and source of papers: a point per paper, at its venue."""
     sources = first_of(rows, "source")
     figure, panels = new_grid(PAGE, 0.7 + 2.1 * len(sources), len(sources), len(METHODS))
     points = {
@@ -262,7 +262,7 @@ def bibliographic_map(spec: Mapping[str, Any], rows: Sequence[Row]) -> tuple[Fig
             axes.axvline(border, **line_look)
             axes.axhline(y[papers[f"{method}_cluster"] == FIELDS[0]].nunique() + 0.5, **line_look)
             axes.set(xlim=(0, len(papers) + 1), ylim=(0.2, len(names) + 0.8))
-            # of more venues the places stand at the axis
+            # more venues than that are shown by number
             if len(names) <= 12:
                 axes.set_yticks(list(names), names.values())
                 axes.tick_params(axis="y", labelsize=5.5, length=0, pad=1)

@@ -1,4 +1,4 @@
-"""What a reader should know of CASO first."""
+"""Main finding on CASO: the weight of rare values in CADO."""
 
 from collections.abc import Sequence
 from statistics import median
@@ -8,8 +8,8 @@ from replication.show.style import COLOURS, LIGHT
 
 
 def rare(rows: Sequence[Row]) -> Found | None:
-    """Say how much of CADO rests on comparisons with rare values."""
-    # rare: in at most one of a hundred objects
+    """State the share of CADO that comparisons with rare values contribute."""
+    # rare: in at most 1 % of the objects
     shown = [row for row in rows if float(row["share"]) == 0.01 and row["distance"]]
     plain = {row["dataset"]: row for row in shown if row["measure"] == "smd"}
     every = [row for row in shown if row["measure"] == "cado"]

@@ -1,4 +1,4 @@
-"""Tests of CASO: CADO against other dissimilarities (Table XI), CROCK against ROCK (Table XII)."""
+"""Significance tests of CASO: CADO against the others (Table XI), CROCK against ROCK (XII)."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -13,17 +13,24 @@ from replication.run.statistics import Comparison
 OURS, OTHERS = "cado", ("smd", "ofd", "add")
 STARTS, ORDERS = "starts", "row orders"
 TIED = 1e-9
-"""Mean scores that differ by less are equal."""
+"""Largest difference of mean scores that count as equal."""
 
 
 def coupled(comparison: Comparison, *, rock: Sequence[str]) -> list[dict[str, Any]]:
-    """Tests over data sets, and over starts or row orders within each.
+    """Test over data sets, and within each over starts or row orders.
 
-    Parameters: ``rock``, the data sets of Table XII. ROCK and CROCK take the best threshold of
-    each (uses class labels). Holm's correction is over all tests over the same thing.
+    ROCK and CROCK have the best threshold of each, which uses class labels. Holm's correction
+    covers all tests over data sets, all over starts, and all over row orders.
 
-    Records: ``algorithm`` (``KM``, ``SC`` or ``ROCK``), ``first``, ``second``, ``score``, and what
-    `replication.run.paired.compared` finds.
+    Parameters
+    ----------
+    comparison : Comparison
+        Gives the records of the experiments ``partitions`` and ``rock``.
+    rock : sequence of str
+        Data sets of Table XII.
+
+    Records: ``algorithm`` (``KM``, ``SC`` or ``ROCK``), ``first``, ``second``, ``score``, and the
+    keys of `replication.run.paired.compared`.
     """
     partitions, rocks = (available(comparison.records(name)) for name in ("partitions", "rock"))
     wanted: list[tuple[Any, ...]] = []
@@ -53,7 +60,10 @@ def coupled(comparison: Comparison, *, rock: Sequence[str]) -> list[dict[str, An
 def pairs_of(
     records: pd.DataFrame, column: str, first: str, second: str, score: str, run: str
 ) -> Pairs:
-    """Scores of two entries of a column, in the order of their runs."""
+    """Return the scores of two competitors by data set, sorted by run.
+
+    `column` holds the competitors `first` and `second`, `run` the number of the run.
+    """
     pairs: Pairs = {}
     for name, part in records.groupby("dataset", sort=False):
         sides = (part[part[column] == one].sort_values(run) for one in (first, second))
@@ -63,17 +73,20 @@ def pairs_of(
 
 
 def threshold_means(curve: pd.DataFrame) -> tuple[pd.Series, list[float]]:
-    """Mean of the three scores of one data set and method by threshold; the best thresholds."""
+    """Return the mean of the three scores by threshold, and the best thresholds.
+
+    `curve` has the records of one data set and method.
+    """
     means = curve.groupby("theta")[list(SCORES)].mean().mean(axis="columns")
     return means, means.index[means >= means.max() - TIED].tolist()
 
 
 def best_threshold(curve: pd.DataFrame) -> float:
-    """The smallest of the best thresholds, chosen with class labels, see `threshold_means`."""
+    """Return the smallest best threshold, which uses class labels, see `threshold_means`."""
     return threshold_means(curve)[1][0]
 
 
 def at_best_threshold(records: pd.DataFrame) -> pd.DataFrame:
-    """Records of every data set and method at its own best threshold."""
+    """Select the records of every data set and method at its own best threshold."""
     curves = records.groupby(["dataset", "method"], sort=False)
     return pd.concat([curve[curve["theta"] == best_threshold(curve)] for _, curve in curves])

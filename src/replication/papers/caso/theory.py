@@ -1,4 +1,4 @@
-"""What CASO proves, tried on random tables in exact arithmetic and on its data sets."""
+"""Theorems and bounds of CASO, tested on random tables in exact arithmetic and on data sets."""
 
 import itertools
 from collections.abc import Callable, Iterable, Iterator, Mapping
@@ -16,6 +16,7 @@ from replication.papers.caso.examples import PREPARATION, RELATIVE, ExactTable
 from replication.run.experiment import Experiment
 
 _BATCH = 500
+"""Number of random tables that make one entry of the journal."""
 
 EQUIVALENCE = "IRSP = IRSU = IRSJ = IRSI"
 MAXIMUM = "sum of absolute differences = 2 max over subsets"
@@ -34,20 +35,20 @@ GREATEST = "IaASV is greatest at m/2 and m/2 if the frequencies sum to at most m
 
 
 def equivalence(experiment: Experiment, *, tables: int, **most: int) -> Iterator[dict[str, Any]]:
-    """The relative similarities of section V-B on random tables, exactly.
+    """Test the relative similarities of section V-B on random tables, in exact arithmetic.
 
-    Each table compares all values of one attribute with respect to another one.
+    On each table, all values of one attribute are compared with respect to another one.
 
-    Records: ``statement``, ``tables``, ``cases`` (pairs of values), ``exceptions`` and, where a
-    fast measure takes part, its ``largest_difference`` from the fraction.
+    Records: ``statement``, ``tables``, ``cases`` (pairs of values), ``exceptions`` and
+    ``largest_difference`` (of a compiled measure from the fraction; 0 if none takes part).
     """
     yield from _on_random_tables(experiment, _equivalence, tables, most)
 
 
 def special_cases(experiment: Experiment, *, tables: int, **most: int) -> Iterator[dict[str, Any]]:
-    """Known measures as special cases of CADO (section IX), on random tables, exactly.
+    """Test known measures as special cases of CADO (section IX), in exact arithmetic.
 
-    Records are as those of `equivalence`.
+    Records have the keys of `equivalence`.
     """
     yield from _on_random_tables(experiment, _special_cases, tables, most)
     for statement, holds in _frequencies(60).items():
@@ -56,11 +57,11 @@ def special_cases(experiment: Experiment, *, tables: int, **most: int) -> Iterat
 
 
 Tried = Iterator[tuple[str, bool, float]]
-"""Cases of statements: which one, whether it holds, and how far the fast measure is off."""
+"""Cases: the statement, whether it holds, and the difference of the compiled measure."""
 
 
 def tallied(tried: Iterable[tuple[int, str, bool, float]]) -> pd.DataFrame:
-    """Tables, cases, exceptions and largest difference by statement, from cases with their table.
+    """Count tables, cases and exceptions by statement, from cases with the number of their table.
 
     Examples
     --------
@@ -79,7 +80,10 @@ def tallied(tried: Iterable[tuple[int, str, bool, float]]) -> pd.DataFrame:
 def _on_random_tables(
     experiment: Experiment, examine: Callable[..., Tried], n_tables: int, most: Mapping[str, int]
 ) -> Iterator[dict[str, Any]]:
-    """Add up what was found on many random tables."""
+    """Test statements on many random tables, and sum up their cases.
+
+    `examine` draws one table and yields its cases; `most` are the largest sizes of a table.
+    """
 
     def batch(first: int) -> dict[str, dict[str, float]]:
         rng = experiment.rng("tables", trial=first)
@@ -108,7 +112,7 @@ def _random_codes(
 def _balanced_codes(
     rng: np.random.Generator, most_objects: int, most_attributes: int, most_values: int
 ) -> tuple[np.ndarray, int]:
-    """Table in which every value of every attribute occurs equally often, and how often."""
+    """Draw a table whose values all have the same frequency; return the frequency as well."""
     v = int(rng.integers(2, most_values + 1))
     times = int(rng.integers(1, most_objects // v + 1))
     m = int(rng.integers(2, most_attributes + 1))
@@ -117,7 +121,7 @@ def _balanced_codes(
 
 
 def _read(codes: np.ndarray) -> tuple[ExactTable, CooccurrenceCounts]:
-    """A table in exact arithmetic, and its counts."""
+    """Return a table for exact arithmetic, and its counts."""
     table = CategoricalTable.from_codes(codes, codes.max(axis=0) + 1)
     return ExactTable(codes.tolist()), cooccurrence(table)
 
@@ -144,12 +148,12 @@ def _equivalence(rng: np.random.Generator, **most: int) -> Tried:
 
 
 def _over_subsets(table: ExactTable, j: int, k: int, x: Any, y: Any) -> tuple[Fraction, Fraction]:
-    """Greatest |P(W|x) - P(W|y)| and |P(W|x) + P(not W|y) - 1| over the subsets W of V_k."""
+    """Return the maxima of |P(W|x) - P(W|y)| and |P(W|x) + P(not W|y) - 1| over W within V_k."""
     values = table.values(k)
     subsets = [one for n in range(len(values) + 1) for one in itertools.combinations(values, n)]
     given_x, given_y = ([table.conditional(k, one, j, v) for one in subsets] for v in (x, y))
     apart = max(abs(p - q) for p, q in zip(given_x, given_y, strict=True))
-    # the complements come in the opposite order
+    # subsets are sorted by size: their complements are the same list reversed
     together = max(abs(p + q - 1) for p, q in zip(given_x, reversed(given_y), strict=True))
     return apart, together
 
@@ -178,7 +182,7 @@ def _special_cases(rng: np.random.Generator, **most: int) -> Tried:
 
 
 def _pairs(table: ExactTable) -> Iterator[tuple[int, Any, Any]]:
-    """Attribute and two different values of it."""
+    """Yield every attribute with two different values of it."""
     for j in range(table.n_attributes):
         yield from ((j, *pair) for pair in itertools.combinations(sorted(table.values(j)), 2))
 
@@ -186,8 +190,11 @@ def _pairs(table: ExactTable) -> Iterator[tuple[int, Any, Any]]:
 def _with_itself(
     codes: np.ndarray, statement: str, expected: Callable[[Any, Any], Fraction]
 ) -> Tried:
-    """CADO of the values of the first attribute, which is its own context, where they differ."""
-    # P(b|x) is 1 for b = x and 0 for all others
+    """Compare CADO with a formula if the first attribute is its own context.
+
+    The formula `expected` is for two different values; equal values must have CADO 0.
+    """
+    # two equal columns: P(b|x) is 1 for b = x and 0 for all others
     table, counts = _read(np.column_stack([codes[:, 0], codes[:, 0]]))
     found = Cado().fit(counts).value_matrices_.block(0)
     for x, y in itertools.combinations_with_replacement(sorted(table.values(0)), 2):
@@ -196,7 +203,7 @@ def _with_itself(
 
 
 def _frequencies(most: int) -> dict[str, list[bool]]:
-    """IaASV as a function of two frequencies, for every even m up to `most`, exactly."""
+    """Test statements on IaASV as a function of two frequencies, for every even m up to `most`."""
 
     def intra(a: int, b: int) -> Fraction:
         return Fraction(a * b, a + b + a * b)
@@ -215,14 +222,15 @@ def _frequencies(most: int) -> dict[str, list[bool]]:
 
 
 def bounds(experiment: Experiment, *, triples: int) -> Iterator[dict[str, Any]]:
-    """Ranges of the coupled similarities on one data set, and whether CASO and CADO are metric.
+    """Measure ranges of the coupled similarities and metric axioms of CASO and CADO on a data set.
 
-    The bounds of IaASV are compared in integers. Triples of objects are all of them up to
-    the number `triples`, else a random sample.
+    The axioms are tested on all ordered triples of objects, or on `triples` random ones if there
+    are more. The bounds of IaASV are compared in integers.
 
-    One record: sizes; extremes of IaASV, IeASV and CASV over different values (``_apart``) and of
-    one value (``_self``); how many exceed the printed bound; the same for CASO of objects; failures
-    of symmetry and of the triangle inequality; the range of CADO / ADD over pairs of objects.
+    One record: sizes; extremes of IaASV, IeASV and CASV over different values (``_apart``) and over
+    values with themselves (``_self``); the number of values above the printed bound; the same for
+    CASO of objects; failures of symmetry and of the triangle inequality; the range of CADO / ADD
+    over pairs of objects.
     """
     table = experiment.tables(PREPARATION).tables[0]
     counts = cooccurrence(table)
@@ -256,7 +264,7 @@ def bounds(experiment: Experiment, *, triples: int) -> Iterator[dict[str, Any]]:
 
 
 def _above_in_integers(f: np.ndarray, n: int) -> np.ndarray:
-    """Whether IaASV exceeds n / (n + 4), of all pairs of values with their frequencies."""
+    """Tell for all pairs of values with frequencies `f` whether IaASV exceeds n / (n + 4)."""
     both = np.outer(f, f)
     return both * (n + 4) > n * (np.add.outer(f, f) + both)
 
@@ -264,14 +272,14 @@ def _above_in_integers(f: np.ndarray, n: int) -> np.ndarray:
 def _apart_and_self(
     block: Callable[[int], np.ndarray], n_attributes: int
 ) -> tuple[np.ndarray, np.ndarray]:
-    """Entries of all blocks over different values, and over values with themselves."""
+    """Return the entries of all blocks for different values, and for values with themselves."""
     blocks = [block(j) for j in range(n_attributes)]
     apart = [one[np.triu_indices(len(one), 1)] for one in blocks]
     return np.concatenate(apart), np.concatenate([one.diagonal() for one in blocks])
 
 
 def _triples(experiment: Experiment, table: CategoricalTable, most: int) -> dict[str, Any]:
-    """Symmetry and triangle inequality of CASO and CADO, and CADO / ADD."""
+    """Test symmetry and triangle inequality of CASO and CADO, and measure CADO / ADD."""
     n = table.n_objects
     triples: Iterable[Any] = itertools.permutations(range(n), 3)
     if n * (n - 1) * (n - 2) > most:

@@ -1,1 +1,1 @@
-"""Tables of CASO, a function per kind of artefact in ``config/papers/caso.yaml``."""
+"""Tables of CASO: one function for each ``kind`` of artefact in ``config/papers/caso.yaml``."""

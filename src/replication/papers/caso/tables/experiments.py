@@ -32,9 +32,9 @@ from replication.show.sheet import Cell, Column, Sheet, across, grouped, number,
 
 
 def structure_indices(job: Job, cells: pd.DataFrame) -> Sheet:
-    """Internal indices of the given classes under four dissimilarities: Fig. 2.
+    """Build Fig. 2: internal indices of the given classes under four dissimilarities.
 
-    ``rd_first`` and the like tell whether a measure is among the `firsts` of the four.
+    In the data, ``rd_first`` and the like tell whether a measure is among the `firsts` of the four.
     """
     data = [
         {**about, "rows": which, "objects": int(part["objects"].iloc[0]), **row}
@@ -51,7 +51,7 @@ def structure_indices(job: Job, cells: pd.DataFrame) -> Sheet:
         for measure in ("cado", "add")
     }
     columns = [
-        # above the first measure alone, with the number of rows if they are not all
+        # in the first line of a data set, with the number of rows of a sample
         Column(
             "dataset",
             "Data set",
@@ -91,7 +91,7 @@ def structure_indices(job: Job, cells: pd.DataFrame) -> Sheet:
 
 
 def _compared(records: pd.DataFrame) -> pd.DataFrame:
-    """Indices of some objects by measure, those of the paper in front, and which are first."""
+    """Return the indices by measure, those of the paper first, and whether each is the best."""
     found = records.set_index("measure")[[*INDICES, "dbi_mode", "di_mean", "max_over_mean"]]
     found = found.loc[sorted(found.index, key=[*MEASURES, *found.index].index)]
     best = {key: firsts(found.loc[list(MEASURES), key], more) for key, more in INDICES.items()}
@@ -99,9 +99,9 @@ def _compared(records: pd.DataFrame) -> pd.DataFrame:
 
 
 def firsts(values: pd.Series, more_is_better: bool) -> list[str]:
-    """Names with the best number, several if they tie; none if nothing tells them apart.
+    """Return the names with the best number, several if they tie; none if all numbers are equal.
 
-    Undefined numbers, NaN, never win.
+    Undefined numbers (NaN) are never the best.
     """
     known = values.dropna()
     if len(known) < 2 or known.max() - known.min() <= 1e-9:
@@ -111,13 +111,13 @@ def firsts(values: pd.Series, more_is_better: bool) -> list[str]:
 
 
 def _starred(key: str, digits: int | str, row: Mapping[str, Any]) -> Cell:
-    """Cell of an index, with a star if it is the best one."""
+    """Return the cell of an index, with a star if it is the best one."""
     star = "*" if row[f"{key}_first"] else ""
     return Cell("undefined" if row[key] is None else row[key], digits, sign=star)
 
 
 def rare_values(job: Job, cells: pd.DataFrame, *, rare: float) -> Sheet:
-    """Share of the summed dissimilarity that comparisons with a rare value carry."""
+    """Build the table of the share of the dissimilarity that comparisons with rare values carry."""
     keys = ["measure", "share", "comparisons", "distance"]
     data = [
         {**about, **row}
@@ -168,11 +168,11 @@ ALGORITHM_NAMES = {
 
 PARTITION_SCORES = {"ac": "AC", "nmi": "NMI"}
 MEANS: dict[str, Any] = {"of": "mean", "sd": "sd", "digits": 3}
-"""How columns show means."""
+"""Options of a column that shows a mean with its standard deviation."""
 
 
 def partition_quality(job: Job, cells: pd.DataFrame) -> Sheet:
-    """AC and NMI of k-modes and spectral clustering: Table XI, and the change CADO makes."""
+    """Build Table XI: AC and NMI of k-modes and spectral clustering, and the change by CADO."""
     main = main_algorithms(partial(job.choice, reading=job.readings[0]))
     titles = {algorithm: key for key, algorithm in main.items()}
     data: list[dict[str, Any]] = [
@@ -229,7 +229,7 @@ def partition_quality(job: Job, cells: pd.DataFrame) -> Sheet:
 
 
 def _of_algorithm(key: str) -> list[Column]:
-    """Columns of k-modes or of spectral clustering."""
+    """Return the columns of k-modes or of spectral clustering."""
     group = {"KM": "k-modes", "SC": "spectral clustering"}[key]
     cado = {"main": key, "measure": "cado"}
     return [
@@ -246,7 +246,7 @@ def _of_algorithm(key: str) -> list[Column]:
 
 
 def _gains(changes: Iterable[float]) -> str:
-    """How often CADO beats ADD."""
+    """Count in a sentence how often CADO beats ADD."""
     gains = pd.Series([*changes])
     up, same = (gains > 1e-9).sum(), (gains.abs() <= 1e-9).sum()
     return f"CADO beats ADD in {up} of {len(gains)} cells and ties in {same}."
@@ -260,13 +260,13 @@ _OF_A_TEST = (
 
 
 def significance(job: Job, cells: pd.DataFrame) -> Sheet:
-    """Tests of CADO against the others, and of CROCK against ROCK."""
+    """Build the table of tests of CADO against the others, and of CROCK against ROCK."""
     tests = job.tests()
     first, second = (tests[side].map({**MEASURES, **METHOD_NAMES}) for side in ("first", "second"))
     owner = (tests["algorithm"] + ": ").where(tests["algorithm"] != "ROCK", "")
     tests["family"] = owner + first + " against " + second
     found = tests.assign(score=tests["score"].replace(PARTITION_SCORES))
-    # where no data set has two runs that differ, there are no tests within one
+    # without data sets whose runs differ, the columns of tests within a data set are missing
     found = found.reindex(columns=[*_OF_A_TEST])
     between, within = found[found["over"] == BETWEEN], found[found["over"] != BETWEEN]
     clear = within[within["p_holm"] < SIGNIFICANCE_LEVEL]
@@ -315,7 +315,10 @@ SCORE_NAMES = {"precision": "Pr", "recall": "Re", "specificity": "Sp"}
 
 
 def rock_quality(job: Job, cells: pd.DataFrame, *, counted: Sequence[str], fixed: float) -> Sheet:
-    """Precision, recall and specificity at the best threshold of each method, and at 0.75."""
+    """Build Table XII: scores at the best threshold of each method, and at a fixed one for both.
+
+    `counted` names the data sets of the paper.
+    """
     data = [
         {**about, "counted": about["dataset"] in counted, "method": method, "own": own}
         | {"oracle": own, "theta": theta, "score": score, **mean_and_sd(part[score])}
@@ -359,7 +362,7 @@ def rock_quality(job: Job, cells: pd.DataFrame, *, counted: Sequence[str], fixed
 
 
 def _threshold_columns(fixed: float, *shown: Column) -> list[Column]:
-    """Columns of a table that shows each method at its best threshold and at one for both."""
+    """Return the columns of a table with each method at its best and at the fixed threshold."""
     theta = Column("theta", "theta", digits=2)
     return [
         Column("dataset", "Data set", text=True, of="printed_name"),
@@ -370,7 +373,7 @@ def _threshold_columns(fixed: float, *shown: Column) -> list[Column]:
 
 
 def theta_curve(job: Job, cells: pd.DataFrame, *, fixed: float) -> Sheet:
-    """Scores and neighbours against the threshold: why one value cannot serve both methods."""
+    """Build the table of scores and neighbours against the threshold."""
     sizes = job.ok("bounds").set_index("dataset")["objects"].to_dict()
     curves = {
         (*about.values(), method): curve
@@ -429,9 +432,9 @@ def theta_curve(job: Job, cells: pd.DataFrame, *, fixed: float) -> Sheet:
 DATASET = "bibliographic"
 SOURCES = {"dblp": "papers from dblp", "planted": "planted communities"}
 CLUSTERS = {"dblp": "value_clusters", "planted": "value_clusters_planted"}
-"""Experiments with the scores of the clusters, by source of the papers."""
+"""Experiments that score the clusters, by source of the papers."""
 MAPS = {"dblp": "venue_map", "planted": "venue_map_planted"}
-"""Experiments with the clusters of the venues of one table."""
+"""Experiments that cluster the venues of one table, by source of the papers."""
 
 ONE_CLUSTER = "one_cluster"
 _NAMES = {**METHODS, ONE_CLUSTER: "all authors in one cluster"}
@@ -444,11 +447,11 @@ CLIMBO_LEGEND = (
 
 
 def bibliographic_clusters(job: Job, cells: pd.DataFrame) -> Sheet:
-    """Precision, specificity and accuracy of two clusters of first authors: Table XIII."""
+    """Build Table XIII: precision, specificity and accuracy of two clusters of first authors."""
     frames, absent = _sources(job, CLUSTERS)
     data: list[dict[str, Any]] = []
     for source, frame in frames.items():
-        # all papers in one cluster, the larger field
+        # scores if all papers are in one cluster, matched with the larger field
         share = float(1 - frame.iloc[0]["papers_database"] / frame.iloc[0]["papers"])
         one = {"precision": share**2, "specificity": 1 - share, "accuracy": share}
         data += [
@@ -517,7 +520,7 @@ def bibliographic_clusters(job: Job, cells: pd.DataFrame) -> Sheet:
 def _sources(
     job: Job, experiments: Mapping[str, str]
 ) -> tuple[dict[str, pd.DataFrame], list[dict[str, str]]]:
-    """Records by source, and a row that says why those on papers from dblp are not there."""
+    """Return the records by source, and a row with the reason if papers from dblp are missing."""
     frames = {source: job.ok(name) for source, name in experiments.items()}
     if reason := job.absent(experiments["dblp"], DATASET):
         del frames["dblp"]
@@ -525,7 +528,7 @@ def _sources(
 
 
 def _said(found: pd.DataFrame, tables: int) -> str:
-    """Accuracies over the tables, and what CLIMBO as printed puts in its smaller cluster."""
+    """State mean accuracies over the tables, and the smaller cluster of CLIMBO as printed."""
     means = found.pivot_table("mean", "source", ["method", "metric"], "first", sort=False)
     percent = means.xs("accuracy", axis=1, level="metric").map(lambda one: number(one, 1, 100))
     said = ", ".join(
@@ -544,7 +547,7 @@ def _said(found: pd.DataFrame, tables: int) -> str:
 
 
 def bibliographic_map(job: Job, cells: pd.DataFrame) -> Sheet:
-    """Venues of every paper and their clusters: Fig. 3."""
+    """Build Fig. 3: the venue of every paper, and the clusters of the venues."""
     data: list[dict[str, Any]] = []
     said: list[str] = []
     sources, rows = _sources(job, MAPS)
@@ -585,7 +588,7 @@ def bibliographic_map(job: Job, cells: pd.DataFrame) -> Sheet:
 
 
 def _misplaced(source: str, method: str, venues: pd.DataFrame) -> dict[str, str]:
-    """Row of the readable table: what a method puts with the other field."""
+    """Return the row of a method: its clusters, and the venues in that of the other field."""
     wrong, total = venues[venues["misplaced"]], venues["papers"].sum()
     border = (venues["cluster"] == FIELDS[0]).sum()
     return {
@@ -598,7 +601,7 @@ def _misplaced(source: str, method: str, venues: pd.DataFrame) -> dict[str, str]
 
 
 def ranges(places: pd.Series) -> str:
-    """Sorted places as text, such as ``3, 5-7``."""
+    """Return sorted places as text, such as ``3, 5-7``."""
     runs = places.groupby((places.diff() != 1).cumsum()).agg(["min", "max"])
     return ", ".join(
         str(low) if low == high else f"{low}-{high}" for low, high in runs.itertuples(index=False)

@@ -15,15 +15,22 @@ from replication.judge.times import HOW
 from replication.judge.verdicts import Reproduced
 from replication.papers.caso.analysis import change, extreme, venue_clusters, worked_values
 from replication.papers.caso.clusterings import main_algorithms
-from replication.papers.caso.evaluations import POWER
-from replication.papers.caso.examples import CELL, EXAMPLE, FITTING, RELATIONS, SHORT, VALUE
+from replication.papers.caso.examples import (
+    CELL,
+    EXAMPLE,
+    FITTING,
+    POWER,
+    RELATIONS,
+    SHORT,
+    VALUE,
+)
 from replication.show.job import Job
 from replication.show.kinds import in_its_unit, number_table
 from replication.show.sheet import Column, Sheet, across, number, words
 
 
 def input_table(job: Job, cells: pd.DataFrame) -> Sheet:
-    """One of the two example tables, as reconstructed, with what supports it."""
+    """Build one of the two example tables, as reconstructed from the text."""
     (dataset,) = job.datasets
     records = job.records("worked")
     records = records[records["dataset"] == dataset]
@@ -81,12 +88,12 @@ _ABBREVIATIONS = (
 
 
 def notation(job: Job, cells: pd.DataFrame) -> Sheet:
-    """Notation of section III, each symbol with its value on Table II."""
+    """Build the notation of section III, each symbol with a value on Table II."""
     return _glossary(job, "notation", _NOTATION)
 
 
 def abbreviations(job: Job, cells: pd.DataFrame) -> Sheet:
-    """Abbreviations of the measures, with their names in this library and a value on Table II."""
+    """Build the abbreviations of measures, with names in the library and values on Table II."""
     return _glossary(job, "abbreviations", _ABBREVIATIONS)
 
 
@@ -122,11 +129,11 @@ _TERMS = {
 
 
 def relative_steps(job: Job, cells: pd.DataFrame, *, relation: str) -> Sheet:
-    """Steps of one relative similarity of B1 and B2 with respect to a1."""
+    """Build Tables V to VIII: steps of one relative similarity of B1 and B2 with respect to a1."""
     records = job.records("relative").query("relation == @relation")
     steps = records.loc[:, "relation":].astype(object).fillna("").to_dict("records")
     whole, (first, term, rule) = steps[0], _TERMS[relation]
-    power = relation == "power"
+    power = relation == POWER
     heads = {
         "values": first,
         **({"complement": "not W"} if power else {}),
@@ -173,7 +180,7 @@ _ARROWS = (
 
 
 def framework(job: Job, cells: pd.DataFrame) -> Sheet:
-    """Arrows of the framework, each with what arrives on Table II."""
+    """Build the table of arrows of the framework (Fig. 1), each with its value on Table II."""
     worked = worked_values(job)
     heads = {
         **{"source": "From", "target": "to", "equation": "by", "example": "example"},
@@ -192,12 +199,12 @@ def framework(job: Job, cells: pd.DataFrame) -> Sheet:
 
 
 def evaluation_counts(job: Job, cells: pd.DataFrame) -> Sheet:
-    """Evaluations of conditional probabilities per comparison of two values, on every data set."""
+    """Build the table of evaluations of conditional probabilities per comparison, by data set."""
     sizes = ["objects", "attributes", "most_values", "comparisons"]
     checks = ["disordered", "counted", "power_counted", "miscounted", "unequal"]
     data = [
         {**about, **{key: row[key] for key in sizes}}
-        # whole numbers of up to a million digits
+        # texts of integers with up to a million digits
         | {name: int(row[name]) / row["comparisons"] for name in RELATIONS}
         | {key: row[key] for key in checks}
         for about, part in job.each("evaluations")
@@ -238,7 +245,7 @@ COMPILED = {"add": "ADD, compiled", "cado": "CADO, compiled"}
 
 
 def complexity(job: Job, cells: pd.DataFrame) -> Sheet:
-    """Growth of evaluations and of seconds with R and n, and the printed orders."""
+    """Build the table of growth of evaluations and seconds with R and n, and printed orders."""
     axes = ["values", "attributes"]
     growth, seconds = job.ok("growth"), job.ok("seconds")
     seconds = seconds[seconds["axis"].isin(axes)].astype(dict.fromkeys(axes, int))
@@ -306,8 +313,11 @@ def complexity(job: Job, cells: pd.DataFrame) -> Sheet:
 
 
 def growth_rate(found: pd.DataFrame, axis: str, power_set: bool) -> float | None:
-    """Slope by which ``value`` grows, see the legend of the table; None below two points."""
-    # two values make one comparison and one attribute none: nothing grows yet
+    """Return the exponent of growth of ``value``, see the legend of the table.
+
+    With fewer than two sizes above 2 it is None.
+    """
+    # at the sizes 1 and 2 there is at most one comparison
     found = found[found[axis] > 2]
     x, y = found[axis].tolist(), found["value"].tolist()
     if len(x) < 2:
@@ -331,7 +341,7 @@ _BOUNDS = (
 
 
 def theory(job: Job, cells: pd.DataFrame) -> Sheet:
-    """Statements of the paper, how often they were tried and how often they fail."""
+    """Build the table of the paper's statements, with their tested cases and exceptions."""
     data = [
         {
             "statement": tried["statement"],
@@ -390,7 +400,10 @@ PRINTED_RUNS = 100
 
 
 def stated_numbers(job: Job, cells: pd.DataFrame, **groups: Sequence[str]) -> Sheet:
-    """Every number that the text states, with ours; `groups` are data sets that one is about."""
+    """Build the table of numbers in the text.
+
+    `groups` names the data sets behind a number, by metric or by its entry in place of a data set.
+    """
     worked = worked_values(job)
 
     def ours(cell: Mapping[str, str], _: str) -> Ours:
@@ -440,13 +453,13 @@ def stated_numbers(job: Job, cells: pd.DataFrame, **groups: Sequence[str]) -> Sh
 
 
 def _found(cell: Mapping[str, str], found: float | str, exact: str = "") -> Ours:
-    """What was computed, or why nothing was, with what the table says besides."""
+    """Return our number, or the reason why there is none, with the other columns of the table."""
     values = found if isinstance(found, str) else Reproduced(float(found))
     return Ours(values, more={"about": cell["dataset"] or "paper", "exact": exact})
 
 
 def _misplaced_venue(job: Job, cell: Mapping[str, str]) -> Ours:
-    """First or last place of the venues that CLIMBO puts with the other field (Fig. 3)."""
+    """Return the first or last place of the venues that CLIMBO misplaces (Fig. 3)."""
     if reason := job.absent("venue_map", "bibliographic"):
         return _found(cell, reason)
     venues = venue_clusters(job.ok("venue_map"), "climbo")
@@ -458,7 +471,7 @@ def _misplaced_venue(job: Job, cell: Mapping[str, str]) -> Ours:
 
 
 def _improvement(job: Job, cell: Mapping[str, str]) -> Ours:
-    """Change from ADD to CADO on the data set of an extreme of Table XI."""
+    """Return the change from ADD to CADO on a data set at an end of the range of Table XI."""
     if reason := job.absent("partitions", cell["dataset_id"]):
         return _found(cell, reason)
     main = main_algorithms(partial(job.choice, reading=job.readings[0]))
@@ -480,7 +493,7 @@ def _improvement(job: Job, cell: Mapping[str, str]) -> Ours:
 
 
 def _counted(job: Job, cell: Mapping[str, str], groups: Mapping[str, Sequence[str]]) -> Ours:
-    """Sizes of the data sets, and bounds."""
+    """Return a number about the data sets: their count, their sizes, or the bound of IaASV."""
     dataset, metric = cell["dataset_id"], cell["metric"]
     names = groups.get(metric) or groups.get(dataset) or list(job.datasets)
     if dataset != "theory" and (reason := job.absent("bounds", *names)):
