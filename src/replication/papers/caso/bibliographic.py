@@ -127,7 +127,7 @@ def venue_map(
 
 
 def _draws(experiment: Experiment, parameters: Mapping[str, Any]) -> Callable[..., pd.DataFrame]:
-    """Return a function that draws a table by number: of dblp, or planted if no data set is given."""
+    """Return a function that draws a table by number: of dblp, or planted without a data set."""
 
     def rng(number: int) -> np.random.Generator:
         return experiment.rng("papers", trial=number)
