@@ -38,9 +38,9 @@ def _ahead(
     The index of `ones`, formatted by `form`, names the cases.
     """
     names = [form.format(key if isinstance(key, str) else " ".join(key)) for key in ones.index]
-    ours, others = ones.reset_index(drop=True), list(others)
-    holds = map(evidence.ahead, ours, others)
-    return cases(names, holds, ours=ours, margin=ours - others, part=part)
+    ours, theirs = ones.reset_index(drop=True), list(others)
+    holds = map(evidence.ahead, ours, theirs)
+    return cases(names, holds, ours=ours, margin=ours - theirs, part=part)
 
 
 def _significant(p: pd.Series, part: int = 1) -> pd.DataFrame:
@@ -61,7 +61,7 @@ def _sources(evidence: Evidence) -> dict[str, pd.DataFrame]:
     # without dblp the claims rest on planted papers; without both they are not run
     with suppress(MissingEvidenceError):
         found["dblp"] = evidence.experiment("value_clusters")
-    return {**found, "planted": evidence.experiment("value_clusters_planted")}
+    return found | {"planted": evidence.experiment("value_clusters_planted")}
 
 
 def _means(evidence: Evidence, *attributes: str) -> pd.DataFrame:
@@ -95,10 +95,12 @@ def first_authors(evidence: Evidence) -> Outcome:
     found = []
     for source, means in _means(evidence, "first_author").droplevel(1).groupby(level=0, sort=False):
         first, near = means.drop("specificity", level=1), means.xs("specificity", level=1)
-        found.append(_ahead(evidence, first["climbo"], first[["stirr", "limbo"]].max(axis=1)))
         climbo, limbo = near["climbo"], near["limbo"]
-        held, margin = evidence.close(climbo, limbo), MUCH - abs(climbo - limbo)
-        found.append(cases([f"{source} specificity"], held, ours=climbo, margin=margin))
+        holds, margin = evidence.close(climbo, limbo), MUCH - abs(climbo - limbo)
+        found += [
+            _ahead(evidence, first["climbo"], first[["stirr", "limbo"]].max(axis=1)),
+            cases([f"{source} specificity"], holds, ours=climbo, margin=margin),
+        ]
     return Outcome(pd.concat(found), "table13", "The scores are those of CLIMBO as printed.")
 
 
@@ -352,11 +354,11 @@ def cado_tested_against_add(evidence: Evidence) -> Outcome:
 def spectral_before_kmodes(evidence: Evidence) -> Outcome:
     """Spectral clustering against k-modes under the same dissimilarity."""
     found = _partitions(evidence)
-    told = [
+    by_measure = [
         _ahead(evidence, found["SC"][measure], found["KM"][measure], f"{name} on {{}}")
         for measure, name in MEASURES.items()
     ]
-    return Outcome(pd.concat(told), "table11")
+    return Outcome(pd.concat(by_measure), "table11")
 
 
 @CLAIMS.about("caso-51")

@@ -94,10 +94,8 @@ def simple_matching_of_directors(evidence: Evidence) -> Outcome:
     """SMS of Scorsese and Coppola is 0; Koster is as similar to Hitchcock as to Coppola."""
     pairs = ["SMS(Scorsese,Coppola)", "SMS(Koster,Hitchcock)", "SMS(Koster,Coppola)"]
     alike, near, far = _worked(evidence, MOVIE)["exact"][pairs]
-    names = [pairs[0], " = ".join(pairs[1:])]
-    return Outcome(
-        cases(names, [alike == "0", near == far], ours=[alike, f"{near} = {far}"]), "table01"
-    )
+    names, ours = [pairs[0], " = ".join(pairs[1:])], [alike, f"{near} = {far}"]
+    return Outcome(cases(names, [alike == "0", near == far], ours=ours), "table01")
 
 
 @CLAIMS.about("caso-02")
@@ -121,15 +119,13 @@ def coupled_similarity_of_directors(evidence: Evidence) -> Outcome:
 @CLAIMS.about("caso-04")
 def films_of_hitchcock(evidence: Evidence) -> Outcome:
     """Films directed by Hitchcock, and the actors in them."""
-    found = _worked(evidence, MOVIE)["exact"]
-    films = evidence.datasets("table01")
-    printed = evidence.names()
+    found, films = _worked(evidence, MOVIE)["exact"], evidence.datasets("table01")
     objects = found["|G1({Hitchcock})|"].strip("{}").split(", ")
-    named = sorted(printed[films[int(one.removeprefix("u")) - 1]] for one in objects)
+    named = sorted(evidence.names()[films[int(one.removeprefix("u")) - 1]] for one in objects)
     ours = pd.Series([f"{{{', '.join(named)}}}", found["F2(G1({Hitchcock}))"]])
-    wanted = {"G1({Hitchcock})": "{N by NW, Vertigo}", "F2(G1({Hitchcock}))": "{Grant, Stewart}"}
-    told = ours == [*wanted.values()]
-    return Outcome(cases(wanted, told, ours=ours, printed=wanted.values()), "table01")
+    printed = {"G1({Hitchcock})": "{N by NW, Vertigo}", "F2(G1({Hitchcock}))": "{Grant, Stewart}"}
+    holds = ours == [*printed.values()]
+    return Outcome(cases(printed, holds, ours=ours, printed=printed.values()), "table01")
 
 
 # --- theorems -----------------------------------------------------------------------------------
@@ -149,11 +145,11 @@ def proved(evidence: Evidence, *names: str) -> Outcome:
     """Statements of the table `theory`: the cases in which they hold, and the exceptions."""
     records = evidence.need(evidence.table("theory"), "statement", names)
     records = records.set_index("statement").loc[list(names)]
-    tried = records.index + " (" + records["tried_on"] + ")"
-    return Outcome(_tried(tried, records["cases"], records["exceptions"]), "theory")
+    tested = records.index + " (" + records["tried_on"] + ")"
+    return Outcome(_tested(tested, records["cases"], records["exceptions"]), "theory")
 
 
-def _tried(names: Iterable[str], total: pd.Series, exceptions: pd.Series) -> pd.DataFrame:
+def _tested(names: Iterable[str], total: pd.Series, exceptions: pd.Series) -> pd.DataFrame:
     """Cases of several statements: one row for those that hold, one for the exceptions."""
     rows = [
         (name, holds, int(n))
@@ -172,7 +168,7 @@ def proved_and_counted(
 ) -> Outcome:
     """Equality of the four relative similarities, or order of their evaluations."""
     found = evidence.experiment("evaluations")
-    of_data = _tried(found["dataset"], found[asked], found[wrong])
+    of_data = _tested(found["dataset"], found[asked], found[wrong])
     return Outcome(pd.concat([proved(evidence, statement).cases, of_data]), artefact)
 
 
@@ -251,7 +247,7 @@ def no_triangle_inequality(evidence: Evidence) -> Outcome:
     found = evidence.experiment("bounds")
     failing, cado = (found[f"{name}_triangle_failures"] for name in ("caso", "cado"))
     return Outcome(
-        _tried(found["dataset"], found["triples"], found["triples"] - failing),
+        _tested(found["dataset"], found["triples"], found["triples"] - failing),
         "theory",
         f"The dissimilarity CADO is no metric either: it fails for {cado.sum()} triples, on "
         f"{(cado > 0).sum()} of {len(found)} data sets.",
@@ -265,11 +261,6 @@ def no_triangle_inequality(evidence: Evidence) -> Outcome:
 """Relation of IRSI, the cheapest by the paper, and the others."""
 
 
-def _growth(evidence: Evidence) -> pd.DataFrame:
-    """Evaluations on synthetic tables, as far as the reference code counted them."""
-    return _on_tables(evidence.experiment("growth").query("counted"))
-
-
 def _on_tables(found: pd.DataFrame) -> pd.DataFrame:
     """Name the synthetic ``table`` of each record by the size that grows and the fixed size."""
     values = found["values"].map("R = {:g}".format)
@@ -277,14 +268,6 @@ def _on_tables(found: pd.DataFrame) -> pd.DataFrame:
     grows = found["axis"] == "values"
     table = values.where(grows, attributes) + " (" + attributes.where(grows, values) + ")"
     return found.assign(table=table)
-
-
-def _evaluations(evidence: Evidence) -> pd.DataFrame:
-    """Evaluations by synthetic table or data set, and by relation."""
-    synthetic = _growth(evidence).pivot_table("total", "table", "relation", "first", sort=False)
-    data = evidence.experiment("evaluations").set_index("dataset")
-    # texts of integers with up to a million digits
-    return pd.concat([synthetic, data[list(RELATIONS)].map(int)])
 
 
 def _times(evidence: Evidence) -> pd.DataFrame:
@@ -316,12 +299,16 @@ def _ratio(times: pd.DataFrame) -> pd.Series:
 @CLAIMS.about("caso-30")
 def operations(evidence: Evidence) -> Outcome:
     """Counted evaluations against the printed orders of growth, and against those of IRSI."""
-    found = _growth(evidence)
+    found = _on_tables(evidence.experiment("growth").query("counted"))
     size = found["values"].where(found["relation"] != POWER, 2.0 ** found["values"])
     multiples = found["total"] / (found["attributes"] ** 2 * found["values"] ** 2 * size)
     names = found["relation"].map(SHORT) + " on " + found["table"]
     orders = cases(names, multiples <= 1, ours=multiples, margin=1 - multiples)
-    pairs = _pairs(_evaluations(evidence), OTHERS, INTERSECTION)
+    synthetic = found.pivot_table("total", "table", "relation", "first", sort=False)
+    data = evidence.experiment("evaluations").set_index("dataset")
+    # the data have texts of integers with up to a million digits
+    counted = pd.concat([synthetic, data[list(RELATIONS)].map(int)])
+    pairs = _pairs(counted, OTHERS, INTERSECTION)
     fewest = cases("IRSI before " + pairs.index, pairs["other"] <= pairs["one"], part=2)
     return Outcome(
         pd.concat([orders, fewest]),
@@ -398,15 +385,14 @@ def exponential_growth(evidence: Evidence) -> Outcome:
     """Growth of the steps of IRSP with the number of values, attributes and objects."""
     steps, data = evidence.experiment("growth"), evidence.experiment("evaluations")
     power = steps[steps["relation"] == POWER].set_index("axis")
-    rising = {}
+    grows = {}
     for axis in ("values", "attributes"):
         logs = np.log2(power.loc[axis, [axis, "total"]].astype(float))
         slopes = logs["total"].diff() / logs[axis].diff()
-        rising[axis] = bool(slopes.iloc[-1] > 2 * slopes.iloc[1])
-    ordered = data.sort_values("objects")[POWER].is_monotonic_increasing
-    found = {**rising, "objects": bool(ordered)}
+        grows[axis] = bool(slopes.iloc[-1] > 2 * slopes.iloc[1])
+    grows["objects"] = bool(data.sort_values("objects")[POWER].is_monotonic_increasing)
     return Outcome(
-        cases(found, found.values()),
+        cases(grows, grows.values()),
         "table10",
         "Growth is exponential if its exponent doubles along the axis; of objects, if the data "
         "sets with more objects take more steps. It is exponential in the values of an attribute.",

@@ -5,6 +5,7 @@ from typing import Any
 
 import pandas as pd
 
+from replication.judge.claims import EQUAL
 from replication.papers.caso.clusterings import SCORES, main_algorithms
 from replication.run.paired import BETWEEN, Pairs, compared, correct
 from replication.run.records import available
@@ -12,8 +13,6 @@ from replication.run.statistics import Comparison
 
 OURS, OTHERS = "cado", ("smd", "ofd", "add")
 STARTS, ORDERS = "starts", "row orders"
-TIED = 1e-9
-"""Largest difference of mean scores that count as equal."""
 
 
 def coupled(comparison: Comparison, *, rock: Sequence[str]) -> list[dict[str, Any]]:
@@ -78,7 +77,7 @@ def threshold_means(curve: pd.DataFrame) -> tuple[pd.Series, list[float]]:
     `curve` has the records of one data set and method.
     """
     means = curve.groupby("theta")[list(SCORES)].mean().mean(axis="columns")
-    return means, means.index[means >= means.max() - TIED].tolist()
+    return means, means.index[means >= means.max() - EQUAL].tolist()
 
 
 def best_threshold(curve: pd.DataFrame) -> float:

@@ -185,10 +185,9 @@ def sparse(evidence: Evidence) -> Outcome:
     """Values per attribute of the synthetic sets."""
     cells = evidence.printed.query("artefact == 'fig02'")
     wide = _by_metric(cells, "value", ["values", "features"]).loc[list(SYNTHETIC[1:])]
-    ratios = wide["values"] / wide["features"]
+    ratios = (wide["values"] / wide["features"]).rename(evidence.names())
     said = evidence.stated("values_per_variable_low", "values_per_variable_high")
-    names = ratios.index.map(evidence.names())
-    return Outcome(cases(names, printed=ratios, print_holds=ratios.isin(said)), "fig02")
+    return Outcome(cases(ratios.index, printed=ratios, print_holds=ratios.isin(said)), "fig02")
 
 
 @CLAIMS.about("dilca-45")
@@ -448,8 +447,8 @@ def ahead(
     """Data sets on which the better variant is ahead of the rivals, or meets another condition."""
     found = duels(evidence, artefacts, datasets, rivals)
     found["held"] = holds(evidence, found["dilca"], found["rival"])
-    said = note or _note(found, TABLES[artefacts[0]][1])
-    return Outcome(_sides(found), " ".join(artefacts), said)
+    note = note or _note(found, TABLES[artefacts[0]][1])
+    return Outcome(_sides(found), " ".join(artefacts), note)
 
 
 @CLAIMS.about("dilca-35")

@@ -82,8 +82,8 @@ def rock_clusters(
         }
         best = _picked(found, rule)
         for theta, one in found.items():
-            what = {"algorithm": name, "theta": theta, "chosen": theta == best}
-            yield {**what, "classes": objects.n_classes, **one}
+            about = {"algorithm": name, "theta": theta, "chosen": theta == best}
+            yield {**about, "classes": objects.n_classes, **one}
 
 
 def described(labels_true: np.ndarray, labels: np.ndarray) -> dict[str, Any]:
@@ -123,10 +123,9 @@ def _over_grid(
     """
 
     def made(setting: Mapping[str, Any]) -> Clusterings:
-        own = {} if measure else setting
-        clusters = experiment.algorithm(algorithm, n_clusters=objects.n_classes, **own)
+        given = {"n_clusters": objects.n_classes, **({} if measure else setting)}
         learnt = experiment.measure(measure, **setting).fit(objects.table) if measure else None
-        return cluster(objects, learnt, clusters)
+        return cluster(objects, learnt, experiment.algorithm(algorithm, **given))
 
     ((parameter, values),) = grid.items()
     for value in values:

@@ -6,8 +6,8 @@ from typing import Any
 import pandas as pd
 
 from replication.judge.cells import COMPARABLE, enumerated
-from replication.judge.verdicts import equals_printed, printed_number
-from replication.papers.dilca.records import INDEX_NAMES
+from replication.judge.verdicts import printed_number
+from replication.papers.dilca.records import INDEX_NAMES, gives
 from replication.show.findings import Found, Row, above, panel
 from replication.show.rollup import FIRST
 from replication.show.style import COLOURS, GREY, LIGHT
@@ -21,7 +21,8 @@ def purity(rows: Sequence[Row]) -> Found | None:
     cells = cells.drop_duplicates(["dataset", "method"])
     if cells.empty:
         return None
-    fits = {kind: sum(map(_equals, cells["printed"], cells[kind])) for kind in ("inverse", "eq5")}
+    kinds = ("inverse", "eq5")
+    fits = {kind: sum(map(gives, cells["printed"], cells[kind].astype(float))) for kind in kinds}
     figure, axes = panel()
     axes.plot([0, 100], [0, 100], color=GREY, lw=0.8, zorder=0)
     for kind, label, colour, mark in (
@@ -53,7 +54,7 @@ def copied(rows: Sequence[Row]) -> Found | None:
             label
             for label, numbers in ours.iterrows()
             if len(delta) == 3
-            and all(map(_equals, delta["printed"], numbers.reindex(delta.index).fillna("nan")))
+            and all(map(gives, delta["printed"], numbers.reindex(delta.index).astype(float)))
         }
         if len(met) == 1 and "DELTA" not in met:
             givers[delta["printed_name"].iloc[0]] = met.pop()
@@ -81,7 +82,3 @@ def copied(rows: Sequence[Row]) -> Found | None:
         "what differs in DILCA, and what else gives the digits",
         figure,
     )
-
-
-def _equals(printed: str, ours: str) -> bool:
-    return equals_printed(printed_number(printed), float(ours))

@@ -121,8 +121,8 @@ def _one_trial(rng: np.random.Generator, objects: int, values: int) -> dict[str,
 def _uncertainty(joint: np.ndarray) -> float:
     """Return the symmetric uncertainty of a contingency table, by the library."""
     pairs = np.repeat(np.argwhere(joint >= 0), joint.ravel(), axis=0)
-    counts = cooccurrence(CategoricalTable.from_codes(pairs, joint.shape))
-    return float(symmetric_uncertainty(counts)[0, 1])
+    table = CategoricalTable.from_codes(pairs, joint.shape)
+    return float(symmetric_uncertainty(cooccurrence(table))[0, 1])
 
 
 def _gain(joint: np.ndarray) -> float:

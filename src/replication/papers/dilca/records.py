@@ -209,13 +209,17 @@ def is_oracle(method: Mapping[str, Any]) -> bool:
     return bool(method["select"] and method["select"]["oracle"])
 
 
+def gives(printed: str, ours: float) -> bool:
+    """Tell whether our number has the printed digits."""
+    return equals_printed(printed_number(printed), ours)
+
+
 def kinds_met(printed: str, picked: Picked) -> list[str]:
     """Return the kinds of purity, keys of `PURITY_COLUMNS`, that give the printed digits."""
-    number = printed_number(printed)
     return [
         kind
         for kind, column in PURITY_COLUMNS.items()
-        if equals_printed(number, picked.reproduced(column).number)
+        if gives(printed, picked.reproduced(column).number)
     ]
 
 
@@ -225,8 +229,7 @@ def settings_met(
     """Return the settings that give the printed digits in file order, as ``sigma 0.2, 0.5``."""
     rows = in_file_order(trials(job, dataset, method, reading))
     pairs = rows.loc[rows["sample"] == 0, ["setting", column]].itertuples(index=False)
-    number = printed_number(printed)
-    met = [setting_text(setting) for setting, ours in pairs if equals_printed(number, ours)]
+    met = [setting_text(setting) for setting, ours in pairs if gives(printed, ours)]
     return [f"{name} {', '.join(met)}" for name in job.methods[method]["grid"] or () if met]
 
 

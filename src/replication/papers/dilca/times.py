@@ -38,7 +38,7 @@ PHASES = {
     "objects": "object distance matrix",
     "dendrogram": "Ward dendrogram",
 }
-"""The five curves of Fig. 16. Times of value distances include counting."""
+"""The five curves of Fig. 16. Times of value distances include the counts."""
 
 
 def times(records: pd.DataFrame, axis: str) -> dict[int, dict[str, Seconds]]:

@@ -10,6 +10,7 @@ import numpy as np
 import pandas as pd
 
 from replication.judge.cells import NO_DATASET
+from replication.judge.claims import EQUAL
 from replication.judge.published import numbers
 from replication.papers.caso.analysis import (
     INDEX_NAMES,
@@ -104,10 +105,10 @@ def firsts(values: pd.Series, more_is_better: bool) -> list[str]:
     Undefined numbers (NaN) are never the best.
     """
     known = values.dropna()
-    if len(known) < 2 or known.max() - known.min() <= 1e-9:
+    if len(known) < 2 or known.max() - known.min() <= EQUAL:
         return []
     best = known.max() if more_is_better else known.min()
-    return known.index[np.isclose(known, best, rtol=1e-9, atol=0)].tolist()
+    return known.index[np.isclose(known, best, rtol=EQUAL, atol=0)].tolist()
 
 
 def _starred(key: str, digits: int | str, row: Mapping[str, Any]) -> Cell:
@@ -248,15 +249,11 @@ def _of_algorithm(key: str) -> list[Column]:
 def _gains(changes: Iterable[float]) -> str:
     """Count in a sentence how often CADO beats ADD."""
     gains = pd.Series([*changes])
-    up, same = (gains > 1e-9).sum(), (gains.abs() <= 1e-9).sum()
+    up, same = (gains > EQUAL).sum(), (gains.abs() <= EQUAL).sum()
     return f"CADO beats ADD in {up} of {len(gains)} cells and ties in {same}."
 
 
 METHOD_NAMES = {"rock": "ROCK", "crock": "CROCK"}
-_OF_A_TEST = (
-    *("family", "score", "over", "dataset", "n", "difference", "t", "p", "p_one_sided"),
-    *("p_paired", "p_wilcoxon", "p_holm"),
-)
 
 
 def significance(job: Job, cells: pd.DataFrame) -> Sheet:
@@ -267,7 +264,12 @@ def significance(job: Job, cells: pd.DataFrame) -> Sheet:
     tests["family"] = owner + first + " against " + second
     found = tests.assign(score=tests["score"].replace(PARTITION_SCORES))
     # without data sets whose runs differ, the columns of tests within a data set are missing
-    found = found.reindex(columns=[*_OF_A_TEST])
+    found = found.reindex(
+        columns=[
+            *("family", "score", "over", "dataset", "n", "difference", "t", "p", "p_one_sided"),
+            *("p_paired", "p_wilcoxon", "p_holm"),
+        ]
+    )
     between, within = found[found["over"] == BETWEEN], found[found["over"] != BETWEEN]
     clear = within[within["p_holm"] < SIGNIFICANCE_LEVEL]
     outcomes = Counter(zip(clear["family"], clear["score"], clear["difference"] > 0, strict=True))
@@ -331,7 +333,7 @@ def rock_quality(job: Job, cells: pd.DataFrame, *, counted: Sequence[str], fixed
     ]
     rows = ["own", "dataset", "score"]
     means = pd.DataFrame(data).query("counted").pivot_table("mean", rows, "method", "first")
-    better = (means["crock"] - means["rock"] > 1e-9).groupby("own")
+    better = (means["crock"] - means["rock"] > EQUAL).groupby("own")
     said = {own: f"{better.sum()[own]} of {better.size()[own]}" for own in (True, False)}
     orders = {row["printed_name"]: row["orders"] for row in data}
     return Sheet.of(
@@ -363,11 +365,11 @@ def rock_quality(job: Job, cells: pd.DataFrame, *, counted: Sequence[str], fixed
 
 def _threshold_columns(fixed: float, *shown: Column) -> list[Column]:
     """Return the columns of a table with each method at its best and at the fixed threshold."""
-    theta = Column("theta", "theta", digits=2)
+    own = [Column("theta", "theta", digits=2), *shown]
     return [
         Column("dataset", "Data set", text=True, of="printed_name"),
         Column("method", "method", text=True, of=lambda row: METHOD_NAMES[row["method"]]),
-        *grouped("own", {True: "best theta (labels)"}, [theta, *shown]),
+        *grouped("own", {True: "best theta (labels)"}, own),
         *grouped("own", {False: f"theta {fixed:g}"}, shown),
     ]
 
@@ -429,13 +431,7 @@ def theta_curve(job: Job, cells: pd.DataFrame, *, fixed: float) -> Sheet:
     )
 
 
-DATASET = "bibliographic"
 SOURCES = {"dblp": "papers from dblp", "planted": "planted communities"}
-CLUSTERS = {"dblp": "value_clusters", "planted": "value_clusters_planted"}
-"""Experiments that score the clusters, by source of the papers."""
-MAPS = {"dblp": "venue_map", "planted": "venue_map_planted"}
-"""Experiments that cluster the venues of one table, by source of the papers."""
-
 ONE_CLUSTER = "one_cluster"
 _NAMES = {**METHODS, ONE_CLUSTER: "all authors in one cluster"}
 
@@ -448,7 +444,7 @@ CLIMBO_LEGEND = (
 
 def bibliographic_clusters(job: Job, cells: pd.DataFrame) -> Sheet:
     """Build Table XIII: precision, specificity and accuracy of two clusters of first authors."""
-    frames, absent = _sources(job, CLUSTERS)
+    frames, absent = _sources(job, "value_clusters")
     data: list[dict[str, Any]] = []
     for source, frame in frames.items():
         # scores if all papers are in one cluster, matched with the larger field
@@ -517,14 +513,12 @@ def bibliographic_clusters(job: Job, cells: pd.DataFrame) -> Sheet:
     )
 
 
-def _sources(
-    job: Job, experiments: Mapping[str, str]
-) -> tuple[dict[str, pd.DataFrame], list[dict[str, str]]]:
+def _sources(job: Job, experiment: str) -> tuple[dict[str, pd.DataFrame], list[dict[str, str]]]:
     """Return the records by source, and a row with the reason if papers from dblp are missing."""
-    frames = {source: job.ok(name) for source, name in experiments.items()}
-    if reason := job.absent(experiments["dblp"], DATASET):
-        del frames["dblp"]
-    return frames, [{"source": SOURCES["dblp"], "method": f"not run: {reason}"}] if reason else []
+    planted = {"planted": job.ok(f"{experiment}_planted")}
+    if reason := job.absent(experiment, "bibliographic"):
+        return planted, [{"source": SOURCES["dblp"], "method": f"not run: {reason}"}]
+    return {"dblp": job.ok(experiment), **planted}, []
 
 
 def _said(found: pd.DataFrame, tables: int) -> str:
@@ -550,7 +544,7 @@ def bibliographic_map(job: Job, cells: pd.DataFrame) -> Sheet:
     """Build Fig. 3: the venue of every paper, and the clusters of the venues."""
     data: list[dict[str, Any]] = []
     said: list[str] = []
-    sources, rows = _sources(job, MAPS)
+    sources, rows = _sources(job, "venue_map")
     for source, papers in sources.items():
         found = {method: venue_clusters(papers, method) for method in METHODS}
         rows += [_misplaced(SOURCES[source], METHODS[one], venues) for one, venues in found.items()]
@@ -560,8 +554,10 @@ def bibliographic_map(job: Job, cells: pd.DataFrame) -> Sheet:
             placed = placed.join(own, on="venue")
         data += placed.to_dict("records")
         wrong = (f"{METHODS[one]} {venues['misplaced'].sum()}" for one, venues in found.items())
-        n = papers["venue"].nunique()
-        said.append(f"of the {n} venues in the {SOURCES[source]}, {', '.join(wrong)}")
+        said.append(
+            f"of the {papers['venue'].nunique()} venues in the {SOURCES[source]}, "
+            f"{', '.join(wrong)}"
+        )
     return Sheet.of(
         job,
         "two clusters of venues",

@@ -242,6 +242,7 @@ def evaluation_counts(job: Job, cells: pd.DataFrame) -> Sheet:
 
 
 COMPILED = {"add": "ADD, compiled", "cado": "CADO, compiled"}
+"""Measures of the library that are timed next to the reference code."""
 
 
 def complexity(job: Job, cells: pd.DataFrame) -> Sheet:
@@ -394,7 +395,6 @@ def theory(job: Job, cells: pd.DataFrame) -> Sheet:
     )
 
 
-MARK_LEGEND = legend_of_marks("chance explains the difference")
 PRINTED_RUNS = 100
 """Clusterings behind each mean of Table XI (section VIII-B1)."""
 
@@ -435,7 +435,7 @@ def stated_numbers(job: Job, cells: pd.DataFrame, **groups: Sequence[str]) -> Sh
         lambda row: in_its_unit(row, lambda one: f"{one:{'.4g' if one % 1 else '.0f'}}", 2),
         words(exact="exact", setting="setting"),
         legend=[
-            MARK_LEGEND,
+            legend_of_marks("chance explains the difference"),
             "Improvement: relative change of a mean score from ADD to CADO over "
             f"{PRINTED_RUNS} starts; the printed ones are the extremes over six data sets.",
             *(
@@ -454,8 +454,8 @@ def stated_numbers(job: Job, cells: pd.DataFrame, **groups: Sequence[str]) -> Sh
 
 def _found(cell: Mapping[str, str], found: float | str, exact: str = "") -> Ours:
     """Return our number, or the reason why there is none, with the other columns of the table."""
-    values = found if isinstance(found, str) else Reproduced(float(found))
-    return Ours(values, more={"about": cell["dataset"] or "paper", "exact": exact})
+    more = {"about": cell["dataset"] or "paper", "exact": exact}
+    return Ours(found if isinstance(found, str) else Reproduced(float(found)), more=more)
 
 
 def _misplaced_venue(job: Job, cell: Mapping[str, str]) -> Ours:
@@ -477,11 +477,9 @@ def _improvement(job: Job, cell: Mapping[str, str]) -> Ours:
     main = main_algorithms(partial(job.choice, reading=job.readings[0]))
     algorithm = main[cell["method"].partition(" ")[0]]
     score = cell["metric"].partition("_")[0].lower()
-    found = {
-        name: change(runs, score)
-        for (dataset, name), runs in job.records("partitions").groupby(["dataset", "algorithm"])
-        if dataset == cell["dataset_id"]
-    }
+    records = job.records("partitions")
+    own = records[records["dataset"] == cell["dataset_id"]].groupby("algorithm")
+    found = {name: change(runs, score) for name, runs in own}
     return replace(
         _found(cell, ""),
         values=found[algorithm],

@@ -106,8 +106,7 @@ def dataset_characteristics(job: Job, cells: pd.DataFrame) -> Sheet:
             choice = job.choice("dilca.postop_classes", reading)
             (count,) = counts[f"classes.{choice}" if metric == "classes" else metric]
             return Ours(Reproduced(float(count)), more=more)
-        reachable = job.datasets[dataset].get("reachable", ())
-        named = next((one for one in reachable if one in VALUE_RULES), "")
+        named = next(filter(VALUE_RULES.get, job.datasets[dataset].get("reachable", ())), "")
         rule = named or ("values_mdl" if label_cuts else "values_observed")
         origin = "rule chosen after the fact" if named else "no rule is named for this data set"
         target = int(printed_number(cell["printed"]).value)
@@ -224,13 +223,14 @@ def context_sizes(job: Job, cells: pd.DataFrame) -> Sheet:
         archive = read_archive(path, preparation, {measure})
         if archive.facts["status"] != OK:
             return archive.facts["reason"]
-        contexts = archive.under(measure)[0].contexts
-        return [one.sum(axis=1) for one in contexts], bool(archive.facts["label_cuts"])
+        by_sample = [one.sum(axis=1) for one in archive.under(measure)[0].contexts]
+        return by_sample, bool(archive.facts["label_cuts"])
 
     def ours(cell: Mapping[str, str], reading: str) -> Ours:
         dataset, metric = cell["dataset_id"], cell["metric"]
-        absent = job.missing(dataset)
-        found = absent or sizes(job.file("similarity", dataset=dataset), *learnt[reading])
+        found = job.missing(dataset) or sizes(
+            job.file("similarity", dataset=dataset), *learnt[reading]
+        )
         if isinstance(found, str):
             return Ours(Reproduced(None, absent=found))
         (by_sample, cuts), (*_, measured) = found, SIZES[metric]
@@ -292,8 +292,8 @@ ROCK_RULES = {
 
 def rock_clusters(job: Job, cells: pd.DataFrame) -> Sheet:
     """Build the table of ROCK's cluster sizes at the theta of the reported scores."""
-    bookkeeping = ["paper", "experiment", "status", "reason"]
-    ran = job.ok("rock_clusters").drop(columns=bookkeeping, errors="ignore").to_dict("records")
+    common = ["paper", "experiment", "status", "reason"]
+    ran = job.ok("rock_clusters").drop(columns=common, errors="ignore").to_dict("records")
     chosen = [one for one in ran if one["chosen"]]
     huge = sum(float(number(one["largest_share"], 2, 100)) > 90 for one in chosen)
     columns = [

@@ -18,7 +18,7 @@ from replication.judge.cells import (
 )
 from replication.judge.claims import listed
 from replication.judge.published import numbers
-from replication.judge.verdicts import EXACT, applying, equals_printed, printed_number
+from replication.judge.verdicts import EXACT, applying
 from replication.papers.dilca.records import (
     FIXED,
     MARK_LEGEND,
@@ -29,6 +29,7 @@ from replication.papers.dilca.records import (
     Picked,
     against_first,
     ends,
+    gives,
     in_order_of,
     is_oracle,
     kinds_met,
@@ -129,8 +130,7 @@ def _other_ways(job: Job, cell: Mapping[str, str], picked: Picked, reading: str)
         kinds = kinds_met(cell["printed"], picked)
         found += [KIND_WORDS[kind] for kind in kinds if PURITY_COLUMNS[kind] != column]
         worse = 1 - picked.reproduced("accuracy").number
-        two = (picked.records["n_clusters_found"] == 2).all()
-        if two and equals_printed(printed_number(cell["printed"]), worse):
+        if (picked.records["n_clusters_found"] == 2).all() and gives(cell["printed"], worse):
             found.append("the worse of the two matchings")
     found += settings_met(*where, column, reading)
     return [f"{one} gives the printed digits" for one in found]
@@ -340,9 +340,7 @@ def _givers(
         if name != method
         and printed.keys() == SCORES.keys()
         and all(
-            equals_printed(
-                printed_number(text), picked[dataset, name].reproduced(columns[key]).number
-            )
+            gives(text, picked[dataset, name].reproduced(columns[key]).number)
             for key, text in printed.items()
         )
     ]
@@ -358,7 +356,7 @@ def preparations(job: Job, cells: pd.DataFrame) -> Sheet:
     shown = numbers(cells)[["dataset_id", "method_id", "metric", "method", "printed"]]
     shown = shown.set_axis([*KEYS, "label", "printed"], axis=1).drop_duplicates(KEYS)
     columns = {score.column(job): metric for metric, score in SCORES.items()}
-    used = ["dataset", "method", "way", "setting", "label_cuts"]
+    used = [*KEYS[:2], "way", "setting", "label_cuts"]
     records = job.ok("preparations")[[*used, *columns]].rename(columns=columns)
     # one row per record and score
     data = records.melt(used, var_name="metric", value_name="reproduced", ignore_index=False)
@@ -368,13 +366,9 @@ def preparations(job: Job, cells: pd.DataFrame) -> Sheet:
         .fillna({"setting": "", "label_cuts": ""})
     )
     data["oracle"] = (data["setting"] != "") | (data["label_cuts"] != "")
-    data["exact"] = [
-        equals_printed(printed_number(text), value)
-        for text, value in zip(data["printed"], data["reproduced"], strict=True)
-    ]
+    data["exact"] = [*map(gives, data["printed"], data["reproduced"])]
     data["met"] = data.groupby([*KEYS[:2], "way"])["exact"].transform("sum").astype(str)
-    labels = dict(zip(shown["method"], shown["label"], strict=True))
-    by_method = in_order_of(data, [*labels, *job.datasets], "method", "dataset")
+    by_method = in_order_of(data, [*shown["method"].unique(), *job.datasets], "method", "dataset")
     totals = by_method.pivot_table("exact", "label", "way", "sum", sort=False)
     totals = totals.reindex(columns=[*WAYS], fill_value=0)
     sizes = data.drop_duplicates(KEYS)["label"].value_counts()

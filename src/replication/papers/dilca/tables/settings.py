@@ -364,12 +364,12 @@ def phases(job: Job, cells: pd.DataFrame) -> Sheet:
     last = max(table)
     seconds = {phase: table[last][phase].least for phase in PHASES}
     ratio = min(ratios([table[last]], "values.delta", [f"values.{one}" for one in DILCA]))
-    order = sorted(PHASES, key=lambda phase: -seconds[phase])
+    longest = sorted(PHASES, key=lambda phase: -seconds[phase])
     return Sheet.of(
         job,
         "seconds of the phases",
         f"At {last:,} objects the phases take, longest first: "
-        f"{', '.join(f'{PHASES[p]} {seconds_text(seconds[p])} s' for p in order)}. Learning "
+        f"{', '.join(f'{PHASES[p]} {seconds_text(seconds[p])} s' for p in longest)}. Learning "
         f"by DELTA takes {ratio:.1f} times as long as by the slower DILCA variant. The paper "
         "draws curves and prints no number; it does not say what its horizontal axis is, ours "
         "is the number of objects.",
