@@ -75,14 +75,9 @@ def over_tables(
 ) -> pd.DataFrame:
     """Select one run of a method on every table, or all its runs on the first table.
 
-    Authors have their last names, and a sole author is repeated, as in the paper.
-
-    Parameters
-    ----------
-    frame : DataFrame
-        Records of `replication.papers.caso.bibliographic.value_clusters`.
-    over : str
-        ``tables`` or ``runs``; the result is sorted by it.
+    `frame` has the records of `replication.papers.caso.bibliographic.value_clusters`. The result is
+    sorted by `over`, ``tables`` or ``runs``. Authors have their last names, and a sole author is
+    repeated, as in the paper.
     """
     picked = "attribute == @attribute and method == @method and stage == @stage"
     same, other = ("run", "draw") if over == "tables" else ("draw", "run")
@@ -93,12 +88,8 @@ def over_tables(
 def venue_clusters(papers: pd.DataFrame, method: str) -> pd.DataFrame:
     """Match the two clusters of venues with the fields, and put the venues in order.
 
-    Parameters
-    ----------
-    papers : DataFrame
-        Records of `replication.papers.caso.bibliographic.venue_map`.
-    method : str
-        Column with the cluster of each paper's venue.
+    `papers` has the records of `replication.papers.caso.bibliographic.venue_map`, whose column
+    `method` is the cluster of each paper's venue.
 
     Returns
     -------

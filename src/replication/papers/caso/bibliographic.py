@@ -66,15 +66,9 @@ def value_clusters(
     Runs differ in the start of STIRR and in the order of the values, which breaks ties in the other
     methods.
 
-    Parameters
-    ----------
-    configurations, iterations : int
-        Parameters of STIRR.
-    naming_draws : int
-        Number of tables of dblp that are clustered again with full names of authors, and without a
-        second author for sole authors.
-    **drawn
-        Parameters of `planted_papers`; of dblp those of `fitting_records`, and ``papers``.
+    STIRR has `configurations` and `iterations`. On `naming_draws` tables of dblp, authors also have
+    full names, and sole authors no second author. `drawn` are the parameters of `planted_papers`;
+    of dblp those of `fitting_records`, and ``papers``.
 
     Records: ``attribute``, ``method``, ``setting``, ``stage``, ``draw`` (number of the table),
     ``run``, ``names``, ``sole``, ``papers``, ``papers_database``, ``values`` and ``smaller``
@@ -91,18 +85,10 @@ def value_clusters(
         labelled = _labelled(experiment, papers, (configurations, iterations), table, number, run)
         for (attribute, method, stage), made in labelled.items():
             (scores,) = made.scores(SCORES)
+            setting = f"M = {configurations}, N = {iterations}" if method == "stirr" else "phi = 0"
             yield {
-                "attribute": attribute,
-                "method": method,
-                "setting": f"M = {configurations}, N = {iterations}"
-                if method == "stirr"
-                else "phi = 0",
-                "stage": stage,
-                "draw": number,
-                "run": run,
-                "names": names,
-                "sole": sole,
-                "papers": len(papers),
+                **{"attribute": attribute, "method": method, "setting": setting, "stage": stage},
+                **{"draw": number, "run": run, "names": names, "sole": sole, "papers": len(papers)},
                 "papers_database": int((papers["field"] == FIELDS[0]).sum()),
                 **made.facts,
                 **scores,
@@ -222,18 +208,10 @@ def fitting_records(
     without_venues: Sequence[str],
     without_titles: Sequence[str],
 ) -> pd.DataFrame:
-    """Select the records of dblp that may be drawn.
+    """Select the records of dblp (``venue``, ``year``, ``title`` and more) that may be drawn.
 
-    Parameters
-    ----------
-    records : DataFrame
-        Has ``venue``, ``year`` and ``title``.
-    until : int
-        Last year.
-    without_venues : sequence of str
-        Venues that are left out.
-    without_titles : sequence of str
-        Words, in any case, of titles that are left out, such as notes of editors.
+    Left out are later years than `until`, some venues, and titles with one of the words
+    `without_titles` in any case, such as notes of editors.
     """
     notes = "|".join(without_titles)
     return records[
@@ -252,21 +230,10 @@ def dblp_papers(
 ) -> pd.DataFrame:
     """Draw papers of both fields from records of dblp, without replacement.
 
-    Parameters
-    ----------
-    records : DataFrame
-        Has `ATTRIBUTES`, and the field as ``class_label``.
-    papers : mapping of str to int
-        Number of papers by field.
-    names : str
-        ``last`` for last names of authors, as in the paper, or ``full``.
-    sole : str
-        ``repeated`` if a sole author is also the second one, as in the paper, or ``none``.
-
-    Returns
-    -------
-    DataFrame
-        `ATTRIBUTES` and ``field``; database first, in each field the order of the records.
+    `records` have `ATTRIBUTES`, and the field as ``class_label``; the result has `ATTRIBUTES` and
+    ``field``, database first and in the order of the records. `papers` gives the number by field.
+    Authors have ``last`` names, as in the paper, or ``full`` ones. The second author of a sole
+    author is ``repeated`` as in the paper, or ``none``.
 
     Raises
     ------
@@ -328,24 +295,11 @@ def planted_papers(
     the field, to both fields or, rarely, to the other field. Authors and venues occur with
     frequencies by Zipf's law. The year is independent of all else.
 
-    Parameters
-    ----------
-    papers, venues, authors : mapping of str to int
-        Number by field; `authors` is per cell.
-    cells, shared_venues : int
-        Cells of each field, and venues of both fields.
-    in_shared_venues, across, sole : float
-        Shares of papers in a shared venue, with a venue or second author of the other field, and
-        with a sole author.
-    zipf : float
-        Exponent of the frequencies.
-    years : sequence of int
-        First and last year.
-
-    Returns
-    -------
-    DataFrame
-        `ATTRIBUTES` and ``field``, papers of databases first.
+    By field are given the numbers of `papers`, `venues` and `authors` (of a cell). `cells` is the
+    number in a field, `shared_venues` that of both fields. Shares of the papers are
+    `in_shared_venues`, `across` (with a venue, or a second author, of the other field) and `sole`.
+    `zipf` is the exponent of the frequencies, `years` the first and last year. The result has
+    `ATTRIBUTES` and ``field``, database first.
     """
 
     def ranked(size: int) -> int:

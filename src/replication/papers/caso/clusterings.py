@@ -25,12 +25,7 @@ SPECTRAL = {
 
 
 def main_algorithms(choice: Callable[[str], str]) -> dict[str, str]:
-    """Return the algorithm behind each of the paper's names, KM and SC.
-
-    Parameters
-    ----------
-    choice : callable
-        Returns the answer to a question of ``config/readings.yaml``.
+    """Return the algorithms KM and SC; `choice` answers a question of ``config/readings.yaml``.
 
     Raises
     ------
@@ -89,17 +84,9 @@ def rock(
 ) -> Iterator[dict[str, Any]]:
     """Cluster with ROCK and CROCK over a grid of thresholds and over row orders.
 
-    Both methods are deterministic for a given row order, so the repetitions are row orders; the
-    first one is that of the file.
-
-    Parameters
-    ----------
-    first, last, step : float
-        Grid of thresholds.
-    fixed : float
-        Threshold that the paper prints; it is added to the grid.
-    most_orders : int or None
-        Largest number of row orders; None for no limit.
+    Both methods are deterministic for a given row order, so the repetitions are row orders, at most
+    `most_orders`; the first one is that of the file. The printed threshold `fixed` is added to the
+    grid from `first` to `last`.
 
     Records: ``method``, ``theta``, ``order``, `SCORES`, ``clusters`` (left when no clusters have
     links), ``neighbours`` (mean per object).

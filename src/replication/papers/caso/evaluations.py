@@ -104,14 +104,9 @@ def growth(
             numbers = [measure(counts, *case).evaluations for case in asked] or [2 * 2**values]
             mean = sum(numbers) / len(numbers)
             yield {
-                "axis": axis,
-                "values": values,
-                "attributes": attributes,
-                "relation": relation,
-                "steps": steps,
-                "per_comparison": mean,
-                "total": mean * steps * (attributes - 1),
-                "counted": enumerated,
+                **{"axis": axis, "values": values, "attributes": attributes, "relation": relation},
+                **{"steps": steps, "per_comparison": mean},
+                **{"total": mean * steps * (attributes - 1), "counted": enumerated},
             }
 
 

@@ -14,10 +14,7 @@ from replication.run.experiment import Experiment
 class ExactTable:
     """Information table with the set functions of section III and the measures of section V.
 
-    Parameters
-    ----------
-    rows : sequence of sequence
-        Objects by attributes, of hashable values.
+    `rows` are objects by attributes, of hashable values.
     """
 
     def __init__(self, rows: Sequence[Sequence[object]]) -> None:
@@ -270,9 +267,7 @@ def _steps(experiment: Experiment, relation: str) -> Iterator[dict[str, Any]]:
         yield {
             "values": ", ".join(names[b] for b in step.values),
             "complement": ", ".join(names[b] for b in outside) if relation == POWER else "",
-            "p_x": step.p_x,
-            "p_y": step.p_y,
-            "term": step.term,
+            **{"p_x": step.p_x, "p_y": step.p_y, "term": step.term},
         }
 
 

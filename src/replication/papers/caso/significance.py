@@ -19,14 +19,8 @@ def coupled(comparison: Comparison, *, rock: Sequence[str]) -> list[dict[str, An
     """Test over data sets, and within each over starts or row orders.
 
     ROCK and CROCK have the best threshold of each, which uses class labels. Holm's correction
-    covers all tests over data sets, all over starts, and all over row orders.
-
-    Parameters
-    ----------
-    comparison : Comparison
-        Gives the records of the experiments ``partitions`` and ``rock``.
-    rock : sequence of str
-        Data sets of Table XII.
+    covers all tests over data sets, all over starts, and all over row orders. `rock` names the data
+    sets of Table XII.
 
     Records: ``algorithm`` (``KM``, ``SC`` or ``ROCK``), ``first``, ``second``, ``score``, and the
     keys of `replication.run.paired.compared`.
@@ -59,10 +53,7 @@ def coupled(comparison: Comparison, *, rock: Sequence[str]) -> list[dict[str, An
 def pairs_of(
     records: pd.DataFrame, column: str, first: str, second: str, score: str, run: str
 ) -> Pairs:
-    """Return the scores of two competitors by data set, sorted by run.
-
-    `column` holds the competitors `first` and `second`, `run` the number of the run.
-    """
+    """Return the scores of two entries of a column by data set, sorted by run."""
     pairs: Pairs = {}
     for name, part in records.groupby("dataset", sort=False):
         sides = (part[part[column] == one].sort_values(run) for one in (first, second))
@@ -72,10 +63,7 @@ def pairs_of(
 
 
 def threshold_means(curve: pd.DataFrame) -> tuple[pd.Series, list[float]]:
-    """Return the mean of the three scores by threshold, and the best thresholds.
-
-    `curve` has the records of one data set and method.
-    """
+    """Return the mean score of a data set and method by threshold, and the best thresholds."""
     means = curve.groupby("theta")[list(SCORES)].mean().mean(axis="columns")
     return means, means.index[means >= means.max() - EQUAL].tolist()
 

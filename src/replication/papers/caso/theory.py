@@ -16,7 +16,7 @@ from replication.papers.caso.examples import PREPARATION, RELATIVE, ExactTable
 from replication.run.experiment import Experiment
 
 _BATCH = 500
-"""Number of random tables that make one entry of the journal."""
+"""Random tables per entry of the journal."""
 
 EQUIVALENCE = "IRSP = IRSU = IRSJ = IRSI"
 MAXIMUM = "sum of absolute differences = 2 max over subsets"
@@ -80,10 +80,7 @@ def tallied(tried: Iterable[tuple[int, str, bool, float]]) -> pd.DataFrame:
 def _on_random_tables(
     experiment: Experiment, examine: Callable[..., Tried], n_tables: int, most: Mapping[str, int]
 ) -> Iterator[dict[str, Any]]:
-    """Test statements on many random tables, and sum up their cases.
-
-    `examine` draws one table and yields its cases; `most` are the largest sizes of a table.
-    """
+    """Test statements on many random tables; `examine` draws one and yields its cases."""
 
     def batch(first: int) -> dict[str, dict[str, float]]:
         rng = experiment.rng("tables", trial=first)

@@ -25,13 +25,7 @@ from replication.judge.claims import (
 )
 from replication.judge.verdicts import EXACT, NOT_RUN
 from replication.papers.dilca.claims_theory import THEORY
-from replication.papers.dilca.records import (
-    ALGORITHMS,
-    DILCA,
-    INDEX_NAMES,
-    PURITY_COLUMNS,
-    RECONCILED,
-)
+from replication.papers.dilca.records import ALGORITHMS, DILCA, INDICES, PURITY_COLUMNS, RECONCILED
 from replication.papers.dilca.times import TIMES
 from replication.run.selection import FIXED
 
@@ -51,7 +45,7 @@ GROUPS = {
 TABLES = {
     artefact: (index, rivals)
     for rivals, artefacts in GROUPS.items()
-    for index, artefact in zip(INDEX_NAMES, artefacts, strict=True)
+    for index, artefact in zip(INDICES, artefacts, strict=True)
 }
 """Index and rivals of each table."""
 
@@ -236,7 +230,7 @@ def _sensitivity(evidence: Evidence, *methods: str) -> pd.DataFrame:
     frame = evidence.need(evidence.table("sensitivity"), "dataset", datasets)
     shown = frame["dataset"].isin(datasets) & frame["index"].isin(JUDGES)
     found = frame[shown & frame["method"].isin(methods)]
-    case = found["dataset"].map(evidence.names()) + " " + found["index"].map(INDEX_NAMES)
+    case = found["dataset"].map(evidence.names()) + " " + found["index"].map(INDICES)
     return found.assign(case=case)
 
 
@@ -367,14 +361,9 @@ def duels(
     datasets: Collection[str] = (),
     rivals: Collection[str] = (),
 ) -> pd.DataFrame:
-    """Compare the better DILCA variant with the best rival, data set by data set.
+    """Compare the better DILCA variant with the best rival, by data set and key of `TABLES`.
 
-    Parameters
-    ----------
-    artefacts : iterable of str
-        Keys of `TABLES`.
-    datasets, rivals : collection of str
-        Data sets and rivals that count; all of the table if empty.
+    Empty `datasets` and `rivals` stand for all of the table.
 
     Returns
     -------
@@ -400,7 +389,7 @@ def duels(
                     f"not part of this run (effort {evidence.effort}): {artefact}, {absent[0]}"
                 )
             dilca, rival = wide[[*DILCA]].max(axis=1), wide[against].max(axis=1)
-            case = wide.index.map(evidence.names()) + f" {INDEX_NAMES[index]}"
+            case = wide.index.map(evidence.names()) + f" {INDICES[index]}"
             what = {"side": side, "dataset": wide.index, "artefact": artefact, "index": index}
             scored = {"case": case, "dilca": dilca, "rival": rival, "lead": dilca - rival}
             found.append(pd.DataFrame(what | scored))

@@ -33,18 +33,10 @@ def by_column(
 ) -> Iterator[dict[str, Any]]:
     """Cluster one data set with every method on every preparation, in file order.
 
-    Parameters
-    ----------
-    ways, stripped : mapping of str to str
-        Preparation by its key in the records; `stripped` holds for the methods `three_classes`.
-    algorithm : str
-        Clusters the distances of a measure.
-    on_tables : mapping of str to str
-        Algorithm of each method that has no measure.
-    grids : mapping of str to dict
-        Values of the parameter, by method; methods without one are missing.
-    rule : str
-        Rule of `replication.run.selection` that picks the setting.
+    `ways` gives preparations by their key in the records, `stripped` those of the methods in
+    `three_classes`. `algorithm` clusters the distances of a measure; `on_tables` names the
+    algorithm of each method that has no measure. `grids` gives the values of a method's parameter,
+    and `rule`, of `replication.run.selection`, picks its setting.
 
     Records, one per method and preparation, at the picked setting: ``method``, ``way``,
     ``setting``, ``label_cuts`` (attributes that were cut with the class labels) and `SCORES`.
@@ -89,12 +81,9 @@ def rock_clusters(
 def described(labels_true: np.ndarray, labels: np.ndarray) -> dict[str, Any]:
     """Describe the clusters of a partition.
 
-    Returns
-    -------
-    dict
-        ``clusters`` (their number), ``sizes`` (text, the largest eight), ``largest_share`` (of the
-        objects), ``small_pure`` (clusters of one class with less than 5 % of the objects) and
-        ``majority_share`` (of the largest class).
+    ``clusters`` (their number), ``sizes`` (text, the largest eight), ``largest_share`` (of the
+    objects), ``small_pure`` (clusters of one class with less than 5 % of the objects) and
+    ``majority_share`` (of the largest class).
     """
     # one row per cluster, one column per class
     counts = contingency(labels_true, labels)

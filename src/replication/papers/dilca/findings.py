@@ -7,7 +7,7 @@ import pandas as pd
 
 from replication.judge.cells import COMPARABLE, enumerated
 from replication.judge.verdicts import printed_number
-from replication.papers.dilca.records import INDEX_NAMES, gives
+from replication.papers.dilca.records import INDICES, gives
 from replication.show.findings import Found, Row, above, panel
 from replication.show.rollup import FIRST
 from replication.show.style import COLOURS, GREY, LIGHT
@@ -68,9 +68,7 @@ def copied(rows: Sequence[Row]) -> Found | None:
     axes.plot(printed, places, "o", color=COLOURS[1], ms=4, label="printed, ours of the other")
     axes.plot(ours, places, "D", mfc="none", color=COLOURS[0], ms=4, label="our DELTA")
     above(axes)
-    axes.set_yticks(
-        places, [f"{row['printed_name']}, {INDEX_NAMES[row['metric']]}" for row in copies]
-    )
+    axes.set_yticks(places, [f"{row['printed_name']}, {INDICES[row['metric']]}" for row in copies])
     axes.tick_params(axis="y", labelsize=6, length=0)
     axes.set_ylim(len(copies) - 0.5, -0.5)
     axes.set_xlabel("score of DELTA (1 is the best)")

@@ -27,7 +27,7 @@ PAPER = "paper"
 """Key of the columns with printed numbers."""
 DILCA = ("dilca_m", "dilca_rr")
 ALGORITHMS = ("delta", "rock", "limbo")
-INDEX_NAMES = {"purity": "purity", "nmi": "NMI", "ari": "ARI"}
+INDICES = {"purity": "purity", "nmi": "NMI", "ari": "ARI"}
 """Names of the indices of Figs 3 to 11."""
 
 NMI_COLUMNS = {"sqrt": "nmi_sqrt", "arithmetic": "nmi_arithmetic", "max": "nmi_max"}

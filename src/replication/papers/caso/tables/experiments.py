@@ -51,20 +51,14 @@ def structure_indices(job: Job, cells: pd.DataFrame) -> Sheet:
         )
         for measure in ("cado", "add")
     }
+
+    def named(row: Mapping[str, Any]) -> str:
+        """Return the data set in its first line, with the number of rows of a sample."""
+        rows = f" ({row['objects']} rows)" if row["rows"] != ALL_ROWS else ""
+        return (row["printed_name"] + rows) * (row["measure"] == next(iter(MEASURES)))
+
     columns = [
-        # in the first line of a data set, with the number of rows of a sample
-        Column(
-            "dataset",
-            "Data set",
-            text=True,
-            of=lambda row: (
-                (
-                    row["printed_name"]
-                    + (f" ({row['objects']} rows)" if row["rows"] != ALL_ROWS else "")
-                )
-                * (row["measure"] == next(iter(MEASURES)))
-            ),
-        ),
+        Column("dataset", "Data set", text=True, of=named),
         Column("measure", "D", text=True, of=lambda row: MEASURES[row["measure"]]),
         *(
             Column(key, name, of=partial(_starred, key, ".4g" if key.startswith("sd") else 3))

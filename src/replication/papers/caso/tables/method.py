@@ -15,15 +15,7 @@ from replication.judge.times import HOW
 from replication.judge.verdicts import Reproduced
 from replication.papers.caso.analysis import change, extreme, venue_clusters, worked_values
 from replication.papers.caso.clusterings import main_algorithms
-from replication.papers.caso.examples import (
-    CELL,
-    EXAMPLE,
-    FITTING,
-    POWER,
-    RELATIONS,
-    SHORT,
-    VALUE,
-)
+from replication.papers.caso.examples import CELL, EXAMPLE, FITTING, POWER, RELATIONS, SHORT, VALUE
 from replication.show.job import Job
 from replication.show.kinds import in_its_unit, number_table
 from replication.show.sheet import Column, Sheet, across, number, words
@@ -314,10 +306,7 @@ def complexity(job: Job, cells: pd.DataFrame) -> Sheet:
 
 
 def growth_rate(found: pd.DataFrame, axis: str, power_set: bool) -> float | None:
-    """Return the exponent of growth of ``value``, see the legend of the table.
-
-    With fewer than two sizes above 2 it is None.
-    """
+    """Return the exponent by which ``value`` grows, None with fewer than two sizes above 2."""
     # at the sizes 1 and 2 there is at most one comparison
     found = found[found[axis] > 2]
     x, y = found[axis].tolist(), found["value"].tolist()
@@ -400,10 +389,7 @@ PRINTED_RUNS = 100
 
 
 def stated_numbers(job: Job, cells: pd.DataFrame, **groups: Sequence[str]) -> Sheet:
-    """Build the table of numbers in the text.
-
-    `groups` names the data sets behind a number, by metric or by its entry in place of a data set.
-    """
+    """Build the table of numbers in the text; `groups` names the data sets behind some of them."""
     worked = worked_values(job)
 
     def ours(cell: Mapping[str, str], _: str) -> Ours:
