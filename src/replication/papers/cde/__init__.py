@@ -1,4 +1,4 @@
 """CDE: Jian, Cao, Pang, Lu and Gao, IJCAI 2017."""
 
 PREPARATION = "values"
-"""Numbers and constant attributes are left out."""
+"""Preparation of all experiments, without numeric and constant attributes."""

@@ -1,4 +1,4 @@
-"""Claims of CDE, each as its cases; times are compared by `replication.judge.times`."""
+"""Test the claims of CDE; each function returns the cases of one claim."""
 
 import itertools
 from collections import Counter
@@ -29,13 +29,13 @@ METHODS = {
     "table01": {"cde": "CDE", "zero_one": "0-1", "zero_one_p": "0-1P", "idf": "IDF"},
     "table02": {"cde_g": "CDE-G", "cos": "COS", "dilca": "DILCA", "algo": "ALGO"},
 }
-"""Methods of Tables 1 and 2, the paper's own first."""
+"""Methods of Tables 1 and 2, each with the paper's own method first."""
 HIGH_FCI = ("wisconsin", "soybean_small", "mammographic", "zoo", "dermatology")
 """Data sets that the text names as having a high FCI."""
 LOW_FCI = ("adult", "primary_tumor")
 """Data sets that the text names as having a low FCI."""
 SWEPT = ("adult", "dermatology", "wisconsin", "primary_tumor")
-"""Data sets of Figs 2 and 3, said to have the largest |O|, |V|, FCI and VCI, in this order."""
+"""Data sets of Figs 2 and 3: those with the largest |O|, |V|, FCI and VCI, as the text says."""
 FITTED = (
     "The settings of the spectral clustering are fitted to each printed column; one setting for "
     "all stands in common_settings."
@@ -49,15 +49,15 @@ SPECTRAL = (
         itertools.product(("one-minus", "gauss-mean"), ("njw", "sym"), ("sample", "plus")),
     ),
 )
-"""The question how similarities were clustered, and its answers: affinity, variant and start."""
+"""Question about the spectral clustering, then its answers: affinity, variant and start."""
 WIDTH = ("cde.sigma", "mean", "dim", "median")
-"""The question how wide the Gaussian of CDE-G is, and its answers."""
+"""Question about the width of the Gaussian of CDE-G, then its answers."""
 HALF_ORDER = 10**0.5
-"""Half an order of magnitude: a ratio is about 10 from 10 / this to 10 times this."""
+"""Half an order of magnitude: a ratio counts as about 10 between 10 / this and 10 times this."""
 
 
 def _in_order(one: pd.Series, other: pd.Series, side: str = "holds", part: int = 1) -> pd.DataFrame:
-    """Cases of pairs of entries that two series order alike, of the pairs that both order."""
+    """Return one case per pair of entries without a tie; it holds if both series order it alike."""
     pairs = {
         f"{a} and {b}": bool((one[a] - one[b]) * (other[a] - other[b]) > 0)
         for a, b in itertools.combinations(one.index, 2)
@@ -67,51 +67,54 @@ def _in_order(one: pd.Series, other: pd.Series, side: str = "holds", part: int =
 
 
 def _tallied(names: Iterable[object], holds: Iterable[bool], part: int = 1) -> pd.DataFrame:
-    """Cases that are too many for a row each: one row by name and outcome."""
+    """Return cases as one row per name and outcome, with their number."""
     found = Counter(zip(names, holds, strict=True))
     names, holds = zip(*found, strict=True)
     return cases(names, holds, n=found.values(), part=part)
-
-
-def _rank_correlation(one: pd.Series, other: pd.Series) -> float:
-    """Spearman's rank correlation over the index of the first."""
-    from scipy.stats import spearmanr
-
-    return float(spearmanr(one, other.loc[one.index]).statistic)
 
 
 # --- values, influences, clusters ---------------------------------------------------------------
 
 
 def _all_tables(evidence: Evidence) -> pd.DataFrame:
-    """Data sets and random tables, these each once more with the first attribute repeated.
+    """Return counts of `theory.value_pairs` on the data sets and on random tables.
 
-    A ``case`` is a data set or a kind of random tables.
+    Each random table is there twice, once with its first attribute repeated. ``case`` names the
+    data set or the kind of random tables.
     """
     random = evidence.experiment("random_tables").query("kind != 'planted'")
-    sets = evidence.experiment("factors").assign(kind="data sets")
-    tables = pd.concat([sets, random], ignore_index=True)
-    named = tables["kind"] == "data sets"
-    return tables.assign(case=tables["dataset"].where(named, tables["kind"] + " tables"))
+    sets = evidence.experiment("factors")
+    return pd.concat(
+        [sets.assign(case=sets["dataset"]), random.assign(case=random["kind"] + " tables")]
+    )
 
 
 def _factors(evidence: Evidence, artefact: str = "") -> pd.DataFrame:
-    """Sizes and factors that we count, by data set; those of Table 1 or 2 in the printed order."""
+    """Return our sizes and data factors by data set, for Table 1 or 2 in its printed order."""
     datasets = list(_printed_scores(evidence, artefact).index) if artefact else []
     found = evidence.experiment("factors", datasets).set_index("dataset")
     return found.loc[datasets] if datasets else found
 
 
 def _printed_factor(evidence: Evidence, metric: str) -> pd.Series:
-    """A printed size or factor, such as ``objects`` or ``FCI``, by data set."""
-    return (
-        evidence.printed.query("metric == @metric").set_index("dataset_id")["value"].astype(float)
-    )
+    """Return a printed size or data factor, such as ``objects`` or ``FCI``, by data set."""
+    cells = evidence.printed.query("metric == @metric")
+    return cells.set_index("dataset_id")["value"].astype(float)
+
+
+def _object_columns(evidence: Evidence, *needed: str) -> tuple[pd.Series, pd.DataFrame]:
+    """Return the mean number of columns of an object embedded by CDE, and the sizes of the data."""
+    rows = evidence.experiment("embeddings", needed).query("measure == 'cde'")
+    sizes = evidence.experiment("factors", needed).set_index("dataset")
+    return (rows.groupby("dataset")["dimension"].mean() * sizes["attributes"]).dropna(), sizes
 
 
 @CLAIMS.about("cde-01")
 def values_are_told_apart(evidence: Evidence) -> Outcome:
-    """Theorem 1 on tables where two values have the same extents; Mc tells all others apart."""
+    """Theorem 1, on tables in which two values occur in the same objects.
+
+    On all other tables Mc alone tells the values apart.
+    """
     tables = _all_tables(evidence)
     tried = tables[tables["same_extents"] > 0]
     return Outcome(
@@ -124,7 +127,7 @@ def values_are_told_apart(evidence: Evidence) -> Outcome:
 
 @CLAIMS.about("cde-43")
 def proof_of_the_second_case(evidence: Evidence) -> Outcome:
-    """Whether Mc alone tells values of different attributes apart, table by table."""
+    """Case 2 of the proof, per table: no values of two attributes occur in the same objects."""
     tables = _all_tables(evidence)
     return Outcome(
         _tallied(tables["case"], tables["same_extents"] == 0),
@@ -136,14 +139,12 @@ def proof_of_the_second_case(evidence: Evidence) -> Outcome:
 
 @CLAIMS.about("cde-44")
 def dimensions_after_pca(evidence: Evidence) -> Outcome:
-    """Columns of a value before and after PCA; columns of an object against those of 0-1."""
+    """Columns of a value after PCA against before; columns of an object against those of 0-1."""
     before, after = (
-        _sweep(evidence, *sweep, "dimension").loc[at]
-        for sweep, at in ((("fig02", "alpha"), 10), (("fig03", "beta"), 1e-10))
+        _sweep(evidence, parameter, "dimension").loc[at]
+        for parameter, at in (("alpha", 10), ("beta", 1e-10))
     )
-    rows = evidence.experiment("embeddings").query("measure == 'cde'")
-    sizes = evidence.experiment("factors").set_index("dataset")
-    columns = (rows.groupby("dataset")["dimension"].mean() * sizes["attributes"]).dropna()
+    columns, sizes = _object_columns(evidence)
     values = sizes["values"][columns.index]
     return Outcome(
         pd.concat(
@@ -160,7 +161,7 @@ def dimensions_after_pca(evidence: Evidence) -> Outcome:
 
 @CLAIMS.about("cde-45")
 def bold_faces(evidence: Evidence) -> Outcome:
-    """Which numbers are in bold."""
+    """Highest F-scores in bold: our transcription has no typefaces."""
     best = _printed_scores(evidence, "table01").idxmax(axis=1)
     return Outcome(
         None,
@@ -172,7 +173,7 @@ def bold_faces(evidence: Evidence) -> Outcome:
 
 @CLAIMS.about("cde-02")
 def equal_frequencies(evidence: Evidence) -> Outcome:
-    """Equal rows of Mo against equal frequencies, over pairs of values of one attribute."""
+    """Equal rows of Mo if and only if equal frequencies, over pairs of values of one attribute."""
     tables = _all_tables(evidence).groupby("case", sort=False)
     wrong, total = (tables[key].sum().astype(int) for key in ("occurrence_mismatches", "siblings"))
     counts = {True: total - wrong, False: wrong}
@@ -182,7 +183,7 @@ def equal_frequencies(evidence: Evidence) -> Outcome:
 
 @CLAIMS.about("cde-03")
 def conditional_influence_matrix(evidence: Evidence) -> Outcome:
-    """Influence inside an attribute, and share of the pairs of values with an asymmetric one."""
+    """Influence of values on others of their attribute; share of pairs that is asymmetric."""
     data = _factors(evidence)
     inside, share = data["sibling_influence"], data["asymmetric"] / data["together"]
     none_inside = cases(data.index, inside == 0, ours=inside)
@@ -209,9 +210,10 @@ def range_of_psi(evidence: Evidence) -> Outcome:
 @CLAIMS.about("cde-05", "covariance")
 @CLAIMS.about("cde-40", "one_hot_high - one_hot_low", "{:.1g}")
 def is_nothing(evidence: Evidence, what: str, form: str = "") -> Outcome:
-    """Covariance of the columns of the value embedding; width of the distances in 0-1 encoding.
+    """Quantities that are zero, by data set.
 
-    The covariance is a share of the largest variance.
+    The largest covariance of two columns of the value embedding, as a share of the largest
+    variance; the range of the distances of values in the 0-1 encoding.
     """
     found = _factors(evidence).eval(what)
     frame = cases(found.index, found <= EQUAL, ours=found, margin=EQUAL - found)
@@ -220,7 +222,7 @@ def is_nothing(evidence: Evidence, what: str, form: str = "") -> Outcome:
 
 @CLAIMS.about("cde-42")
 def end_of_the_clusterings(evidence: Evidence) -> Outcome:
-    """The words of section 3.5 and Algorithm 1, run with the same random numbers."""
+    """Last k by section 3.5 and by Algorithm 1, from the same random numbers."""
     steps = evidence.experiment("granularity")
     ends = steps.pivot_table("k", ["dataset", "matrix", "trial"], "stop", aggfunc="first")
     program = ends["printed"] == ends["code"]
@@ -241,7 +243,7 @@ def end_of_the_clusterings(evidence: Evidence) -> Outcome:
 def printed_factors(
     evidence: Evidence, artefact: str, metrics: Sequence[str], literal: bool = False
 ) -> Outcome:
-    """Printed sizes and factors that are ours; if asked for, also by eq. (7) as printed."""
+    """Printed sizes and data factors against ours; `literal` counts eq. (7) as printed too."""
     rows, others = (
         _computed(evidence, table[table["metric"].isin(metrics)])
         for table in (evidence.table(artefact, FIRST), evidence.table(artefact, "literal"))
@@ -258,7 +260,7 @@ def printed_factors(
 
 @CLAIMS.about("cde-09")
 def what_the_factors_measure(evidence: Evidence) -> Outcome:
-    """FCI and VCI along tables with a coupling planted more and more strongly."""
+    """FCI and VCI against the strength of a planted coupling."""
     planted = evidence.experiment("random_tables").query("kind == 'planted'")
     planted = planted.assign(at=planted["strength"]).sort_values("at").set_index("at")
     return Outcome(
@@ -273,7 +275,7 @@ def what_the_factors_measure(evidence: Evidence) -> Outcome:
 
 @CLAIMS.about("cde-28")
 def classes_and_value_clusters(evidence: Evidence) -> Outcome:
-    """Pairs of data sets that |C| and VCI put in the same order."""
+    """Number of classes against VCI, over pairs of data sets."""
     data = _factors(evidence, "table02")
     vci, classes = (_printed_factor(evidence, name).loc[data.index] for name in ("VCI", "classes"))
     ours = _in_order(data["vci"], data["classes"])
@@ -282,7 +284,7 @@ def classes_and_value_clusters(evidence: Evidence) -> Outcome:
 
 @CLAIMS.about("cde-31")
 def largest_sets(evidence: Evidence) -> Outcome:
-    """Data sets with the largest |O|, |V|, FCI and VCI."""
+    """Data sets with the largest |O|, |V|, FCI and VCI, against those of Figs 2 and 3."""
     metrics = ("objects", "values", "FCI", "VCI")
     data = _factors(evidence, "table01")
     ours = [data[name.lower()].idxmax() for name in metrics]
@@ -295,7 +297,7 @@ def largest_sets(evidence: Evidence) -> Outcome:
 
 
 def _printed_scores(evidence: Evidence, artefact: str) -> pd.DataFrame:
-    """Printed F-scores, data sets in rows and methods in columns; NaN where there is none."""
+    """Return the printed F-scores, data sets by methods; NaN where none is printed."""
     cells = evidence.printed.query("artefact == @artefact and metric == 'fscore'")
     names = [name for name in cells["dataset_id"].unique() if name != "average"]
     return printed_table(cells).loc[names].replace("", "nan").astype(float)
@@ -304,26 +306,29 @@ def _printed_scores(evidence: Evidence, artefact: str) -> pd.DataFrame:
 def _both(
     evidence: Evidence, artefact: str, datasets: Sequence[str] = ()
 ) -> tuple[pd.DataFrame, pd.DataFrame]:
-    """Our mean F-scores and the printed ones, of some data sets (all if empty) by methods."""
+    """Return our mean F-scores and the printed ones, data sets (all if empty) by methods."""
     printed = _printed_scores(evidence, artefact)
     names = list(datasets or printed.index)
     rows = evidence.table(artefact, evidence.choice(*READING) if artefact == "table01" else FIRST)
     rows = rows[(rows["metric"] == "fscore") & rows["reproduced"].notna()]
     evidence.need(rows, "dataset", names)
     ours = rows.pivot_table("reproduced", "dataset", "method", aggfunc="first")
-    if artefact == "table02" and (told := _otherwise(evidence)):
-        ours.update(_commonly(evidence, *told))
+    if artefact == "table02" and (setting := _other_setting(evidence)):
+        ours.update(_with_setting(evidence, *setting))
     return ours.loc[names], printed.loc[names]
 
 
-def _otherwise(evidence: Evidence) -> tuple[str, ...]:
-    """Answers to `SPECTRAL` and `WIDTH`, empty if they are those that count."""
+def _other_setting(evidence: Evidence) -> tuple[str, ...]:
+    """Return the answers to `SPECTRAL` and `WIDTH`; empty if both are the defaults."""
     told = evidence.choice(*SPECTRAL), evidence.choice(*WIDTH)
     return () if told == (SPECTRAL[1], WIDTH[1]) else told
 
 
-def _commonly(evidence: Evidence, setting: str, width: str) -> pd.DataFrame:
-    """Mean F-scores with one setting for all columns, or of CDE-G alone with the setting it has."""
+def _with_setting(evidence: Evidence, setting: str, width: str) -> pd.DataFrame:
+    """Return mean F-scores under one setting for all columns and a width for CDE-G.
+
+    With settings fitted to each column, only CDE-G is returned, under its own setting.
+    """
     rows = evidence.table("bandwidths")
     if setting == SPECTRAL[1]:
         own = rows[(rows["method"] == "cde_g") & rows["chosen"]].iloc[0]
@@ -338,10 +343,15 @@ def _commonly(evidence: Evidence, setting: str, width: str) -> pd.DataFrame:
 def _ahead(
     evidence: Evidence, artefact: str, methods: Sequence[str], datasets: Sequence[str] = ()
 ) -> tuple[pd.DataFrame, str]:
-    """Cases of the first of some methods that is ahead of the others, one per data set.
+    """Test on each data set whether the first of some methods is ahead of all others.
 
-    Undecided where one of them has no number. Then on how many a mean leads all others by two
-    standard errors of the difference.
+    Returns
+    -------
+    cases : DataFrame
+        One case per data set, undecided where a method has no number.
+    clear : str
+        Clause with the number of data sets on which the first method leads every other one by more
+        than two standard errors of the difference.
     """
     method, *others = methods
 
@@ -359,7 +369,7 @@ def _ahead(
     )
     rows = evidence.table(artefact, FIRST)
     rows = rows[(rows["metric"] == "fscore") & (rows["method"] != "")]
-    # cells that the paper leaves empty have no verdict, and their runs stand under trials
+    # cells that the paper leaves empty have no verdict; their number of runs is in trials
     rows = rows.assign(variance=rows["sd"] ** 2 / rows["samples"].fillna(rows["trials"]))
     variance = rows.pivot_table("variance", "dataset", "method", aggfunc="first").loc[ours.index]
     clear = [ours[method] - ours[o] > 2 * (variance[method] + variance[o]) ** 0.5 for o in others]
@@ -369,17 +379,25 @@ def _ahead(
 def _agreeing(
     names: Iterable[str], ours: pd.DataFrame, printed: pd.DataFrame | None = None
 ) -> pd.DataFrame:
-    """Cases of printed numbers that are exact or within noise.
-
-    Then the same of rows made from the printed numbers, if there are any.
-    """
+    """Return one case per number, which holds if it is exact or within noise."""
     theirs = None if printed is None else met(printed)
     values = {"ours": ours["reproduced"], "printed": ours["printed"]}
     return cases(names, met(ours), **values, print_holds=theirs)
 
 
+def _stated(
+    evidence: Evidence, artefact: str, reading: str, column: str, names: Sequence[str]
+) -> list[pd.DataFrame]:
+    """Return the rows of a table that have one of some names in a column.
+
+    First those under a reading, then those that follow from the printed columns.
+    """
+    tables = [evidence.table(artefact, one).dropna(subset="reproduced") for one in (reading, PRINT)]
+    return [evidence.need(rows, column, names)[rows[column].isin(names)] for rows in tables]
+
+
 def _computed(evidence: Evidence, rows: pd.DataFrame) -> pd.DataFrame:
-    """Rows of verdicts, all of which were computed."""
+    """Return rows of verdicts, all of which must have been computed."""
     evidence.need(rows[rows["verdict"] != "not run"], "dataset", rows["dataset"])
     return rows
 
@@ -387,7 +405,7 @@ def _computed(evidence: Evidence, rows: pd.DataFrame) -> pd.DataFrame:
 @CLAIMS.about("cde-11", "table01")
 @CLAIMS.about("cde-21", "table02", FITTED)
 def printed_f_scores(evidence: Evidence, artefact: str, remark: str = "") -> Outcome:
-    """Printed F-scores that are ours."""
+    """Printed F-scores against ours."""
     rows = evidence.table(artefact, evidence.choice(*READING))
     printed = rows["dataset"].isin(_printed_scores(evidence, artefact).index)
     rows = _computed(
@@ -400,40 +418,28 @@ def printed_f_scores(evidence: Evidence, artefact: str, remark: str = "") -> Out
 @CLAIMS.about("cde-23", ["cde_g_vs_cos", "cde_g_vs_dilca", "cde_g_vs_algo"], FITTED)
 def gains(evidence: Evidence, methods: Sequence[str], remark: str = "") -> Outcome:
     """Gains of the averages, ours and from the printed columns."""
-    table = evidence.table("text").query("method in @methods").set_index("method")
-    ours, printed = (
-        table[table["reading"] == reading].reindex(methods)
-        for reading in (evidence.choice(*READING), PRINT)
-    )
-    # the gains need the whole table
-    evidence.need(ours.dropna(subset="reproduced").reset_index(), "method", methods)
+    sides = _stated(evidence, "text", evidence.choice(*READING), "method", methods)
+    ours, printed = (rows.set_index("method").loc[methods] for rows in sides)
     return Outcome(_agreeing(methods, ours, printed), "text", remark)
 
 
 @CLAIMS.about("cde-14")
 def averages_of_table_1(evidence: Evidence) -> Outcome:
     """Averages of the four columns, ours and from the printed columns."""
-    ours, printed = (
-        evidence.table("table01", reading).query("dataset == 'average'")
-        for reading in (evidence.choice(*READING), PRINT)
-    )
-    evidence.need(ours.dropna(subset="reproduced"), "dataset", ["average"])
+    counted = evidence.choice(*READING)
+    ours, printed = _stated(evidence, "table01", counted, "dataset", ["average"])
     return Outcome(_agreeing(ours["label"], ours, printed), "table01")
 
 
 @CLAIMS.about("cde-15", "table01", 0.05)
 @CLAIMS.about("cde-25", "table02", 0.10, FITTED)
 def tests(evidence: Evidence, artefact: str, level: float, remark: str = "") -> Outcome:
-    """Comparisons that are significant by a paired two-tailed t test, ours and printed."""
+    """Significance by a paired two-tailed t-test, ours and from the printed columns."""
     counted = evidence.choice(*READING) if artefact == "table01" else FIRST
-    ours, printed = (
-        rows[(rows["dataset"] == "p_value") & rows["reproduced"].notna()]
-        for rows in (evidence.table(artefact, counted), evidence.table(artefact, PRINT))
-    )
-    evidence.need(ours, "dataset", ["p_value"])
+    ours, printed = _stated(evidence, artefact, counted, "dataset", ["p_value"])
     p = ours.set_index("method")["reproduced"]
     held = p < level
-    if artefact == "table02" and _otherwise(evidence):
+    if artefact == "table02" and _other_setting(evidence):
         scores = _both(evidence, artefact)[0].dropna()
         found = pd.DataFrame([paired_test(scores["cde_g"], scores[name]) for name in p.index])
         p, held = found["p"], (found["p"] < level) & (found["difference"] > 0)
@@ -454,28 +460,28 @@ def tests(evidence: Evidence, artefact: str, level: float, remark: str = "") -> 
 def best(
     evidence: Evidence, artefact: str, datasets: Sequence[str] = (), remark: str = ""
 ) -> Outcome:
-    """Data sets (all if empty) on which the paper's own method has the highest F-score."""
+    """Highest F-score of the paper's own method, data set by data set (all if empty)."""
     found, clear = _ahead(evidence, artefact, [*METHODS[artefact]], datasets)
     return Outcome(found, artefact, f"By {clear}. {remark}".strip())
 
 
 @CLAIMS.about("cde-12")
 def best_on_seven(evidence: Evidence) -> Outcome:
-    """The seven data sets on which the printed table has CDE in front."""
+    """CDE on the seven data sets where its printed F-score is the highest."""
     every, _ = _ahead(evidence, "table01", [*METHODS["table01"]])
     return best(evidence, "table01", list(every.loc[every["print_holds"] == HOLDS, "case"]))
 
 
 @CLAIMS.about("cde-29")
 def best_on_high_vci(evidence: Evidence) -> Outcome:
-    """CDE-G on the data sets with more than two classes, which are those with the largest VCI."""
+    """CDE-G on the data sets with more than two classes, which have the largest VCI."""
     classes = _factors(evidence, "table02")["classes"]
     return best(evidence, "table02", list(classes.index[classes > 2]), FITTED)
 
 
 @CLAIMS.about("cde-20")
 def idf_on_weak_couplings(evidence: Evidence) -> Outcome:
-    """IDF on the data sets below those that are named as having a high FCI."""
+    """IDF on the data sets whose FCI is below that of all data sets named as high."""
     fci = _printed_factor(evidence, "FCI")
     weak = list(fci.index[fci < fci[list(HIGH_FCI)].min()])
     methods = sorted(METHODS["table01"], key=lambda name: name != "idf")
@@ -485,7 +491,7 @@ def idf_on_weak_couplings(evidence: Evidence) -> Outcome:
 
 @CLAIMS.about("cde-18")
 def pca_on_high_fci(evidence: Evidence) -> Outcome:
-    """0-1P against 0-1 on the data sets that are named as having a high FCI."""
+    """0-1P against 0-1 on the data sets named as having a high FCI."""
     found, clear = _ahead(evidence, "table01", ["zero_one_p", "zero_one"], HIGH_FCI)
     return Outcome(
         found,
@@ -498,40 +504,35 @@ def pca_on_high_fci(evidence: Evidence) -> Outcome:
 @CLAIMS.about("cde-16", "table01", "FCI", ("cde", "zero_one", "zero_one_p"))
 @CLAIMS.about("cde-30", "table02", "VCI", tuple(METHODS["table02"]))
 def trend(evidence: Evidence, artefact: str, factor: str, methods: Sequence[str]) -> Outcome:
-    """Columns whose F-scores grow with a factor, by the sign of the rank correlation."""
-    ours, printed = _both(evidence, artefact)
-    counted = _factors(evidence, artefact)[factor.lower()]
-    theirs = _printed_factor(evidence, factor)
-    labels = METHODS[artefact]
-    rho = pd.Series({labels[one]: _rank_correlation(ours[one], counted) for one in methods})
-    print_rho = [_rank_correlation(printed[one].dropna(), theirs) for one in methods]
-    frame = cases(
-        rho.index,
-        rho > 0,
-        ours=rho,
-        printed=print_rho,
-        print_holds=[one > 0 for one in print_rho],
-        margin=rho,
+    """Rank correlation of a method's F-scores with a data factor; a positive one holds."""
+    scores = _both(evidence, artefact)
+    factors = _factors(evidence, artefact)[factor.lower()], _printed_factor(evidence, factor)
+    rho, printed = (
+        one[[*methods]].corrwith(values, method="spearman").rename(METHODS[artefact])
+        for one, values in zip(scores, factors, strict=True)
     )
-    note = f"Rank correlation of F-scores with {factor}."
-    return Outcome(frame, artefact, note, valued(rho, "{} {:.2f}"))
+    sides = {"ours": rho, "printed": printed, "print_holds": printed > 0}
+    return Outcome(
+        cases(rho.index, rho > 0, **sides, margin=rho),
+        artefact,
+        f"Rank correlation of F-scores with {factor}.",
+        valued(rho, "{} {:.2f}"),
+    )
 
 
 @CLAIMS.about("cde-24")
 def what_is_averaged(evidence: Evidence) -> Outcome:
-    """Printed averages of Table 2 against those of its first nine printed rows."""
+    """Printed averages of Table 2 against the means of its first nine printed rows."""
     nine = _printed_scores(evidence, "table02").iloc[:9]
     cells = evidence.printed.query("artefact == 'table02' and dataset_id == 'average'")
     averages = cells.set_index("method_id")["value"].astype(float)[nine.columns]
-    gaps = {name: (nine.drop(index=name).mean() - averages).abs() for name in nine.index}
-    fit = [name for name, gap in gaps.items() if (gap <= 0.001).all()]
+
+    def fits(rows: pd.DataFrame) -> pd.Series:
+        return (rows.mean() - averages).abs() <= 0.001
+
+    fit = [name for name in nine.index if fits(nine.drop(index=name)).all()]
     return Outcome(
-        cases(
-            nine.columns,
-            ours=nine.mean(),
-            printed=averages,
-            print_holds=(nine.mean() - averages).abs() <= 0.001,
-        ),
+        cases(nine.columns, ours=nine.mean(), printed=averages, print_holds=fits(nine)),
         "table02",
         f"Without {' or '.join(fit) or 'any one row'} all averages are as printed.",
     )
@@ -540,28 +541,31 @@ def what_is_averaged(evidence: Evidence) -> Outcome:
 # --- alpha and beta -----------------------------------------------------------------------------
 
 
-def _sweep(evidence: Evidence, artefact: str, parameter: str, mean: str) -> pd.DataFrame:
-    """A mean along ``alpha`` (Fig. 2) or ``beta`` (Fig. 3), first reading; data sets in columns."""
-    rows = evidence.need(evidence.table(artefact, FIRST), "dataset", SWEPT)
+FIGURES = {"alpha": "fig02", "beta": "fig03"}
+
+
+def _sweep(evidence: Evidence, parameter: str, mean: str) -> pd.DataFrame:
+    """Return a mean by value of ``alpha`` or ``beta`` (rows) and data set, first reading."""
+    rows = evidence.need(evidence.table(FIGURES[parameter], FIRST), "dataset", SWEPT)
     return rows.pivot_table(mean, parameter, "dataset")[list(SWEPT)]
 
 
-@CLAIMS.about("cde-32", "alpha", "fig02")
-@CLAIMS.about("cde-34", "beta", "fig03")
-def flat(evidence: Evidence, parameter: str, artefact: str) -> Outcome:
-    """Data sets on which the range of the mean F-score all along a sweep is small."""
-    curves = _sweep(evidence, artefact, parameter, "fscore")
+@CLAIMS.about("cde-32", "alpha")
+@CLAIMS.about("cde-34", "beta")
+def flat(evidence: Evidence, parameter: str) -> Outcome:
+    """Range of the mean F-score over all values of a parameter; a small one holds."""
+    curves = _sweep(evidence, parameter, "fscore")
     widths = curves.max() - curves.min()
     return Outcome(
         cases(SWEPT, evidence.close(curves.max(), curves.min()), ours=widths, margin=MUCH - widths),
-        artefact,
+        FIGURES[parameter],
         f"A case is the range of the mean F-score over {parameter}.",
     )
 
 
 @CLAIMS.about("cde-33")
 def dimension_along_alpha(evidence: Evidence) -> Outcome:
-    """Alpha from which the number of value clusters stays within 5 % of its last value."""
+    """Smallest alpha from which the number of value clusters stays within 5 % of its last value."""
     first = thresholds(evidence.experiment("alpha", SWEPT), "alpha")
     return Outcome(
         cases(first.index, first <= 10, ours=first),
@@ -572,8 +576,8 @@ def dimension_along_alpha(evidence: Evidence) -> Outcome:
 
 @CLAIMS.about("cde-35")
 def dimension_falls_with_beta(evidence: Evidence) -> Outcome:
-    """Whether the dimension never rises from beta = 1e-15 on, and is lower in the end."""
-    curves = _sweep(evidence, "fig03", "beta", "dimension").loc[1e-15:]
+    """The dimension never rises from beta = 1e-15 on, and ends lower."""
+    curves = _sweep(evidence, "beta", "dimension").loc[1e-15:]
     falling = (curves.diff().iloc[1:] <= 0).all() & (curves.iloc[0] > curves.iloc[-1])
     first = thresholds(evidence.experiment("beta", SWEPT), "beta")
     return Outcome(
@@ -586,8 +590,8 @@ def dimension_falls_with_beta(evidence: Evidence) -> Outcome:
 
 @CLAIMS.about("cde-36")
 def dimension_stays_with_beta(evidence: Evidence) -> Outcome:
-    """Whether the dimension is the same for every beta from 1e-15 on."""
-    curves = _sweep(evidence, "fig03", "beta", "dimension").loc[1e-15:]
+    """The dimension is the same for every beta from 1e-15 on."""
+    curves = _sweep(evidence, "beta", "dimension").loc[1e-15:]
     width, middle = curves.max() - curves.min(), curves.loc[1e-12:0.1]
     steady = middle.max() - middle.min() <= 0.05 * middle.max()
     return Outcome(
@@ -604,15 +608,16 @@ def dimension_stays_with_beta(evidence: Evidence) -> Outcome:
 def _exponents(
     evidence: Evidence, stated: dict[str, tuple[str, int]], part: int = 1
 ) -> pd.DataFrame:
-    """Cases of exponents that are at most the stated ones: a letter by part of the work."""
+    """Test whether measured exponents are at most the stated ones: letter and limit by work."""
     growth = evidence.experiment("embedding_growth")
-    frames = []
-    for work, (letter, limit) in stated.items():
-        rows = growth[growth["work"] == work].to_dict("records")
-        power = times.power({int(row["size"]): Seconds.of(row) for row in rows})
-        held = [power.at_most(limit)]
-        frames.append(cases([f"{letter}^"], held, ours=[str(power)], printed=[limit], part=part))
-    return pd.concat(frames)
+    powers = [
+        times.power({int(row["size"]): Seconds.of(row) for row in rows.to_dict("records")})
+        for rows in (growth[growth["work"] == work] for work in stated)
+    ]
+    letters, limits = zip(*stated.values(), strict=True)
+    held = [power.at_most(limit) for power, limit in zip(powers, limits, strict=True)]
+    names = map("{}^".format, letters)
+    return cases(names, held, ours=map(str, powers), printed=limits, part=part)
 
 
 def _powers(rows: pd.DataFrame) -> str:
@@ -621,7 +626,7 @@ def _powers(rows: pd.DataFrame) -> str:
 
 @CLAIMS.about("cde-06")
 def complexity(evidence: Evidence) -> Outcome:
-    """Measured exponents of the parts of CDE, and the numbers of clusters that it tries."""
+    """Exponents of the parts of CDE's time, and numbers of value clusters against L."""
     steps = evidence.experiment("granularity")
     counting = _exponents(evidence, {"objects": ("n", 1), "attributes": ("m", 2)})
     powers = pd.concat([counting, _exponents(evidence, {"values": ("L", 3)}, part=2)])
@@ -636,14 +641,14 @@ def complexity(evidence: Evidence) -> Outcome:
 
 @CLAIMS.about("cde-41")
 def kmeans_linear(evidence: Evidence) -> Outcome:
-    """Growth of one update of the centres with the rows and columns of the matrix."""
+    """Exponents of the time of one update of the centres, in rows and columns of the matrix."""
     found = _exponents(evidence, {"rows": ("n", 1), "columns": ("d", 1)})
     return Outcome(found, "embedding_growth", value=_powers(found))
 
 
 @CLAIMS.about("cde-26")
 def memory(evidence: Evidence) -> Outcome:
-    """Peak memory of our code; that of the authors' is theirs to know."""
+    """Peak memory of our code; that of the authors' programs is not published."""
     records = evidence.experiment("adult_cost", ["adult"])
     peaks = records.set_index("pipeline")["peak_mib"].drop("cde_g")
     return Outcome(
@@ -657,10 +662,8 @@ def memory(evidence: Evidence) -> Outcome:
 
 @CLAIMS.about("cde-27")
 def storage(evidence: Evidence) -> Outcome:
-    """Numbers in a similarity matrix over those in an embedding, on every data set."""
-    rows = evidence.experiment("embeddings", ["adult"]).query("measure == 'cde'")
-    sizes = evidence.experiment("factors", ["adult"]).set_index("dataset")
-    columns = rows.groupby("dataset")["dimension"].mean() * sizes["attributes"]
+    """Size of a matrix over all pairs of objects over that of an embedding, by data set."""
+    columns, sizes = _object_columns(evidence, "adult")
     ratio = (sizes["objects"] / columns).dropna().sort_values()
     return Outcome(
         cases(ratio.index, ratio > 1, ours=ratio, margin=ratio - 1),
@@ -672,9 +675,10 @@ def storage(evidence: Evidence) -> Outcome:
 
 @CLAIMS.about("cde-37")
 def speed(evidence: Evidence) -> Outcome:
-    """Whether CDE takes about ten times as long as the mean of the other embeddings.
+    """Seconds of CDE against other methods.
 
-    Then, by data set and similarity, whether it is more than `times.MUCH_LONGER` times faster.
+    Part 1, by data set: about ten times the mean of the other embeddings. Part 2, by data set and
+    similarity: more than `times.MUCH_LONGER` times faster.
     """
     records = evidence.experiment("embedding_times")
     tenfold, much = {}, {}
@@ -703,7 +707,7 @@ def speed(evidence: Evidence) -> Outcome:
 
 @CLAIMS.about("cde-38")
 def dm_against_dilca_and_algo(evidence: Evidence) -> Outcome:
-    """A result of the authors that they do not print."""
+    """DM against DILCA and ALGO, a comparison without printed numbers."""
     return Outcome(
         None,
         note="The footnote prints no number, and DM is defined in another paper (Jia, Cheung, Liu "
@@ -713,11 +717,11 @@ def dm_against_dilca_and_algo(evidence: Evidence) -> Outcome:
 
 @CLAIMS.about("cde-39")
 def nmi_like_f_score(evidence: Evidence) -> Outcome:
-    """Rank correlation of NMI and F-score over the embeddings, data set by data set."""
+    """Rank correlation of NMI and F-score over the embeddings, by data set."""
     records = evidence.experiment("embeddings").query("measure != 'cde_printed'")
     groups = records.groupby(["dataset", "measure"])[["fscore", "nmi"]].mean().groupby("dataset")
     best = groups.idxmax()
-    rho = pd.Series({name: _rank_correlation(one["fscore"], one["nmi"]) for name, one in groups})
+    rho = pd.Series({name: one["fscore"].corr(one["nmi"], "spearman") for name, one in groups})
     return Outcome(
         cases(rho.index, rho > 0.5, ours=rho, margin=rho - 0.5),
         "embeddings",

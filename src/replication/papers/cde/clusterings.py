@@ -1,4 +1,4 @@
-"""Clusterings of CDE: embeddings under k-means, similarities under spectral clustering, sweeps."""
+"""Cluster embeddings by k-means and similarities spectrally; vary alpha and beta of CDE."""
 
 import statistics
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
@@ -28,40 +28,39 @@ from replication.run.runner import Clusterings, Vectors, cluster
 
 KMEANS = "kmeans_plus"
 SCORES = {"fscore": "macro_f1", "nmi": "nmi_arithmetic"}
-"""``fscore``: mean over the classes of F1 against the cluster that the best one-to-one matching
-assigns. ``nmi``: normalised by the mean entropy, as eq. (1) of the paper."""
+"""``fscore``: mean over the classes of F1 with the cluster of the best one-to-one matching.
+``nmi``: normalised by the mean entropy, as in eq. (1) of the paper."""
 FAILED = dict.fromkeys(SCORES, 0.0)
-"""Scores of a run whose embedding has no dimension: there is nothing to cluster."""
+"""Scores of a run whose embedding has no dimension, so that there is nothing to cluster."""
 
 
 class Bench:
-    """The objects of an experiment, equal ones collapsed, and their repeated clusterings."""
+    """Objects of an experiment, equal ones merged, and their repeated clusterings."""
 
     def __init__(self, experiment: Experiment) -> None:
         self.experiment = experiment
         self.objects = experiment.objects(PREPARATION)
         self.table: CategoricalTable = self.objects.table
         self.distinct, *self.places = self.table.distinct()
-        # every width of a Gaussian looks at the same embeddings
+        # all widths of a Gaussian share the embeddings
         self.embedding = lru_cache(32)(self._embedding)
 
     def _embedding(self, name: str, trial: int) -> CDE:
-        """Embedding of one trial, which is random."""
+        """Return the random embedding of one trial."""
         rng = self.experiment.rng(name, trial=trial)
         return self.experiment.measure(name, random_state=rng).fit(self.table)
 
     def vectors(self, rows: np.ndarray) -> Vectors:
-        """Vectors of the distinct objects as vectors of all, float64 of shape (g, d)."""
+        """Return vectors of all objects from those of the g distinct ones, float64 (g, d)."""
         return Vectors(rows, *self.places)
 
     def means(
         self, vectors: Any, algorithm: KMeans, runs: int, *names: str, **facts: Any
     ) -> Clusterings:
-        """Cluster embedded objects, one row per distinct one, from several starts.
+        """Cluster embedded objects from several starts, which are seeded by `names`.
 
-        The names are those of the random numbers of the starts. To the facts of the embedding is
-        added how many runs have ``failed``: all of them without vectors, or without a column. The
-        paper's stopping rule may remove every cluster of values; such a run scores 0.
+        The number of ``failed`` runs is added to the facts of the embedding. All runs fail without
+        a column of vectors: the paper's stopping rule may remove every value cluster.
         """
         if vectors is None or vectors.rows.shape[1] == 0:
             return Clusterings.none(self.objects, **facts, failed=runs)
@@ -72,10 +71,10 @@ class Bench:
     def clustered(
         self, make: Callable[[], Clusterings], alike: Hashable = None, **key: str
     ) -> tuple[list[dict[str, Any]], dict[str, Any]]:
-        """Records of the starts of one embedding (``start``, scores), and facts of the embedding.
+        """Return the records of an embedding's starts (``start``, scores), and its facts.
 
-        `make` returns what `means` does; `alike` and the key are as
-        `replication.run.runner.Runner.clusterings` takes them.
+        `make` calls `means`; for `alike` and `key` see
+        `replication.run.runner.Runner.clusterings`.
         """
         made = self.experiment.runner.clusterings(self.objects, make, alike, **key)
         facts = dict(made.facts)
@@ -84,7 +83,7 @@ class Bench:
 
 
 def _kmeans(bench: Bench, rows: np.ndarray, runs: int, *names: str, **facts: Any) -> Clusterings:
-    """Cluster the distinct objects from several starts, whose random numbers have these names."""
+    """Cluster vectors of the distinct objects by k-means, see `Bench.means`."""
     algorithm = bench.experiment.algorithm(KMEANS, n_clusters=bench.objects.n_classes)
     return bench.means(bench.vectors(rows), algorithm, runs, *names, **facts)
 
@@ -97,11 +96,11 @@ def embeddings(
 ) -> Iterator[dict[str, Any]]:
     """Cluster a data set by k-means under several embeddings.
 
-    The measures `fixed` have one embedding and as many starts as there are trials; those of
-    `random` are embedded anew in every trial, with `starts` starts each.
+    The measures `fixed` are embedded once and have one start per trial; the measures `random` are
+    embedded in every trial and have `starts` starts each.
 
-    Records: ``measure``, ``embedding`` (number of the trial that made it), ``start``,
-    ``dimension`` (of a value), ``fscore``, ``nmi``.
+    Records: ``measure``, ``embedding`` (its trial), ``start``, ``dimension`` of a value,
+    ``fscore``, ``nmi``.
     """
     bench = Bench(experiment)
     counts = cooccurrence(bench.table)
@@ -137,12 +136,12 @@ def alpha(
         return _kmeans(bench, rows, starts, name, str(trial), clusters=indicator.shape[1])
 
     for name, value, trial in product(random, alpha, range(experiment.trials)):
-        # the same random numbers for every alpha, so that alpha alone makes the difference
+        # every alpha uses the same random numbers, so that results differ by alpha alone
         rng = experiment.rng(name, trial=trial)
         indicator = _indicator(experiment.measure(name, alpha=value), counts, rng)
         runs, facts = bench.clustered(
             partial(make, indicator, name, trial),
-            # neighbouring values of alpha often end at the same granularities
+            # neighbouring values of alpha often give the same indicators
             alike=(name, trial, indicator.shape, sha256(indicator.data).digest()),
             measure=name,
             algorithm=KMEANS,
@@ -172,14 +171,14 @@ def beta(
     for name, trial in product(random, range(experiment.trials)):
         rng = experiment.rng(name, trial=trial)
         indicator = _indicator(experiment.measure(name), counts, rng)
-        # before beta leaves any out
+        # all components, before beta removes any
         components = value_embedding(indicator, beta=0.0)
         by_svd = np.ptp(_svd_components(indicator), axis=0)
         scored: dict[int, list[dict[str, Any]]] = {}
         for value in beta:
             kept = components[:, np.ptp(components, axis=0) >= value]
             dimension = kept.shape[1]
-            # the same columns have the same scores: most values of beta share them
+            # most values of beta keep the same columns, and so share the scores
             if dimension not in scored:
                 setting = f"dimension={dimension} embedding={trial}"
                 key = {"measure": name, "algorithm": KMEANS, "setting": setting}
@@ -190,7 +189,7 @@ def beta(
 
 
 def _indicator(measure: CDE, counts: CooccurrenceCounts, rng: np.random.Generator) -> np.ndarray:
-    """Value clusters of both influence matrices, before any component analysis."""
+    """Return the indicators of the value clusters of both influence matrices."""
     matrices = (
         conditional_influence(counts, measure.mc_diag),
         occurrence_influence(counts, measure.influence),
@@ -201,13 +200,13 @@ def _indicator(measure: CDE, counts: CooccurrenceCounts, rng: np.random.Generato
 
 
 def _objects(bench: Bench, vectors: np.ndarray) -> np.ndarray:
-    """Distinct objects in few columns, as far apart as their concatenated values."""
+    """Return the distinct objects in few columns, at the distances of their concatenated values."""
     offsets = bench.distinct.offsets
     return compact_coordinates(vectors, offsets)[bench.distinct.codes + offsets[:-1]].sum(axis=1)
 
 
 def _svd_components(indicator: np.ndarray) -> np.ndarray:
-    """Centred indicators times the right singular vectors of their covariance."""
+    """Return the centred indicators times the right singular vectors of their covariance."""
     centred = indicator - indicator.mean(axis=0)
     return centred @ np.linalg.svd(centred.T @ centred / max(len(centred) - 1, 1))[2].T
 
@@ -221,8 +220,8 @@ def similarities(
     """Cluster a data set spectrally under several similarities.
 
     A pipeline has ``measure``, ``algorithm`` and, for a Gaussian of embedded objects, ``sigma``.
-    Embeddings that are random are learnt anew in every one of `embeddings` trials, with `starts`
-    starts of k-means each; the others once, with all starts.
+    With ``sigma`` the objects are embedded `embeddings` times, with `starts` starts of k-means
+    each; without it there is one similarity, with one start per trial.
 
     Records: ``pipeline``, ``embedding``, ``start``, ``fscore``, ``nmi``.
     """
@@ -247,9 +246,9 @@ def similarities(
 def _spectral(
     bench: Bench, name: str, trial: int, affinity: str, variant: str, sigma: str = ""
 ) -> SpectralEmbedding | None:
-    """Spectral embedding of the objects by a similarity; None if CDE has no dimension.
+    """Return the spectral embedding of the objects; None if CDE leaves no dimension.
 
-    With `sigma`, the way to a width, the measure embeds them, anew in each trial.
+    With `sigma`, the rule for the width, the affinity is a Gaussian of the trial's embedding.
     """
     table, k, width = bench.table, bench.objects.n_classes, None
     if not sigma:
@@ -274,10 +273,10 @@ def bandwidths(
     embeddings: int,
     starts: int,
 ) -> Iterator[dict[str, Any]]:
-    """Every combination of affinity, normalisation and start for the methods of Table 2.
+    """Cluster by the methods of Table 2 under every affinity, scale of the rows and start.
 
-    Records: ``method``, ``affinity``, ``variant``, ``init``, and ``fscore``, ``sd``, ``runs`` over
-    embeddings (random ones) and starts.
+    Records: ``method``, ``affinity``, ``variant``, ``init``; mean ``fscore``, its ``sd`` and number
+    of ``runs`` over starts, and over embeddings for the method `embedded`.
     """
     bench, trials = Bench(experiment), experiment.trials
     for method, name in measures.items():
@@ -298,12 +297,12 @@ def _varied(
     ways: Iterable[tuple[int, str, str]],
     starts: int,
 ) -> Iterator[dict[str, Any]]:
-    """One method with one affinity; with a width instead for the one whose embedding is random.
+    """Yield the records of one method under one affinity, or one width if it is `random`.
 
-    The ways are trial, normalisation and start.
+    Each of the `ways` is a trial, a scale of the rows and a start.
     """
     affinity, sigma = ("gauss", choice) if random else (choice, "")
-    # one decomposition serves rows as they are ("sym"), and rows that are scaled to length 1
+    # one decomposition serves the rows as they are ("sym") and scaled to length 1 ("njw")
     embedded = cache(partial(_spectral, bench, name, affinity=affinity, variant="sym", sigma=sigma))
 
     def make(trial: int, variant: str, init: str) -> Clusterings:

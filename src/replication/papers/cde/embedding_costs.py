@@ -1,4 +1,4 @@
-"""What the methods of CDE cost: time and memory on Adult, times on all sets, growth."""
+"""Measure time and memory of CDE and its rivals: on Adult, on all data sets, on growing input."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import partial
@@ -15,18 +15,19 @@ from replication.run.cost import MEMORY, MIB, Work, costs
 from replication.run.experiment import Experiment
 
 _WARM_ROWS = 200
+"""Objects on which everything is compiled before it is timed."""
 _SEEDS = 5
-"""Fits over which the time of a random measure is averaged: its size depends on the seed."""
+"""Fits behind the time of a random measure, whose number of columns depends on the seed."""
 
 
 def memory(
     experiment: Experiment, *, pipelines: Mapping[str, dict[str, str]]
 ) -> Iterator[dict[str, Any]]:
-    """Spectral embedding of a data set, each method in a process of its own.
+    """Time the spectral embedding of a data set, each method in its own process.
 
-    Records: ``pipeline``, ``objects``, ``distinct``; what `run.cost` measures of the spectral
-    embedding (with the width, if there is one); ``fit_seconds`` of the measure alone;
-    ``matrix_mib``: a matrix over all pairs of objects.
+    Records: ``pipeline``, ``objects``, ``distinct`` objects; seconds and memory of the spectral
+    embedding, including the bandwidth, by `replication.run.cost`; ``fit_seconds`` of the measure
+    alone; ``matrix_mib``, the size of a matrix over all pairs of objects.
     """
     for name, pipeline in pipelines.items():
         fit, embedding = costs(embedded, experiment, name, pipeline, once=experiment.once)
@@ -38,7 +39,7 @@ def memory(
 
 
 def embedded(experiment: Experiment, name: str, pipeline: dict[str, str]) -> Iterator[Work]:
-    """Fit of a measure, and the spectral embedding with it."""
+    """Yield two pieces of work: fit a measure, then embed the objects with it."""
     objects = experiment.objects(PREPARATION)
     table, k = objects.table, objects.n_classes
     spectral = experiment.algorithm(pipeline["algorithm"], n_clusters=k)
@@ -60,13 +61,13 @@ def embedded(experiment: Experiment, name: str, pipeline: dict[str, str]) -> Ite
 def times(
     experiment: Experiment, *, embeddings: Sequence[str], similarities: Sequence[str], objects: int
 ) -> Iterator[dict[str, Any]]:
-    """Seconds until the objects of a data set are represented, by method.
+    """Time how long each method takes to represent the objects of a data set.
 
-    An embedding yields its object matrix, a similarity the matrix over all pairs of objects; the
-    latter is left out above `objects` objects.
+    The representation of an embedding is a matrix of objects and dimensions, that of a similarity
+    a matrix over all pairs of objects. Similarities are left out above `objects` objects.
 
-    Records: ``method``, ``kind`` ("embedding" or "similarity"), ``objects``, and what
-    `replication.run.cost` measures of time.
+    Records: ``method``, ``kind`` ("embedding" or "similarity"), ``objects``, and the seconds of
+    `replication.run.cost`.
     """
     names = {"embedding": embeddings, "similarity": similarities}
     yield from _seconds(costs(represented, experiment, names, objects, once=experiment.once))
@@ -75,7 +76,7 @@ def times(
 def represented(
     experiment: Experiment, measures_of: Mapping[str, Sequence[str]], most: int
 ) -> Iterator[Work]:
-    """Pieces of work of `times`; the label ``parts`` counts the fits in one."""
+    """Yield the pieces of work of `times`; ``parts`` is the number of fits in a piece."""
     table = experiment.objects(PREPARATION).table
     for kind, names in measures_of.items():
         if kind == "similarity" and table.n_objects > most:
@@ -107,13 +108,14 @@ def growth(
     d: int,
     columns: Sequence[int],
 ) -> Iterator[dict[str, Any]]:
-    """Seconds of the parts of CDE and of k-means on growing synthetic input.
+    """Time the parts of CDE and of k-means on synthetic input of growing size.
 
-    What grows, and beside it `n` objects, `m` attributes or `d` columns.
+    One size grows at a time, as `objects`, `attributes`, `values`, `rows` and `columns` list it;
+    the others are fixed at `n` objects, `m` attributes and `d` columns.
 
-    Records: ``work`` ("objects", "attributes": the co-occurrence counts over n objects and m
-    attributes; "values": CDE from the counts over L values; "rows", "columns": one update of five
-    centres over a matrix of that many), ``size``, and what `replication.run.cost` measures of time.
+    Records: ``work``, its ``size``, and the seconds of `replication.run.cost`. The work is to count
+    co-occurrences ("objects", "attributes"), to fit CDE to counts of L values ("values"), or to
+    update five centres once ("rows", "columns").
     """
     tables = {"objects": (objects, m), "attributes": (attributes, n)}
     matrices = {"rows": (rows, d), "columns": (columns, n)}
@@ -127,7 +129,7 @@ def growing(
     values: Sequence[int],
     matrices: Mapping[str, tuple[Sequence[int], int]],
 ) -> Iterator[Work]:
-    """Pieces of work of `growth`; the label ``parts`` counts the updates of the centres in one."""
+    """Yield the pieces of work of `growth`; ``parts`` is the number of updates in a piece."""
 
     def work(what: str, size: int, run: Callable[[], object], **labels: int) -> Work:
         return Work({"work": what, "size": size, **labels}, run, run)
@@ -149,12 +151,15 @@ def growing(
             shape = (size, fixed) if what == "rows" else (fixed, size)
             rows = experiment.rng(what, str(size)).standard_normal(shape)
             means = KMeans(5, "sample", experiment.seed("means"), max_iter=10)
-            # few inputs converge before the tenth update
+            # k-means may converge before the tenth update
             yield work(what, size, partial(means.fit, rows), parts=int(means.fit(rows).n_iter_))
 
 
 def _seconds(records: Iterator[dict[str, Any]]) -> Iterator[dict[str, Any]]:
-    """Records of one of several equal parts, without the memory of a process of many pieces."""
+    """Yield records with the seconds of one part, and without memory.
+
+    All pieces share a process, so its memory tells nothing about one of them.
+    """
     for record in records:
         parts = record.pop("parts", 1)
         times = {name: record[name] / parts for name in ("seconds", "slowest", "step")}

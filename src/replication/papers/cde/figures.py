@@ -25,12 +25,12 @@ _ARROWS = [
     for (start, (x, y, _)), (end, (column, row, _)) in permutations(_BOXES.items(), 2)
     if column == x + 1 and (row == y or 0.5 in (row, y))
 ]
-"""To the next column, along a row or from and to the middle."""
+"""Arrows to the next column: along a row, or from or to the middle."""
 _STEPS = ("value\ncouplings", "k-means\non values", "side by\nside", "PCA", "values of\nan object")
 
 
 def pipeline(spec: Mapping[str, Any], rows: Sequence[Row]) -> tuple[Figure, str]:
-    """Stages of the framework as boxes, with the size of every matrix on one data set."""
+    """Draw the stages of the framework as boxes, with the sizes of their matrices."""
     figure, (axes,) = new_figure(PAGE, 2.5)
     axes.set_axis_off()
     axes.set(xlim=(-0.45, 5.45), ylim=(-0.4, 1.75))
@@ -63,7 +63,7 @@ def pipeline(spec: Mapping[str, Any], rows: Sequence[Row]) -> tuple[Figure, str]
 
 
 def alpha(spec: Mapping[str, Any], rows: Sequence[Row]) -> tuple[Figure, str]:
-    """Dimension before the component analysis, and F-score, against alpha."""
+    """Draw the dimension before the component analysis, and the F-score, against alpha."""
     figure, left, right = _sweep(spec, rows, "alpha", "value clusters (columns of I)")
     left.set_yscale("log")
     values = sorted({float(row["alpha"]) for row in rows})
@@ -74,7 +74,7 @@ def alpha(spec: Mapping[str, Any], rows: Sequence[Row]) -> tuple[Figure, str]:
 
 
 def beta(spec: Mapping[str, Any], rows: Sequence[Row]) -> tuple[Figure, str]:
-    """Dimension after the component analysis, and F-score, against beta."""
+    """Draw the dimension after the component analysis, and the F-score, against beta."""
     figure, left, _ = _sweep(spec, rows, "beta", "numbers per value (columns of N)")
     left.set_ylim(bottom=0)
     return figure, "dimension and F-score against beta"
@@ -83,7 +83,7 @@ def beta(spec: Mapping[str, Any], rows: Sequence[Row]) -> tuple[Figure, str]:
 def _sweep(
     spec: Mapping[str, Any], rows: Sequence[Row], parameter: str, unit: str
 ) -> tuple[Figure, Axes, Axes]:
-    """Two panels, one colour and marker per data set; full lines are the first reading."""
+    """Draw two panels: a colour per data set, full lines for the first reading."""
     figure, (left, right) = new_figure(PAGE, 3.0, 2)
     names = names_of(rows)
     lines = dict(zip(spec["readings"], "-:", strict=False))
@@ -111,7 +111,7 @@ PRINTED = ring(6.5, COLOURS[1], 1.1)
 
 
 def bandwidths(spec: Mapping[str, Any], rows: Sequence[Row]) -> tuple[Figure, str]:
-    """One panel per method: printed numbers as rings, ours under every setting as strokes."""
+    """Draw a panel per method: printed numbers as rings, ours under every setting as strokes."""
     methods, names = first_of(rows, "method"), names_of(rows)
     figure, panels = new_figure(PAGE, 0.9 + 0.27 * len(names), max(1, len(methods)))
     for axes, method in zip(panels, methods, strict=False):

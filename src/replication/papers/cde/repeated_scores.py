@@ -1,10 +1,8 @@
-"""F-scores of repeated embeddings and starts, and the numbers that follow from records of CDE."""
-
-from __future__ import annotations
+"""F-scores over repeated embeddings and starts, and the statistics that follow from them."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Self
 
 import numpy as np
 import pandas as pd
@@ -15,41 +13,41 @@ from replication.run.statistics import Comparison
 
 FIRST = "reconciled"
 PRINT = "print"
-"""Reading id of what follows from the printed columns alone."""
+"""Reading id of numbers that follow from the printed columns alone."""
 STABLE = 0.05
-"""A dimension is stable from where it stays within this share of its value at the largest alpha."""
+"""Share of the dimension at the largest alpha by which a stable dimension may differ from it."""
 RUNS = {"table01": ("embeddings", "measure"), "table02": ("similarities", "pipeline")}
-"""Experiment behind a table, and the column that tells its methods apart."""
+"""Experiment behind a table, and the column of its records that names the method."""
 TABLES = 2000
-"""Tables that are drawn to see what chance does to averages and tests."""
+"""Tables that are drawn for the range of an average or a test."""
 
 Statistic = Callable[[Mapping[str, np.ndarray]], np.ndarray]
 """From means by method, float64 of shape (tables, data sets), to one number per table."""
 
 
 class Runs:
-    """F-scores of one method on one data set, and what chance does to them.
+    """F-scores of one method on one data set, and their variation.
 
     Parameters
     ----------
     scores : ndarray of float64, shape (e, s)
-        Embeddings in rows, starts of k-means in columns; one row for an embedding without chance.
+        Embeddings in rows, starts of k-means in columns; one row if the embedding is not random.
     moved : sequence of float
-        Share of objects of each run that rounding alone moves, where that is known.
+        Share of the objects that rounding moves to another cluster, per run, if known.
 
     Attributes
     ----------
     mean : float
         Over all runs.
     start_sd, embedding_sd : float
-        Standard deviation over the starts of one embedding, 0 for a single start; and over
-        embeddings, the chance of the starts taken out, at least 0.
+        Standard deviation over the starts of one embedding (0 for a single start), and over
+        embeddings without the part that is due to starts (at least 0).
     run_sd : float
-        Standard deviation of a run that makes its own embedding and its own start.
+        Standard deviation of a run with its own embedding and start.
     standard_error : float
-        Of the mean.
+        Standard error of the mean.
     independent : int
-        Number of independent runs that would give so precise a mean.
+        Number of independent runs whose mean would be as precise.
     """
 
     def __init__(self, scores: np.ndarray, moved: Sequence[float] = ()) -> None:
@@ -68,8 +66,8 @@ class Runs:
         self.chance = {"embedding_sd": self.embedding_sd, "start_sd": self.start_sd}
 
     @classmethod
-    def of(cls, records: pd.DataFrame) -> Runs:
-        """From the records of the method: ``embedding``, ``start``, ``fscore``."""
+    def of(cls, records: pd.DataFrame) -> Self:
+        """Return the runs in a method's records: ``embedding``, ``start``, ``fscore``."""
         table = records.pivot_table("fscore", "embedding", "start", aggfunc="first")
         return cls(table.to_numpy(dtype=np.float64), tuple(records.get("moved", ())))
 
@@ -80,7 +78,7 @@ class Runs:
 
 
 def collect(records: pd.DataFrame, key: str) -> dict[tuple[str, str], Runs]:
-    """Runs of an experiment by data set and by the value of a column, where there are any."""
+    """Return the runs of an experiment by data set and value of the column `key`."""
     if records.empty:
         return {}
     groups = available(records).groupby(["dataset", key], sort=False)
@@ -90,59 +88,59 @@ def collect(records: pd.DataFrame, key: str) -> dict[tuple[str, str], Runs]:
 def lacking(
     runs: Iterable[tuple[str, str]], sources: Iterable[str], datasets: Iterable[str]
 ) -> list[str]:
-    """Data sets for which not every source has runs."""
+    """Return the data sets on which some source has no runs."""
     known, sources = set(runs), list(sources)
     return [one for one in datasets if any((one, source) not in known for source in sources)]
 
 
 def printed_table(cells: pd.DataFrame, key: str = "value") -> pd.DataFrame:
-    """Texts of the printed F-scores, data sets in rows and methods in columns."""
+    """Return the printed F-scores as texts, data sets in rows and methods in columns."""
     scores = cells[cells["metric"] == "fscore"]
     return scores.pivot_table(key, "dataset_id", "method_id", aggfunc="first")
 
 
 def one_table(means: pd.DataFrame) -> dict[str, np.ndarray]:
-    """A table, data sets in rows and methods in columns, as a statistic takes it."""
+    """Return a table, data sets in rows and methods in columns, in the form of `Statistic`."""
     return {str(name): column.to_numpy()[None] for name, column in means.items()}
 
 
 def average(method: str) -> Statistic:
-    """Mean of a column."""
+    """Return the statistic: mean of a column."""
     return lambda means: means[method].mean(axis=1)
 
 
 def gain(method: str, other: str) -> Statistic:
-    """By how much the mean of a column exceeds that of another one, as a share of the latter."""
+    """Return the statistic: relative gain of the mean of a column over that of another one."""
     return lambda means: means[method].mean(axis=1) / means[other].mean(axis=1) - 1
 
 
 def paired_p(method: str, other: str) -> Statistic:
-    """Two-tailed p of the paired t-test between two columns."""
+    """Return the statistic: two-tailed p of the paired t-test between two columns."""
     from scipy.stats import ttest_rel
 
     return lambda means: np.asarray(ttest_rel(means[method], means[other], axis=1).pvalue)
 
 
 def wins(method: str) -> Statistic:
-    """Number of data sets on which a column is higher than all others."""
+    """Return the statistic: number of data sets on which a column is higher than all others."""
     return lambda means: wins_on(means, method).sum(axis=1).astype(np.float64)
 
 
 def wins_on(means: Mapping[str, Any], method: str) -> np.ndarray:
-    """Where a column is higher than all others."""
+    """Return whether a column is higher than all others, data set by data set."""
     return means[method] > np.max([one for name, one in means.items() if name != method], axis=0)
 
 
 @dataclass(frozen=True, eq=False)
 class ScoreTable:
-    """A table of F-scores: ours with what chance does to it, or printed with its rounding.
+    """Table of F-scores with alternatives: ours within noise, or printed within rounding.
 
     Parameters
     ----------
     means : DataFrame of float64
-        Number per data set (rows) and method (columns).
+        F-score by data set (rows) and method (columns).
     alternatives : mapping of str to ndarray of float64, shape (TABLES, d)
-        Other tables that might as well have been, by method.
+        Equally possible tables, by method.
     """
 
     means: pd.DataFrame
@@ -156,10 +154,10 @@ class ScoreTable:
         datasets: Sequence[str],
         rng: np.random.Generator,
         printed_runs: int,
-    ) -> ScoreTable:
-        """Our means, and tables of as many runs as the paper had, drawn from ours.
+    ) -> Self:
+        """Return our means, with tables of `printed_runs` runs a cell drawn from our runs.
 
-        `sources` names the runs of each method; all data sets have to be there.
+        `sources` names the runs of each method; every data set must have them.
         """
         rows = pd.DataFrame(
             {name: [runs[one, source] for one in datasets] for name, source in sources.items()},
@@ -172,8 +170,8 @@ class ScoreTable:
         return cls(rows.map(lambda one: one.mean), alternatives)
 
     @classmethod
-    def printed(cls, means: pd.DataFrame, rng: np.random.Generator) -> ScoreTable:
-        """Columns as printed with three decimals, and tables that round to them."""
+    def printed(cls, means: pd.DataFrame, rng: np.random.Generator) -> Self:
+        """Return printed columns of three decimals, with tables that round to them."""
         alternatives = {
             name: column.to_numpy() + rng.uniform(-0.0005, 0.0005, (TABLES, len(column)))
             for name, column in means.items()
@@ -181,7 +179,7 @@ class ScoreTable:
         return cls(means, alternatives)
 
     def central(self, statistic: Statistic) -> tuple[float, float, float]:
-        """Number that a statistic gives, with its central 95 % over the other tables."""
+        """Return a statistic of the table, and its central 95 % over the alternatives."""
         value = float(statistic(one_table(self.means))[0])
         low, high = np.quantile(statistic(self.alternatives), [0.025, 0.975])
         return value, min(float(low), value), max(float(high), value)
@@ -190,12 +188,12 @@ class ScoreTable:
 def paired(comparison: Comparison, *, tables: Mapping[str, dict[str, Any]]) -> list[dict[str, Any]]:
     """Paired t-tests of the first method of each table against the others.
 
-    `tables` gives of each artefact its ``datasets`` (of which those that were computed count),
-    ``columns`` (``id`` of a method and, per reading, the name of its runs) and ``printed_runs``.
+    `tables` holds by artefact its ``datasets`` (those without records are left out), ``columns``
+    (``id`` of a method and, per reading, the name of its runs) and ``printed_runs``.
 
     Records: ``artefact``, ``reading``, ``first``, ``second``, ``n`` data sets, ``p`` of the
-    two-tailed test between the means, and ``low`` and ``high``, the central 95 % of it over tables
-    of as many runs as the paper had, drawn from ours.
+    two-tailed test between the means, and ``low`` and ``high``, its central 95 % over tables of
+    ``printed_runs`` runs a cell drawn from our runs.
     """
     rows = []
     for artefact, entry in tables.items():
@@ -203,36 +201,38 @@ def paired(comparison: Comparison, *, tables: Mapping[str, dict[str, Any]]) -> l
         records = comparison.records(experiment)
         runs, present = collect(records, key), set(records["dataset"])
         datasets = [name for name in entry["datasets"] if name in present]
-        first, *others = (column["id"] for column in entry["columns"])
-        for reading in (key for key in entry["columns"][0] if key != "id"):
-            sources = {column["id"]: column[reading] for column in entry["columns"]}
+        columns = {column["id"]: column for column in entry["columns"]}
+        first, *others = columns
+        for reading in (key for key in columns[first] if key != "id"):
+            sources = {name: column[reading] for name, column in columns.items()}
             if not datasets or lacking(runs, sources.values(), datasets):
                 continue
             rng = comparison.rng(artefact, "columns", reading)
             table = ScoreTable.ours(runs, sources, datasets, rng, entry["printed_runs"])
+            owner = {"artefact": artefact, "reading": reading, "first": first}
             for other in others:
                 p, low, high = table.central(paired_p(first, other))
-                owner = {"artefact": artefact, "reading": reading, "first": first, "second": other}
-                rows.append({**owner, "n": len(datasets), "p": p, "low": low, "high": high})
+                found = {"second": other, "n": len(datasets), "p": p, "low": low, "high": high}
+                rows.append(owner | found)
     return rows
 
 
 def thresholds(records: pd.DataFrame, parameter: str, measure: str = "cde") -> pd.Series:
-    """Threshold of ``alpha`` or ``beta`` on each data set, in the order of the records."""
+    """Return the threshold of ``alpha`` or ``beta`` by data set, in the order of the records."""
     rule = {"alpha": _stable_from, "beta": _decreasing_from}[parameter]
     mine = records[records["measure"] == measure]
     return mine.groupby("dataset", sort=False).apply(rule, include_groups=False)
 
 
 def _stable_from(records: pd.DataFrame) -> float:
-    """Smallest alpha from which on the number of value clusters is stable, see `STABLE`."""
+    """Return the smallest alpha from which the number of value clusters is stable (`STABLE`)."""
     means = records.groupby("alpha")["clusters"].mean()
     unstable = means.index[(means - means.iloc[-1]).abs() > STABLE * means.iloc[-1]]
     return float(means.index[means.index > unstable.max()][0] if len(unstable) else means.index[0])
 
 
 def _decreasing_from(records: pd.DataFrame) -> float:
-    """Smallest beta at which the mean dimension is lower than at the smallest beta."""
+    """Return the smallest beta whose mean dimension is below that of the first beta."""
     means = records.groupby("beta")["dimension"].mean()
     lower = means.index[means < means.iloc[0]]
     if not len(lower):
@@ -244,7 +244,10 @@ def _decreasing_from(records: pd.DataFrame) -> float:
 
 
 def slowdown(records: pd.DataFrame, scale: Callable[[float], float] = float) -> dict[str, float]:
-    """Time of CDE over the mean of other embeddings on a scale: count, median, min, max of sets."""
+    """Return the time of CDE over the mean of the other embeddings, on a scale.
+
+    ``count``, ``median``, ``min`` and ``max`` over data sets.
+    """
     if records.empty:
         return {"count": 0}
     done = available(records).query("kind == 'embedding'")

@@ -1,4 +1,4 @@
-"""What CDE states about data sets, values and clusters, counted on data and on random tables."""
+"""Count on data sets and random tables what CDE states about values, influences and clusters."""
 
 from collections.abc import Iterator, Sequence
 from itertools import product
@@ -16,11 +16,11 @@ from replication.papers.cde import PREPARATION
 from replication.run.experiment import Experiment
 
 TOLERANCE = 1e-12
-"""Differences below this share of the largest entry are rounding."""
+"""Share of the largest entry below which a difference is rounding."""
 
 
 def factors(experiment: Experiment) -> Iterator[dict[str, Any]]:
-    """Sizes and data factors of a data set, and what the theory says about its values.
+    """Compute sizes and data factors of a data set, and the counts behind the theory.
 
     Records: ``objects``, ``values``, ``classes``, ``fci`` (pairs i < j), ``fci_printed`` (eq. 7
     with j = i as its first pair), ``vci``, and the counts of `value_pairs`.
@@ -43,16 +43,15 @@ def factors(experiment: Experiment) -> Iterator[dict[str, Any]]:
 
 
 def value_pairs(counts: CooccurrenceCounts) -> dict[str, Any]:
-    """Count pairs of values by what the influence matrices tell of them.
+    """Count pairs of different values by their rows in the influence matrices.
 
-    ``pairs``: pairs of different values; ``undistinguished``: those whose rows are equal in Mc and
-    in the printed Mo, ``undistinguished_code``: in Mc and in the Mo of the authors' program;
-    ``same_extents``: those of two attributes that occur in the same objects, by counts.
-    ``siblings``: pairs of values of one attribute; ``occurrence_mismatches``: those where equal
-    rows of Mo and equal frequencies do not go together; ``sibling_influence``: the largest entry
-    of Mc between them. ``asymmetric``: pairs that occur together and influence each other
-    differently in Mc; ``together``: pairs that occur together. ``psi_low``, ``psi_high``,
-    ``psi_asymmetry``: range of psi, and its largest difference between two orders.
+    ``pairs``: all pairs. ``undistinguished``: equal rows in Mc and in the printed Mo;
+    ``undistinguished_code``: in Mc and in the Mo of the authors' program. ``same_extents``: values
+    that occur in the same objects. ``siblings``: values of one attribute;
+    ``occurrence_mismatches``: siblings with either equal rows of Mo or equal frequencies, but not
+    both; ``sibling_influence``: largest entry of Mc between siblings. ``together``: values that
+    occur together; ``asymmetric``: those of them whose two influences in Mc differ. ``psi_low``,
+    ``psi_high``, ``psi_asymmetry``: range of psi, and its largest asymmetry.
     """
     frequency = counts.marginals
     attribute = np.repeat(np.arange(counts.n_attributes), counts.n_values)
@@ -83,14 +82,14 @@ def value_pairs(counts: CooccurrenceCounts) -> dict[str, Any]:
 
 
 def _equal_rows(matrix: np.ndarray, first: np.ndarray, second: np.ndarray) -> np.ndarray:
-    """Whether rows are equal up to rounding, for pairs of rows."""
+    """Return whether the rows of each pair are equal up to rounding."""
     size = np.abs(matrix).max(axis=1)
     gap = np.array([np.abs(row - matrix).max(axis=1) for row in matrix])
     return gap[first, second] <= TOLERANCE * np.maximum(size[first], size[second])
 
 
 def embedded(counts: CooccurrenceCounts, experiment: Experiment) -> dict[str, Any]:
-    """Correlation left between the columns of one CDE, and distances of the 0-1 encoding.
+    """Compute the covariance between columns of a CDE, and distances of the 0-1 encoding.
 
     ``covariance``: largest covariance of two columns of the value embedding, as a share of the
     largest variance; ``one_hot_low``, ``one_hot_high``: range of the distances of different values
@@ -112,12 +111,12 @@ def embedded(counts: CooccurrenceCounts, experiment: Experiment) -> dict[str, An
 def random_tables(
     experiment: Experiment, *, strengths: Sequence[float], objects: int
 ) -> Iterator[dict[str, Any]]:
-    """The theory on random tables, a counterexample to theorem 1, and planted couplings.
+    """Test the theory on random tables, and the data factors on planted couplings.
 
-    Records: with ``kind`` "random" and "duplicated" (the same table with its first attribute once
-    more under new values): the counts of `value_pairs`. With "planted": ``strength`` from 0 to 1,
-    and the ``fci`` and ``vci`` of tables whose attributes copy one hidden class with that
-    probability.
+    Records: the counts of `value_pairs`, with ``kind`` "random", or "duplicated" if the first
+    attribute is repeated under new values (a counterexample to theorem 1). With ``kind`` "planted":
+    ``fci`` and ``vci`` of a table whose attributes copy one hidden class with the probability
+    ``strength``.
     """
     for trial in range(experiment.trials):
         rng = experiment.rng("random", trial=trial)
@@ -125,7 +124,7 @@ def random_tables(
         columns = [rng.integers(0, int(rng.integers(2, 6)), n) for _ in range(m)]
         for kind, chosen in (("random", columns), ("duplicated", [*columns, columns[0]])):
             table = _observed(chosen)
-            # two constant attributes have no coupling to speak of
+            # a coupling needs two attributes that vary
             if (table.n_values > 1).sum() >= 2:
                 yield {"kind": kind, **value_pairs(cooccurrence(table))}
     for strength in strengths:
@@ -135,7 +134,7 @@ def random_tables(
             np.where(rng.random(objects) < strength, labels, rng.integers(0, 3, objects))
             for _ in range(6)
         ]
-        # values of their own: the more a class has, the fewer it shares
+        # values that only one class has, more of them with a stronger coupling
         own = [np.where(rng.random(objects) < strength, 3 + labels, column) for column in columns]
         yield {
             "kind": "planted",
@@ -153,9 +152,9 @@ def _observed(columns: list[np.ndarray]) -> CategoricalTable:
 def granularity(
     experiment: Experiment, *, alpha: int, stops: Sequence[str]
 ) -> Iterator[dict[str, Any]]:
-    """At which k the clustering of values ends, by matrix and by stopping rule.
+    """Find the last k of the clustering of values, by matrix and stopping rule.
 
-    Records: ``matrix``, ``stop``, ``trial``, ``values``, ``k`` (the last one).
+    Records: ``matrix``, ``stop``, ``trial``, number of ``values``, last ``k``.
     """
     counts = cooccurrence(experiment.objects(PREPARATION).table)
     matrices = {
@@ -164,13 +163,13 @@ def granularity(
         "occurrence, printed": occurrence_influence(counts, "printed"),
     }
     for (name, matrix), stop, trial in product(matrices.items(), stops, range(experiment.trials)):
-        # the same random numbers for every rule: they differ in where they end
+        # every rule uses the same random numbers, so that they differ by the rule alone
         *_, last = granularities(matrix, alpha, stop, experiment.rng(name, trial=trial))
         yield {"matrix": name, "stop": stop, "trial": trial, "values": len(matrix), "k": last.k}
 
 
 def pipeline(experiment: Experiment) -> Iterator[dict[str, Any]]:
-    """Sizes of what passes between the stages of CDE on one data set: Fig. 1.
+    """Fig. 1: measure the matrices between the stages of CDE on one data set.
 
     Records: ``stage``, ``rows``, ``columns``.
     """

@@ -1,4 +1,4 @@
 """coupledMC: Wang, Chi, Zhou and Wong, AAAI 2015."""
 
 PREPARATION = "mixed"
-"""Of all experiments but the worked example."""
+"""Preparation of all experiments except the worked example."""

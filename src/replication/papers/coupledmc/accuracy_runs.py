@@ -1,4 +1,4 @@
-"""Runs of Table 6: a mean of them or the largest; the tests of the paper, and other records."""
+"""Runs of Table 6 by mean or largest accuracy, other records in a useful form, and the tests."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
@@ -12,11 +12,11 @@ from replication.run.statistics import Comparison
 
 RECONCILED = "reconciled"
 FIXED = "fixed"
-"""Reading id of the reconciled one with L = 3 for all data sets."""
+"""Reading id: as reconciled, with L = 3 for all data sets."""
 COLLAPSED = "collapsed"
-"""Reading id of SpectralCAT with a kernel that isolates single objects."""
+"""Reading id: SpectralCAT with a kernel that isolates single objects."""
 BEST = "best-run"
-"""Reading id of coupledMC by the largest accuracy of its runs."""
+"""Reading id: coupledMC by the largest accuracy of its runs."""
 OURS = "coupledmc"
 METHODS = {
     "random": "random",
@@ -27,17 +27,20 @@ METHODS = {
     OURS: "coupledMC",
 }
 NEAR_PRINT = 0.02
-"""Distance up to which an accuracy is near the printed one."""
+"""Largest distance of an accuracy that is near the printed one."""
 
 Runs = dict[tuple[str, str, str, str], "dict[str, Any]"]
-"""Scores of all runs, one array each, by data set, method, reading and setting."""
+"""Scores of runs by data set, method, reading and setting; each score is an array over runs."""
 
 Series = Sequence[Mapping[str, Any]]
-"""Records of several series of runs, the better L of each; the first one gives the number."""
+"""Records of several series of runs, each at its better L; the first series is the result."""
 
 
 def readings(method: str, fixed: str) -> dict[str, tuple[str, str | None]]:
-    """Readings of a method by means: reading of the records and setting (None: the better)."""
+    """Return the readings of a method's means: reading and setting of the records.
+
+    The setting None stands for the better one.
+    """
     if method == OURS:
         found = {RECONCILED: (RECONCILED, None), FIXED: (RECONCILED, fixed)}
         return {**found, "literal": ("literal", None)}
@@ -46,7 +49,7 @@ def readings(method: str, fixed: str) -> dict[str, tuple[str, str | None]]:
 
 
 def by_setting(records: pd.DataFrame) -> Runs:
-    """Runs of the experiment ``accuracy``, where there are any."""
+    """Return the runs in the records of the experiment ``accuracy``."""
     if records.empty or "method" not in records:
         return {}
     records = available(records.assign(moved=records.get("moved", 0.0)))
@@ -61,7 +64,7 @@ def by_setting(records: pd.DataFrame) -> Runs:
 def chosen_runs(
     runs: Runs, names: Iterable[str], method: str, reading: str, wanted: str | None = None
 ) -> list[tuple[str, dict[str, Any]]]:
-    """Setting and scores of the runs of a method on each of some data sets.
+    """Return the setting of a method, and the scores of its runs, on each of some data sets.
 
     The setting is the wanted one, or the one of highest mean accuracy (uses class labels).
     """
@@ -75,7 +78,7 @@ def chosen_runs(
 
 
 def mean_over(chosen: Sequence[tuple[str, Mapping[str, Any]]]) -> dict[str, Any]:
-    """Scores per run, averaged over data sets, and the average of their largest accuracies."""
+    """Return scores per run averaged over data sets, and the average of the largest accuracies."""
     parts = [part for _, part in chosen]
     largest = mean(float(part["accuracy"].max()) for part in parts)
     scores = {name: sum(part[name] for part in parts) / len(parts) for name in parts[0]}
@@ -83,16 +86,15 @@ def mean_over(chosen: Sequence[tuple[str, Mapping[str, Any]]]) -> dict[str, Any]
 
 
 def mean(values: Iterable[float]) -> float:
-    """Mean of some numbers, summed from the first to the last."""
+    """Return the mean of some numbers, summed in their order."""
     values = list(values)
     return sum(values) / len(values)
 
 
 def best_series(records: pd.DataFrame, variant: str = BEST) -> dict[str, Series]:
-    """Records of the experiment ``best_runs`` by data set: of every series the better L.
+    """Return the records of the experiment ``best_runs`` by data set, each series at its better L.
 
-    L is the one with the larger largest accuracy, the smaller L if they are equal; like the run
-    it is chosen with the class labels.
+    The better L is that of the larger largest accuracy (uses class labels), or the smaller L.
     """
     if records.empty or "variant" not in records:
         return {}
@@ -103,21 +105,21 @@ def best_series(records: pd.DataFrame, variant: str = BEST) -> dict[str, Series]
 
 
 def per_series(chosen: Iterable[Series], score: str = "accuracy") -> list[float]:
-    """A score averaged over data sets, one number per series."""
+    """Return a score averaged over data sets, one number per series."""
     return [mean(float(one[score]) for one in row) for row in zip(*chosen, strict=True)]
 
 
 def improvements(means: Mapping[str, float]) -> tuple[float, float]:
-    """Least and greatest improvement of the average of coupledMC over another method."""
+    """Return the smallest and largest improvement of coupledMC's average over another method's."""
     every = [means[OURS] / value - 1 for name, value in means.items() if name != OURS]
     return min(every), max(every)
 
 
 def near_print(rows: pd.DataFrame, by: Sequence[str], value: str, printed: str) -> pd.DataFrame:
-    """How near each group of numbers comes to print.
+    """Compare groups of numbers with the printed ones.
 
-    Number of ``sets``, ``average`` and ``printed`` (means), ``distance`` (mean absolute
-    difference), and ``near``, how many are within `NEAR_PRINT`.
+    Returns ``sets`` (numbers in the group), the means ``average`` and ``printed``, the mean
+    absolute difference ``distance``, and ``near``, the count of those within `NEAR_PRINT`.
     """
     gaps = (rows[value] - rows[printed]).abs()
     groups = rows.assign(gap=gaps, near=gaps <= NEAR_PRINT).groupby(list(by), sort=False)
@@ -131,10 +133,7 @@ def near_print(rows: pd.DataFrame, by: Sequence[str], value: str, printed: str) 
 
 
 def by_place(records: pd.DataFrame) -> dict[tuple[str, ...], dict[str, float]]:
-    """Value and range of the numbers of the worked example by quantity, reading, scale and place.
-
-    A place is a row and a column; reading and scale are empty where a number has none.
-    """
+    """Return value and range of the example's numbers by quantity, reading, scale, row, column."""
     if records.empty:
         return {}
     places = records[["quantity", "reading", "scale", "row", "column"]].fillna("")
@@ -143,7 +142,7 @@ def by_place(records: pd.DataFrame) -> dict[tuple[str, ...], dict[str, float]]:
 
 
 def map_points(points: pd.DataFrame) -> int:
-    """Points of a map that differ on a grid of 1 % of its larger half extent."""
+    """Count the points of a map that differ on a grid of 1 % of its larger half extent."""
     places = points[["x", "y"]].to_numpy()
     return len(np.unique(np.round(100 * places / np.abs(places).max()), axis=0))
 
@@ -153,18 +152,18 @@ def map_points(points: pd.DataFrame) -> int:
 
 ORIGINAL = "one-hot"
 TESTED = {"rd": 1, "dbi": -1, "di": 1, "sd_max": -1}
-"""Internal indices of Fig. 1, and whether more of each is better (1) or less (-1)."""
+"""Internal indices of Fig. 1: 1 if a larger value is better, -1 if a smaller one is."""
 
 
 def paired(comparison: Comparison, *, datasets: Sequence[str]) -> list[dict[str, Any]]:
-    """Paired t-tests over the data sets of Table 6 and Fig. 1.
+    """Run paired t-tests over the data sets of Table 6 and Fig. 1.
 
-    Of `datasets` those count that every experiment has, if they are several.
+    A test needs at least two of the `datasets` in all its experiments.
 
-    Records: ``of`` ("accuracy" or "structure"), ``by`` (for accuracies what is taken of the runs:
-    ``means`` or one of `replication.papers.coupledmc.claims.STATISTICS`, else the index),
-    ``first``, ``second``, and what `replication.run.paired.paired_test` finds. Values of an index
-    are relative to the larger one of each pair, as the paper draws them.
+    Records: ``of`` ("accuracy" or "structure"); ``by``, the index, or for accuracies ``means`` or
+    one of `replication.papers.coupledmc.claims.STATISTICS`; ``first``, ``second``, and the results
+    of `replication.run.paired.paired_test`. Values of an index are relative to the larger one of
+    each pair, as the paper draws them.
     """
     wanted = ("accuracy", "best_runs", "structure")
     done = {name: available(comparison.records(name)) for name in wanted}
@@ -195,15 +194,17 @@ def paired(comparison: Comparison, *, datasets: Sequence[str]) -> list[dict[str,
 def _accuracies(
     accuracy: pd.DataFrame, best: pd.DataFrame, names: Sequence[str]
 ) -> Mapping[str, dict[str, list[float]]]:
-    """Accuracy of each method on each data set, by what is taken of the runs."""
+    """Return the accuracy of each method on each data set: by means, largest runs, or mixed."""
     runs, series = by_setting(accuracy), best_series(best)
     # the better L of coupledMC; the others have one setting
     taken = {
         method: [part["accuracy"] for _, part in chosen_runs(runs, names, method, RECONCILED)]
         for method in METHODS
     }
-    means = {method: [float(run.mean()) for run in found] for method, found in taken.items()}
-    largest = {method: [float(run.max()) for run in found] for method, found in taken.items()}
+    means, largest = (
+        {method: [float(statistic(run)) for run in found] for method, found in taken.items()}
+        for statistic in (np.mean, np.max)
+    )
     ours = {OURS: [float(series[name][0]["accuracy"]) for name in names]}
     return {"means": means, "largest": largest | ours, "mixed": means | ours}
 
@@ -211,7 +212,7 @@ def _accuracies(
 def _relative(
     structure: pd.DataFrame, names: Sequence[str], index: str, sense: int
 ) -> tuple[list[float], list[float]]:
-    """An index of the coupled representation (better L) and of the original one."""
+    """Return an index of the coupled representation (better L) and of the original one."""
     values = structure.assign(signed=structure[index] * sense).groupby(["family", "dataset"])
     coupled = sense * values["signed"].max()["coupled"][[*names]]
     plain = structure[structure["representation"] == ORIGINAL].set_index("dataset")[index][[*names]]

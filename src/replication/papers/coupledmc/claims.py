@@ -1,7 +1,7 @@
-"""Claims of coupledMC, each as its cases.
+"""Test the claims of coupledMC; each function returns the cases of one claim.
 
-The caption of Table 6 speaks of averages over 100 runs, so the means decide every claim about it.
-The printed column of coupledMC fits the largest of its runs: the notes say how the claims fare by
+The caption of Table 6 names averages over 100 runs, so means decide the claims about it. The
+printed column of coupledMC fits the largest of its runs instead. Notes therefore add the result by
 the largest runs of all methods, and by those of coupledMC against the means of the others.
 """
 
@@ -42,40 +42,40 @@ from replication.run.paired import paired_test
 CLAIMS = ClaimBook()
 
 SIGNIFICANCE_LEVEL = 0.05
-"""Of the 95 % that the paper names."""
+"""Level of the tests; the paper names 95 %."""
 _RUNS = 100
-"""Runs behind a printed mean and deviation of Table 6."""
+"""Runs behind each printed mean and standard deviation of Table 6."""
 GAMMA = ("coupledmc.gamma", "raw", "scaled")
-"""The question which gamma the mixed distance has, and its answers."""
+"""Question about the gamma of the mixed distance, then its answers."""
 PEAKS = {name: (name, 2.0, "cut") for name in ("heart", "mpg")}
-"""Data set, cutoff in percent and kernel that Figs 2 and 3 are drawn with."""
+"""Data sets of Figs 2 and 3; of each the id, the cutoff in percent and the kernel."""
 STATISTICS = {
     "largest": "the largest runs of all methods",
     "mixed": "those of coupledMC against the means of the others",
 }
-"""How the methods of Table 6 are compared besides by means."""
+"""Comparisons of Table 6 other than by means."""
 BASES = {"base " + name: name for name in ("minmax", "symmetric", "raw")}
-"""Other scales of the columns before their powers; means of the better L over fewer runs."""
+"""Other scales of the columns before their powers, each with the better L and fewer runs."""
 STATISTIC = ("coupledmc.statistic and coupledmc.base", "means", *STATISTICS, *BASES)
-"""The question what Table 6 compares, and its answers; the means that count have z-scores."""
+"""Question about the numbers that Table 6 compares, then its answers; the means have z-scores."""
 
 
 def _values(
     rows: pd.DataFrame, form: str, artefact: str, note: str = "", printed: str = "printed"
 ) -> Outcome:
-    """Printed values, each met or not; the form makes the name of a case from a row."""
+    """Return one case per printed value, named by a form with the keys of its row."""
     names = [form.format(**row) for row in rows.to_dict("records")]
     frame = cases(names, met(rows), ours=rows["reproduced"], printed=rows[printed])
     return _counted(frame, artefact, note)
 
 
 def tally(held: Iterable[bool]) -> Count:
-    """In how many cases something holds."""
+    """Count the cases that hold."""
     return count(map(answer, held))
 
 
 def _counted(frame: pd.DataFrame, artefact: str, note: str = "") -> Outcome:
-    """Outcome whose value is the count of its cases."""
+    """Return an outcome whose value is the count of its cases."""
     return Outcome(frame, artefact, note, str(count(frame["holds"])))
 
 
@@ -83,7 +83,7 @@ def _counted(frame: pd.DataFrame, artefact: str, note: str = "") -> Outcome:
 
 
 def _text(evidence: Evidence, of: str) -> pd.DataFrame:
-    """Numbers of the text about a method; at least one was computed."""
+    """Return the computed numbers of the text about a method, of which there must be one."""
     rows = evidence.table("text", RECONCILED).dropna(subset=["reproduced"])
     parts = rows["quantity"].str.partition(": ")
     rows = rows.assign(case=parts[2])[parts[0] == of]
@@ -93,13 +93,13 @@ def _text(evidence: Evidence, of: str) -> pd.DataFrame:
 
 
 def _example(evidence: Evidence) -> dict[tuple[str, ...], float]:
-    """Numbers of the worked example, see `by_place`."""
+    """Return the values of the worked example, see `by_place`."""
     found = by_place(evidence.experiment("example", ["table1"]))
     return {place: one["value"] for place, one in found.items()}
 
 
 def _distances(evidence: Evidence, method: str, scale: str = "") -> dict[str, float]:
-    """Our distances of pairs, by names such as ``d(u4,u6)``."""
+    """Return our distances of pairs of objects, by names such as ``d(u4,u6)``."""
     place = (method, RECONCILED if method == "rfs_distance" else "", scale)
     return {
         f"d({key[3]},{key[4]})": value
@@ -109,7 +109,7 @@ def _distances(evidence: Evidence, method: str, scale: str = "") -> dict[str, fl
 
 
 def _printed(evidence: Evidence, method: str) -> dict[str, float]:
-    """Printed numbers of the text by metric."""
+    """Return the printed numbers of the text about a method, by metric."""
     cells = evidence.printed.query("artefact == 'text' and method_id == @method")
     return dict(zip(cells["metric"], cells["value"].astype(float), strict=True))
 
@@ -121,7 +121,10 @@ def _larger(
     printed: Mapping[str, float] | None = None,
     where: str = "",
 ) -> pd.DataFrame:
-    """Cases ``46 43``: the distance of u4 and u6 is larger than that of u4 and u3."""
+    """Return one case per pair of distances, the first of which is the larger one.
+
+    ``46 43`` compares the distance of u4 and u6 with that of u4 and u3.
+    """
     names = [[f"d(u{two[0]},u{two[1]})" for two in pair.split()] for pair in pairs]
     sides: dict[str, Any] = {}
     for side, holds, values in (("ours", "holds", ours), ("printed", "print_holds", printed or {})):
@@ -139,13 +142,13 @@ def _larger(
     "Min-max columns are the normalisation that comes nearest.",
 )
 def text_distances(evidence: Evidence, of: str, note: str = "") -> Outcome:
-    """Four distances of the text."""
+    """Distances of the text by one method."""
     return _values(_text(evidence, of), "{case}", "text", note)
 
 
 @CLAIMS.about("coupledmc-02")
 def mixed_distances_confuse(evidence: Evidence) -> Outcome:
-    """Objects of two classes are much nearer than objects of one, nearly a third of the others."""
+    """Mixed distance of two classes: less than that within a class, and about a third of it."""
     ours, printed = _distances(evidence, "wmm"), _printed(evidence, "wmm")
     nearer = _larger(evidence, ["43 46"], ours, printed)
     share, theirs = (values["d(u4,u6)"] / values["d(u6,u5)"] for values in (ours, printed))
@@ -157,7 +160,7 @@ def mixed_distances_confuse(evidence: Evidence) -> Outcome:
 
 @CLAIMS.about("coupledmc-04")
 def partial_distances_order(evidence: Evidence) -> Outcome:
-    """Order of the partially coupled distances, pair by pair."""
+    """Order of the partially coupled distances."""
     pairs = ["35 34", "35 56", "46 34", "56 46"]
     ours, printed = _distances(evidence, "pcd"), _printed(evidence, "pcd")
     return Outcome(_larger(evidence, pairs, ours, printed), "text")
@@ -167,7 +170,7 @@ def partial_distances_order(evidence: Evidence) -> Outcome:
 @CLAIMS.about("coupledmc-11", "table03")
 @CLAIMS.about("coupledmc-12", "table04", "The signs of the components are turned to print.")
 def entries(evidence: Evidence, artefact: str, note: str = "") -> Outcome:
-    """The entries of Table 2, 3 or 4."""
+    """Entries of Table 2, 3 or 4."""
     rows = evidence.table(artefact, evidence.choice("reading", RECONCILED, "literal"))
     return _values(rows, "{object} {column}", artefact, note)
 
@@ -197,7 +200,7 @@ def weights(evidence: Evidence) -> Outcome:
 
 @CLAIMS.about("coupledmc-08")
 def weights_are_minmax(evidence: Evidence) -> Outcome:
-    """Whether the weights that the example is computed with are those of eq. (3)."""
+    """Weights behind the example against those of eq. (3)."""
     found, printed = _example(evidence), _printed(evidence, "coupling_weight")
     names = ["a2d from a1d", "a2d from a2r"]
     theirs = [printed[f"gamma({one}) as printed"] for one in ("a1d", "a2r->d")]
@@ -209,7 +212,7 @@ def weights_are_minmax(evidence: Evidence) -> Outcome:
         [abs(one - other) <= EQUAL for one, other in zip(side, literal, strict=True)]
         for side in (ours, theirs)
     )
-    # eq. (3) is 0/0 in a context of one, which is not printed
+    # eq. (3) is 0/0 in a context of one attribute; the paper prints no such weight
     alone = cases(["a1d from a2d"], [False], ours=[found["weight", RECONCILED, "", "a1d", "a2d"]])
     return Outcome(
         pd.concat([alone, cases(names, held, ours=ours, printed=theirs, print_holds=print_held)]),
@@ -220,7 +223,7 @@ def weights_are_minmax(evidence: Evidence) -> Outcome:
 
 @CLAIMS.about("coupledmc-13")
 def dimensions(evidence: Evidence) -> Outcome:
-    """Number of columns before and after the reduction, and the share of variance kept."""
+    """Number of columns before and after PCA, and the share of variance kept."""
     found = _example(evidence)
     ours = [
         *(found["shape", RECONCILED, "", "number", name] for name in ("n_columns", "n_components")),
@@ -249,7 +252,7 @@ def dimensions(evidence: Evidence) -> Outcome:
 
 @CLAIMS.about("coupledmc-15")
 def reduced_distances_order(evidence: Evidence) -> Outcome:
-    """Distances between classes above those within, under every normalisation."""
+    """Distances between classes above those within, under each normalisation."""
     pairs = ["46 43", "46 65", "35 43", "35 65"]
     printed = {"minmax": _printed(evidence, "rfs_distance")}
     return Outcome(
@@ -267,13 +270,13 @@ def reduced_distances_order(evidence: Evidence) -> Outcome:
 
 
 def _descriptions(evidence: Evidence) -> pd.DataFrame:
-    """Records of the data sets of Table 5; all are there."""
+    """Return the records of all data sets of Table 5."""
     return evidence.experiment("description", evidence.datasets("table05"))
 
 
 @CLAIMS.about("coupledmc-09")
 def uncertainty(evidence: Evidence) -> Outcome:
-    """SU of independent attributes, and of ones that predict each other."""
+    """SU of independent attributes, and of attributes that predict each other."""
     found, sets = _example(evidence), _descriptions(evidence)
     printed = {"independent": 0, "predicted": 1}
     ours = pd.Series({name: found["uncertainty", "", "", "SU", name] for name in printed})
@@ -288,7 +291,7 @@ def uncertainty(evidence: Evidence) -> Outcome:
 
 @CLAIMS.about("coupledmc-10")
 def soft_matrix(evidence: Evidence) -> Outcome:
-    """Rows of the 0/1 matrix, and range of the soft one, on every data set."""
+    """Ones per row of the 0/1 matrix, and range of the soft matrix, by data set."""
     sets = _descriptions(evidence)
     ones = sets[["ones_min", "ones_max"]].eq(sets["discrete_attributes"], axis=0).all(axis=1)
     frames = [
@@ -316,14 +319,14 @@ def columns(evidence: Evidence) -> Outcome:
 
 @CLAIMS.about("coupledmc-17")
 def counts(evidence: Evidence) -> Outcome:
-    """The counts of Table 5."""
+    """Counts of Table 5."""
     rows = evidence.table("table05").dropna(subset=["reproduced"])
     evidence.need(rows, "dataset", evidence.datasets("table05"))
     return _values(rows, "{dataset} {metric}", "table05")
 
 
 def _indices(evidence: Evidence) -> pd.DataFrame:
-    """Rows of Fig. 1; all data sets are there."""
+    """Return the rows of Fig. 1, over all data sets."""
     return evidence.need(evidence.table("fig01"), "dataset", evidence.datasets("table05"))
 
 
@@ -332,7 +335,7 @@ def _indices(evidence: Evidence) -> pd.DataFrame:
 @CLAIMS.about("coupledmc-20", ["dbi"], ("hepatitis",))
 @CLAIMS.about("coupledmc-21", ["sd_max", "sd_mean"])
 def better(evidence: Evidence, names: Sequence[str], exceptions: Iterable[str] = ()) -> Outcome:
-    """Whether the coupled representation is better by an index but on the named data sets."""
+    """Coupled representation better by an index, on all data sets except the named ones."""
     rows = _indices(evidence)
     original = evidence.choice("coupledmc.original", ORIGINAL, "codes", "mixed")
     rows = rows[(rows["original"] == original) & rows["index"].isin(names)]
@@ -365,14 +368,14 @@ def structure_is_significant(evidence: Evidence) -> Outcome:
 
 
 def _peaks(evidence: Evidence) -> dict[str, pd.DataFrame]:
-    """Density peaks by distance, indexed by data set, cutoff and kernel."""
+    """Return the records of density peaks by distance, indexed by data set, cutoff and kernel."""
     rows = evidence.experiment("sensitivity", PEAKS).set_index(["dataset", "percent", "kernel"])
     return {str(name): part for name, part in rows.groupby("distance")}
 
 
 @CLAIMS.about("coupledmc-30")
 def centres(evidence: Evidence) -> Outcome:
-    """Separation of the centres, over cutoffs and kernels, which the paper does not give."""
+    """Separation of the centres, over cutoffs and kernels (the paper names neither)."""
     gaps = {name: rows["gap"] for name, rows in _peaks(evidence).items()}
     scaled, told = gaps["coupled"] > gaps["scaled"], evidence.choice(*GAMMA)
     held = gaps["coupled"] > gaps[told]
@@ -386,7 +389,7 @@ def centres(evidence: Evidence) -> Outcome:
 
 @CLAIMS.about("coupledmc-31")
 def few_points(evidence: Evidence) -> Outcome:
-    """Few levels and few points with the mixed distance of the paper."""
+    """Visible levels of delta and points of the map: fewer by the paper's mixed distance."""
     found, points = _peaks(evidence), evidence.experiment("peaks", PEAKS)
     seen = {key: map_points(part) for key, part in points.groupby(["dataset", "distance"])}
     levels = {}
@@ -410,15 +413,16 @@ def few_points(evidence: Evidence) -> Outcome:
 
 
 def _accuracies(evidence: Evidence) -> pd.DataFrame:
-    """Rows of Table 6 that were computed, without the averages; all data sets are there."""
+    """Return the rows of Table 6 without the averages, over all data sets."""
     rows = evidence.table("table06").query("dataset != 'average'")
     return evidence.need(rows, "dataset", evidence.datasets("table05"))
 
 
 def _grid(evidence: Evidence, statistic: str = "means") -> pd.DataFrame:
-    """Accuracies, data sets by methods: ``means``, one of `STATISTICS` or ``printed``.
+    """Return accuracies, data sets by methods.
 
-    Or one of `BASES` or a reading of coupledMC: its means next to those of the others.
+    The statistic is ``means``, one of `STATISTICS`, or ``printed``. With one of `BASES` or a
+    reading of coupledMC, its means under that setting stand next to those of the others.
     """
     rows = _accuracies(evidence)
     column = {"largest": "largest_run", "printed": "printed_value"}.get(statistic, "mean")
@@ -438,14 +442,14 @@ def _grid(evidence: Evidence, statistic: str = "means") -> pd.DataFrame:
 
 
 def _by_largest(said: Callable[[str], object]) -> str:
-    """Note on a claim about the means of Table 6: what it says by largest runs instead."""
+    """Return the note on a claim by means: the same by each of `STATISTICS`, put in words."""
     others = "; ".join(f"by {words} {said(name)}" for name, words in STATISTICS.items())
     return f"Means take the better L, which uses class labels; {others}."
 
 
 @CLAIMS.about("coupledmc-23")
 def all_accuracies(evidence: Evidence) -> Outcome:
-    """The accuracies of Table 6."""
+    """Accuracies of Table 6."""
     rows = _accuracies(evidence)
     told = evidence.choice("reading", RECONCILED, "literal")
     mine = rows["method"] == OURS
@@ -459,7 +463,7 @@ def all_accuracies(evidence: Evidence) -> Outcome:
 
 @CLAIMS.about("coupledmc-35")
 def all_deviations(evidence: Evidence) -> Outcome:
-    """The standard deviations of Table 6: ratio of variances inside its range of 95 %."""
+    """Standard deviations of Table 6; a case holds if an F-test at 5 % finds no difference."""
     from scipy.stats import f as ratio
 
     rows = _accuracies(evidence)
@@ -480,7 +484,7 @@ def all_deviations(evidence: Evidence) -> Outcome:
 
 @CLAIMS.about("coupledmc-36")
 def bold_faces(evidence: Evidence) -> Outcome:
-    """Which numbers are in bold."""
+    """Two highest accuracies in bold: our transcription has no typefaces."""
     ranks = _grid(evidence, "printed").rank(axis=1, ascending=False, method="min")
     return Outcome(
         None,
@@ -503,7 +507,7 @@ def categories(evidence: Evidence) -> Outcome:
 @CLAIMS.about("coupledmc-24", 2)
 @CLAIMS.about("coupledmc-25", 1)
 def places(evidence: Evidence, last: int) -> Outcome:
-    """Whether coupledMC has at most some place: one more than the methods ahead of it."""
+    """Place of coupledMC, one more than the methods ahead of it: at most the `last` one."""
 
     def taken(statistic: str) -> pd.Series:
         values = _grid(evidence, statistic)
@@ -520,7 +524,7 @@ def places(evidence: Evidence, last: int) -> Outcome:
 
 @CLAIMS.about("coupledmc-26")
 def average_row(evidence: Evidence) -> Outcome:
-    """The averages are the means of the printed columns."""
+    """Printed averages against the means of the printed columns."""
     said, means = _printed_averages(evidence)
     ours = _grid(evidence).mean()
     held = abs(said - means) <= 0.0005 + 1e-12
@@ -531,7 +535,7 @@ def average_row(evidence: Evidence) -> Outcome:
 
 
 def _printed_averages(evidence: Evidence) -> tuple[pd.Series, pd.Series]:
-    """Printed averages, and the means of the printed columns."""
+    """Return the printed averages, and the means of the printed columns."""
     cells = evidence.printed.query("artefact == 'table06'").astype({"value": float})
     average = cells["dataset_id"] == "average"
     said = cells[average].set_index("method_id")["value"]
@@ -540,7 +544,7 @@ def _printed_averages(evidence: Evidence) -> tuple[pd.Series, pd.Series]:
 
 @CLAIMS.about("coupledmc-27")
 def improvement(evidence: Evidence) -> Outcome:
-    """Range of the improvement of the average."""
+    """Smallest and largest improvement of the average accuracy."""
 
     def spoken(statistic: str) -> str:
         least, most = improvements(_grid(evidence, statistic).mean())
@@ -562,7 +566,7 @@ def improvement(evidence: Evidence) -> Outcome:
 
 @CLAIMS.about("coupledmc-28")
 def is_significant(evidence: Evidence) -> Outcome:
-    """Paired t tests over the data sets of coupledMC with each other method."""
+    """Paired t-tests over data sets, of coupledMC against each other method."""
     others = [name for name in METHODS if name != OURS]
 
     def tested(statistic: str) -> pd.DataFrame:
@@ -590,7 +594,7 @@ def is_significant(evidence: Evidence) -> Outcome:
 
 @CLAIMS.about("coupledmc-29")
 def better_power(evidence: Evidence) -> Outcome:
-    """The better of two L: which one the authors took cannot be known, only what it is worth."""
+    """Gain of the better L over L = 3; the L of the authors is not published."""
     rows = _accuracies(evidence)
     mine = rows[rows["method"] == OURS].set_index(["reading", "dataset"])["reproduced"]
     gains = mine[RECONCILED] - mine[FIXED]
@@ -605,7 +609,7 @@ def better_power(evidence: Evidence) -> Outcome:
 
 @CLAIMS.about("coupledmc-32")
 def discretizing(evidence: Evidence) -> Outcome:
-    """Numbers as they are against numbers in intervals."""
+    """k-prototypes on numbers against k-modes on intervals."""
     cut = evidence.experiment("discretized", evidence.datasets("table05"))
     whole = _grid(evidence)["k_prototypes"]
     gains = whole - cut.groupby("dataset")["accuracy"].mean()[whole.index]
@@ -619,7 +623,7 @@ def discretizing(evidence: Evidence) -> Outcome:
 
 @CLAIMS.about("coupledmc-33")
 def cited(evidence: Evidence) -> Outcome:
-    """A cited result."""
+    """Result cited from another paper."""
     return Outcome(
         None,
         note="A result of another paper (Wang et al., CIKM 2011), cited without numbers; the "
@@ -629,7 +633,7 @@ def cited(evidence: Evidence) -> Outcome:
 
 @CLAIMS.about("coupledmc-34")
 def gains(evidence: Evidence) -> Outcome:
-    """Structure, clustering and density: each holds if all that it compares does."""
+    """Gains in structure, clustering and density; each holds if all its cases do."""
     found = [test(evidence) for test in (structure_is_significant, is_significant, centres)]
     counted = [one.counts("holds")[0] for one in found]
     held, said = [one.held == one.total for one in counted], [*map(str, counted)]

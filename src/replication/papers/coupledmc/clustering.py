@@ -1,4 +1,4 @@
-"""Clusterings of coupledMC: Table 6, the readings behind it, and the cost of one start."""
+"""Cluster by the methods of coupledMC's Table 6, under its open settings, and time one start."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import partial
@@ -22,41 +22,43 @@ SCORES = ("accuracy", "nmi_max", "nmi_sqrt", "nmi_arithmetic", "ari")
 SIZE = "largest"
 """Share of the largest cluster."""
 STARTED = ("k_prototypes", "madd", "mixture")
-"""Algorithms that learn and start anew in every run."""
+"""Algorithms that are fitted anew, from a random start, in every run."""
 SPECTRALCAT = {"reconciled": "spectralcat", "collapsed": "spectralcat_narrow"}
 """Algorithm of each reading of SpectralCAT."""
 COUPLED = "coupledmc"
-"""Not an algorithm of the registry: k-means on the coupled representation."""
+"""k-means on the coupled representation, which the registry of algorithms does not list."""
 
 Record = dict[str, Any]
 
 _WARM_UP = 10_000
-"""Objects on which everything is compiled before it is timed; some code is used for many only."""
+"""Objects on which code is compiled before it is timed; some of it runs on large tables only."""
 
 
 def accuracy(
     experiment: Experiment, *, readings: Mapping[str, str], powers: Sequence[int]
 ) -> Iterator[Record]:
-    """Scores of every run of every method of Table 6.
+    """Score every run of every method of Table 6.
 
-    `readings` names the measure of each reading of coupledMC, `powers` the values of L.
+    `readings` maps each reading of coupledMC to its measure, `powers` lists the values of L.
 
     Records: ``method``, ``reading``, ``setting``, ``run`` and the scores.
     """
     objects = experiment.objects(PREPARATION)
-    wanted = [("random", "reconciled", "", partial(_guessed, objects), "")]
-    wanted += [
-        (method, "reconciled", "", partial(_started, experiment, objects, method), "")
-        for method in STARTED
-    ]
-    wanted += [
-        ("spectralcat", reading, "", partial(_diffused, experiment, objects, algorithm), "")
-        for reading, algorithm in SPECTRALCAT.items()
-    ]
-    wanted += [
-        (COUPLED, reading, f"L={power}", partial(_sampled, objects, rows), measure)
-        for (reading, measure), power in product(readings.items(), powers)
-        for rows in [experiment.similarity(measure, PREPARATION, max_power=power)]
+    wanted = [
+        ("random", "reconciled", "", partial(_guessed, objects), ""),
+        *(
+            (method, "reconciled", "", partial(_started, experiment, objects, method), "")
+            for method in STARTED
+        ),
+        *(
+            ("spectralcat", reading, "", partial(_diffused, experiment, objects, algorithm), "")
+            for reading, algorithm in SPECTRALCAT.items()
+        ),
+        *(
+            (COUPLED, reading, f"L={power}", partial(_sampled, objects, rows), measure)
+            for (reading, measure), power in product(readings.items(), powers)
+            for rows in [experiment.similarity(measure, PREPARATION, max_power=power)]
+        ),
     ]
     for method, reading, setting, make, measure in wanted:
         text = " ".join(filter(None, (reading, setting)))
@@ -68,13 +70,13 @@ def accuracy(
 def best_runs(
     experiment: Experiment, *, variants: Mapping[str, dict[str, Any]]
 ) -> Iterator[Record]:
-    """Largest accuracy of many runs on the coupled representation: the labels choose the run.
+    """Find the run of largest accuracy among many on the coupled representation (uses labels).
 
-    `variants` names variants of the representation, each with its ``setting`` of the measure, the
-    ``powers`` L, and how many ``series`` of runs there are, all with fresh seeds.
+    `variants` names variants of the representation, each with the ``setting`` of the measure, the
+    ``powers`` L and the number of ``series`` of runs, which have different seeds.
 
     Records: ``variant``, ``power``, ``series``, ``runs``; ``accuracy_mean`` and ``accuracy_sd`` of
-    the runs of the series; and the scores of its first run of largest accuracy.
+    the series; and the scores of its first run of largest accuracy.
     """
     objects = experiment.objects(PREPARATION)
     for variant, entry in variants.items():
@@ -87,10 +89,10 @@ def best_runs(
 
 
 def best_of(rows: Sequence[Record]) -> Record:
-    """Scores of the first run of largest accuracy, and mean and deviation of all accuracies."""
-    best, spread = max(rows, key=lambda row: row["accuracy"]), summary(rows)
-    kept = {name: spread[name] for name in ("runs", "accuracy_sd")}
-    return {**best, **kept, "accuracy_mean": spread["accuracy"]}
+    """Return the first run of largest accuracy, with mean and deviation of all accuracies."""
+    best, of_all = max(rows, key=lambda row: row["accuracy"]), summary(rows)
+    spread = {"accuracy_sd": of_all["accuracy_sd"], "accuracy_mean": of_all["accuracy"]}
+    return {**best, "runs": of_all["runs"], **spread}
 
 
 def envelope(
@@ -99,11 +101,11 @@ def envelope(
     coupled: Sequence[dict[str, Sequence[Any]]],
     others: Mapping[str, dict[str, Sequence[Any]]],
 ) -> Iterator[Record]:
-    """Scores under every combination of the settings that the paper leaves open.
+    """Score every combination of the settings that the paper leaves open.
 
-    `coupled` is a list of grids of the measure, `others` holds the grid of each algorithm.
-    The setting ``starts`` says how many starts a run makes, of which it keeps the one of least
-    objective; the labels have no part in it. Without a value a setting is the algorithm's own.
+    `coupled` lists grids of settings of the measure, `others` holds the grid of each algorithm. A
+    run keeps the best of its ``starts`` by the objective, without the labels. A setting of None
+    stands for the algorithm's default.
 
     Records: ``method``, ``setting``, ``runs``, mean and standard deviation of the scores, and
     ``accuracy_largest``, the largest accuracy of the runs.
@@ -130,7 +132,7 @@ def envelope(
 
 
 def discretized(experiment: Experiment) -> Iterator[Record]:
-    """k-modes on the data with every number in one of ten intervals, to set beside k-prototypes.
+    """Cluster by k-modes after cutting numbers into ten intervals, to compare with k-prototypes.
 
     One record per run: ``run`` and the scores.
     """
@@ -141,7 +143,7 @@ def discretized(experiment: Experiment) -> Iterator[Record]:
             objects,
             SimpleMatching().fit(cooccurrence(objects.table)),
             KModes(objects.n_classes, init="random", n_init=1),
-            # all starts come one after the other from the same source
+            # all starts draw from one generator, one after the other
             [experiment.rng("k-modes")] * experiment.trials,
         ),
         algorithm="k-modes",
@@ -152,9 +154,9 @@ def discretized(experiment: Experiment) -> Iterator[Record]:
 
 
 def cost(experiment: Experiment, *, power: int) -> Iterator[Record]:
-    """Seconds and memory of one start of each method, each in a process of its own.
+    """Measure seconds and memory of one start of each method, each in its own process.
 
-    `power` is that of coupledMC.
+    coupledMC has L = `power`.
 
     Records: ``method``, ``objects``, ``attributes``, and what `replication.run.cost` measures.
     """
@@ -163,9 +165,9 @@ def cost(experiment: Experiment, *, power: int) -> Iterator[Record]:
 
 
 def start(experiment: Experiment, method: str, power: int) -> Iterator[Work]:
-    """One start of a method, with everything that follows the table in memory."""
+    """Yield the work of one start of a method, from the table in memory to the labels."""
     given, seeds = experiment.objects(PREPARATION), [experiment.seed(method)]
-    # the same code is compiled for both, as their arrays lie alike in memory
+    # both have the same memory layout, so that the compiled code serves both
     n = given.n_objects
     whole, few = (given.ordered(np.arange(size)) for size in (n, min(_WARM_UP, n)))
 
@@ -182,7 +184,7 @@ def start(experiment: Experiment, method: str, power: int) -> Iterator[Work]:
 
 
 def summary(rows: Sequence[Record]) -> Record:
-    """Mean and sample standard deviation of the scores of several runs, largest accuracy."""
+    """Return mean and sample standard deviation of the scores over runs, and largest accuracy."""
     result: Record = {"runs": len(rows), "accuracy_largest": max(row["accuracy"] for row in rows)}
     for name in SCORES:
         values = np.array([row[name] for row in rows])
@@ -200,7 +202,7 @@ def _scored(
     setting: str,
     measure: str,
 ) -> list[Record]:
-    """Scores of clusterings, one for each seed that the name gives."""
+    """Return the scores of clusterings, one per trial, whose seeds follow from the name."""
 
     def made() -> Clusterings:
         return make([experiment.seed(name, trial=trial) for trial in range(experiment.trials)])
@@ -210,7 +212,7 @@ def _scored(
 
 
 def _guessed(objects: Objects, seeds: Sequence[int]) -> Clusterings:
-    """Random clusters."""
+    """Return random partitions."""
     labels = [random_partition(objects.n_objects, objects.n_classes, seed) for seed in seeds]
     return Clusterings(objects, np.array(labels))
 
@@ -223,7 +225,7 @@ def _started(
     starts: int = 1,
     **setting: Any,
 ) -> Clusterings:
-    """Clusterings by an algorithm that starts anew for each seed, the best of some by cost."""
+    """Cluster by an algorithm with random starts, keeping the best of the starts of each seed."""
     size = "n_components" if method == "mixture" else "n_clusters"
     algorithm = experiment.algorithm(method, **{size: objects.n_classes}, **setting)
     return cluster(objects, None, algorithm, seeds, starts=starts)
@@ -232,13 +234,12 @@ def _started(
 def _diffused(
     experiment: Experiment, objects: Objects, method: str, seeds: Sequence[int], **setting: Any
 ) -> Clusterings:
-    """k-means on the columns of SpectralCAT, which do not depend on the seed."""
-    algorithm = experiment.algorithm(
-        method, n_clusters=objects.n_classes, random_state=0, **setting
-    )
+    """Cluster by k-means on the columns of SpectralCAT, which do not depend on the seed."""
+    setting |= {"n_clusters": objects.n_classes, "random_state": 0}
+    algorithm = experiment.algorithm(method, **setting)
     return _sampled(objects, algorithm.fit(objects.table).embedding_, seeds)
 
 
 def _sampled(objects: Objects, rows: np.ndarray, seeds: Sequence[int]) -> Clusterings:
-    """k-means from k random objects."""
+    """Cluster by k-means from k random objects."""
     return cluster(objects, Vectors(rows), KMeans(objects.n_classes, init="sample"), seeds)

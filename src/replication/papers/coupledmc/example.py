@@ -1,4 +1,4 @@
-"""The worked example of coupledMC: Tables 1 to 4 and the distances of the text."""
+"""Compute the worked example of coupledMC: Tables 1 to 4 and the distances of the text."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import permutations
@@ -14,22 +14,22 @@ from couplings.table import CategoricalTable
 from replication.run.experiment import Experiment
 
 SCALES = ("minmax", "z", "raw")
-"""Scales of the columns of Table 4 under which the distances of the text are tried."""
+"""Scales of the columns of Table 4 for the distances of the text, which names none."""
 
 KEY = ("quantity", "reading", "scale", "row", "column")
-"""What tells a number of the example from all others; empty where that does not apply."""
+"""Names of the parts of a `Key`, which identifies a number of the example; some may be empty."""
 Key = tuple[str, str, str, str, str]
 
 
 def worked_example(
     experiment: Experiment, *, measures: Mapping[str, str], draws: int, rounding: float
 ) -> Iterator[dict[str, Any]]:
-    """Every number of Tables 1 to 4, and what the text says about them.
+    """Compute every number of Tables 1 to 4 and of the text about them.
 
-    Table 1 prints rounded numbers. Each result is given with its range over `draws` tables that
-    differ from the printed one by at most `rounding`, and so round to it.
+    Table 1 prints rounded numbers. Each result has a range over `draws` tables that round to the
+    printed one: their numbers differ from it by at most `rounding`.
 
-    Records: ``quantity`` (a table, or what is measured), ``reading``, ``scale``, ``row``,
+    Records: ``quantity`` (a table, or a measured quantity), ``reading``, ``scale``, ``row``,
     ``column``, ``value``, ``low``, ``high``.
     """
     objects = experiment.objects("example")
@@ -61,10 +61,10 @@ def results(
     names: list[str],
     like: dict[Key, float] | None = None,
 ) -> dict[Key, float]:
-    """Everything that follows from the numbers of the table, under the measure of each reading.
+    """Return all results for a table, under the measure of each reading.
 
-    `names` are those of the objects. The signs of the components, which are arbitrary, are chosen
-    like those of `like`, earlier results, if given.
+    `names` are the names of the objects. The signs of components are arbitrary; they are turned to
+    those of the earlier results `like`, if given.
     """
     found = _pairs("wmm", "", "", names, MixedSpace.weighted(table).pairwise(table))
     found |= _pairs("pcd", "", "", names, partially_coupled_distances(table))
@@ -102,7 +102,7 @@ def results(
 
 
 def aligned(scores: np.ndarray, like: np.ndarray) -> np.ndarray:
-    """Columns with the signs that bring them nearest to those of `like`, both (n, c)."""
+    """Return columns with the signs that bring them nearest to `like`, both of shape (n, c)."""
     return scores * np.where((scores * like).sum(axis=0) < 0, -1.0, 1.0)
 
 
@@ -119,7 +119,7 @@ def _matrix(
 def _pairs(
     quantity: str, reading: str, scale: str, names: Sequence[str], values: np.ndarray
 ) -> dict[Key, float]:
-    """Values of all pairs of different objects, each pair in both orders."""
+    """Return the values of all pairs of different objects, each pair in both orders."""
     return {
         (quantity, reading, scale, names[i], names[j]): float(values[i, j])
         for i, j in permutations(range(len(names)), 2)
@@ -127,7 +127,7 @@ def _pairs(
 
 
 def _uncertainties() -> tuple[list[str], np.ndarray]:
-    """SU of two independent attributes, and of two that predict each other."""
+    """Return SU of two independent attributes, and of two that predict each other."""
     first, second = np.divmod(np.arange(12), 3)
     codes = np.column_stack([first, second, (second + 1) % 3])
     uncertainty = symmetric_uncertainty(cooccurrence(CategoricalTable.from_codes(codes)))

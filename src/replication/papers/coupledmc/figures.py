@@ -27,7 +27,7 @@ _MAIN, _ACCURACY = "coupledmc", "accuracy (1 is the best)"
 
 
 def accuracy(spec: Mapping[str, Any], rows: Sequence[Row]) -> tuple[Figure, str]:
-    """Printed accuracies and our means: coupledMC large, with more marks, its rivals small."""
+    """Draw printed accuracies and our means, a panel per method; that of coupledMC is wide."""
     names, blue = names_of(rows), COLOURS[0]
     places = {name: i for i, name in enumerate(names)}
 
@@ -70,7 +70,7 @@ _BEST = dot(4.5, COLOURS[1]) | {"marker": "^", "mew": 0}
 
 
 def envelope(spec: Mapping[str, Any], rows: Sequence[Row]) -> tuple[Figure, str]:
-    """Our accuracy over settings as bars, at the one setting used as dots, print as rings."""
+    """Draw the range of our accuracies over settings, the setting used, and the printed number."""
     span: dict[str, Any] = {"color": COLOURS[0], "linewidth": 3, "alpha": 0.4}
     at = dot(3.6, COLOURS[0])
 
@@ -95,9 +95,9 @@ _PANELS = ("rd", "dbi", "di", "sd_max")
 
 
 def structure(spec: Mapping[str, Any], rows: Sequence[Row]) -> tuple[Figure, str]:
-    """Coupled over original index, one panel per index; the better side is left white.
+    """Draw coupled over original index, a panel per index and a shape per original representation.
 
-    One shape per original representation.
+    The side on which the coupled representation is worse is grey.
     """
     names, originals = names_of(rows), looks(first_of(rows, "original"), linestyle="none", ms=4)
     places = {name: i for i, name in enumerate(names)}
@@ -128,9 +128,8 @@ def structure(spec: Mapping[str, Any], rows: Sequence[Row]) -> tuple[Figure, str
 
 
 def _plain_log_ticks(axes: Axes, low: float, high: float) -> None:
-    """Few ticks, as plain numbers."""
+    """Set ticks as plain numbers: the finest of three choices with at most four on the axis."""
     choices = ((0.01, 0.1, 1, 10, 100), (0.1, 0.2, 0.5, 1, 2, 5), (0.7, 0.8, 1, 1.25, 1.5, 2))
-    # the finest of the choices of which at most four fall on the axis
     fitting = [[t for t in row if low <= t <= high] for row in choices]
     ticks = max((row for row in fitting if len(row) <= 4), key=len)
     axes.set_xticks(ticks, [f"{t:g}" for t in ticks])
@@ -138,9 +137,9 @@ def _plain_log_ticks(axes: Axes, low: float, high: float) -> None:
 
 
 def density(spec: Mapping[str, Any], rows: Sequence[Row]) -> tuple[Figure, str]:
-    """Decision graphs above, maps below; one column per distance.
+    """Draw decision graphs above and maps below, a column per distance.
 
-    Centres are large; on the map the shape is the cluster and objects of the halo are hollow.
+    Centres are large, a cluster has one shape and colour, objects of the halo are hollow.
     """
     names = first_of(rows, "distance")
     figure, panels = new_grid(PAGE, 4.6, 2, len(names))
@@ -158,8 +157,8 @@ def density(spec: Mapping[str, Any], rows: Sequence[Row]) -> tuple[Figure, str]:
                     curve(below, [row], "x", "y", **look, ms=8, mec="black", mew=0.9)
         head = mine[0]["distance_label"].replace(", ", ",\n")
         above.set(title=head, xlabel="density rho (objects)", ylim=(0, None))
-        head = f"{mine[0]['levels']} places of {len(mine)} objects"
-        below.set(title=head, xlabel="first coordinate")
+        places = f"{mine[0]['levels']} places of {len(mine)} objects"
+        below.set(title=places, xlabel="first coordinate")
         below.set_aspect("equal", adjustable="datalim")
     panels[0][0].set_ylabel("distance delta")
     panels[1][0].set_ylabel("second coordinate")

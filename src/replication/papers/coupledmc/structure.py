@@ -1,4 +1,4 @@
-"""Data sets and representations of coupledMC: Table 5, internal indices, density peaks."""
+"""Describe the data sets and representations of coupledMC: counts, indices, density peaks."""
 
 from collections.abc import Callable, Iterator, Sequence
 from functools import partial
@@ -15,18 +15,18 @@ from replication.run.runner import Objects, cluster
 from replication.run.scores import score
 
 _BLOCK = 2_000_000
-"""Distances that are held at once."""
+"""Most distances in memory at once."""
 
 Distances = Callable[[slice], np.ndarray]
-"""Distances of some objects to all, float64 of shape (b, n)."""
+"""Function from a slice of b objects to their distances from all, float64 of shape (b, n)."""
 
 
 def description(experiment: Experiment, *, powers: Sequence[int]) -> Iterator[dict[str, Any]]:
-    """Counts of Table 5, and the shape and range of the coupled representation.
+    """Count what Table 5 counts, and describe the coupled representation.
 
-    One record: counts, ``base_rate`` (share of the largest class), ``values`` (T, the values of all
-    discrete attributes), range of FS^d, of the rows of the 0/1 matrix and of SU, and for each L of
-    `powers` the columns of the expanded matrix.
+    One record: the counts; ``base_rate``, the share of the largest class; ``values``, the number T
+    of values of all discrete attributes; range of FS^d, of the ones per row of the 0/1 matrix and
+    of SU; for each L of `powers` the number of columns of the expanded matrix.
     """
     objects = experiment.objects(PREPARATION)
     table, classes = objects.table, objects.classes
@@ -55,7 +55,7 @@ def description(experiment: Experiment, *, powers: Sequence[int]) -> Iterator[di
 
 
 def structure(experiment: Experiment, *, powers: Sequence[int]) -> Iterator[dict[str, Any]]:
-    """Internal indices of the classes, on original and coupled representations.
+    """Compute internal indices of the classes, on original and coupled representations.
 
     Records: ``representation``, ``family`` (``original`` or ``coupled``) and the indices of
     `internal`.
@@ -86,7 +86,7 @@ def structure(experiment: Experiment, *, powers: Sequence[int]) -> Iterator[dict
 
 
 def one_hot(table: MixedTable) -> np.ndarray:
-    """0/1 matrix S^d of the discrete attributes, float64 of shape (n, T)."""
+    """Return the 0/1 matrix S^d of the discrete attributes, float64 of shape (n, T)."""
     offsets = table.categorical.offsets
     ones = np.zeros((table.n_objects, offsets[-1]))
     np.put_along_axis(ones, table.categorical.codes + offsets[:-1], 1.0, axis=1)
@@ -94,30 +94,30 @@ def one_hot(table: MixedTable) -> np.ndarray:
 
 
 def euclidean(rows: np.ndarray) -> Distances:
-    """Euclidean distances between rows of numbers."""
+    """Return the Euclidean distances between rows of numbers."""
     from scipy.spatial.distance import cdist
 
     return lambda part: cdist(rows[part], rows)
 
 
 def added(numeric: Distances, ones: np.ndarray, gamma: float) -> Distances:
-    """Distances of the numbers, plus gamma for every mismatch of the 0/1 rows."""
+    """Return the distances of the numbers, plus gamma for every mismatch of the 0/1 rows."""
     n_attributes = ones[0].sum()
     return lambda part: numeric(part) + gamma * (n_attributes - ones[part] @ ones.T)
 
 
 def internal(distances: Distances, classes: np.ndarray) -> dict[str, float]:
-    """Internal indices of given classes, without an n x n matrix.
+    """Compute internal indices of given classes, without an n x n matrix.
 
-    W_a is the mean distance of the pairs within class a (0 for a class of one), B_ab that between
-    classes a and b.
+    W_a is the mean distance of pairs within class a (0 for a class of one object), B_ab that of
+    pairs between classes a and b.
 
     Parameters
     ----------
     distances : callable
         Distances of a slice of the objects to all of them.
     classes : ndarray of int64, shape (n,)
-        0 to c - 1, c > 1, each of them present.
+        From 0 to c - 1, with c > 1; every class occurs.
 
     Returns
     -------
@@ -166,16 +166,16 @@ def internal(distances: Distances, classes: np.ndarray) -> dict[str, float]:
 
 SCORES = {"accuracy": "accuracy", "nmi": "nmi_max", "ari": "ari"}
 VISIBLE = 100
-"""Steps of an axis that the eye tells apart: values nearer than 1 % of the largest coincide."""
+"""Visible steps of an axis: values nearer than 1 % of the largest coincide."""
 
 
 def peaks(
     experiment: Experiment, *, distances: Sequence[str], power: int, percent: float, kernel: str
 ) -> Iterator[dict[str, Any]]:
-    """Every object in the decision graph and on the two-dimensional map.
+    """Place every object in the decision graph and on the two-dimensional map.
 
-    `percent` and `kernel` are those of the density peaks, `power` that of the coupled
-    representation.
+    Density peaks have the cutoff `percent` and the `kernel`; the coupled representation has the
+    largest `power` L.
 
     Records: ``distance``, ``object``, ``class``, ``cluster``, ``center``, ``halo`` (0 or 1),
     ``rho``, ``delta``, and the place ``x``, ``y`` on the map.
@@ -205,7 +205,7 @@ def peaks(
 def _clustered(
     experiment: Experiment, objects: Objects, name: str, similarity: Any, **settings: Any
 ) -> tuple[np.ndarray, dict[str, Any]]:
-    """Labels of shape (1, n); and centres, halo, rho and delta of the objects."""
+    """Return labels of shape (1, n), and centres, halo, rho and delta of the objects."""
     algorithm = DensityPeaks(objects.n_classes, halo=True, **settings)
     made = experiment.runner.clusterings(
         objects,
@@ -233,11 +233,11 @@ def sensitivity(
     percents: Sequence[float],
     kernels: Sequence[str],
 ) -> Iterator[dict[str, Any]]:
-    """Density peaks under several cutoffs and kernels.
+    """Cluster by density peaks under several cutoffs and kernels.
 
-    Records: ``distance``, ``percent``, ``kernel``, ``accuracy``, ``nmi``, ``ari``, ``rho_levels``
-    and ``delta_levels`` (distinct on a grid of 1 %), ``pairs_visible``, ``gap`` (rho delta of the
-    last centre over that of the first object that is none), ``halo`` (share), ``objects``.
+    Records: ``distance``, ``percent``, ``kernel``, ``accuracy``, ``nmi``, ``ari``; ``rho_levels``,
+    ``delta_levels`` and ``pairs_visible``, the number of `levels`; ``gap``, rho times delta of the
+    last centre over that of the next object; ``halo``, the share of such objects; ``objects``.
     """
     objects = experiment.objects(PREPARATION)
     k = objects.n_classes
@@ -266,10 +266,10 @@ def sensitivity(
 def represented(
     experiment: Experiment, table: MixedTable, name: str, power: int
 ) -> np.ndarray | MixedSpace:
-    """What density peaks compare the objects with: vectors, or a distance of the mixed table.
+    """Return the input of density peaks: vectors, or a distance of the mixed table.
 
-    The name is ``coupled``, for the representation with L = `power`, or the gamma of the mixed
-    distance: ``raw`` or ``scaled``.
+    The name is ``coupled`` for the representation with L = `power`; else it is the gamma of the
+    mixed distance, ``raw`` or ``scaled``.
     """
     if name == "coupled":
         return experiment.similarity("coupled_mixed", PREPARATION, max_power=power)
@@ -277,12 +277,11 @@ def represented(
 
 
 def scaling(matrix: np.ndarray) -> np.ndarray:
-    """Two-dimensional map that keeps the distances as well as it can (metric stress).
+    """Return a two-dimensional map of distances, shape (n, n), by metric stress.
 
-    The program of Rodriguez and Laio, whose words the paper uses, calls this non-classical
-    multidimensional scaling and starts it from the classical solution, as is done here, so that
-    nothing is random. From distances of shape (n, n) follow centred places of shape (n, 2); the
-    larger variance is horizontal.
+    The start is the classical solution, as in the program of Rodriguez and Laio ("non-classical
+    multidimensional scaling", the paper's words), so nothing is random. Places of shape (n, 2) are
+    centred, with the larger variance horizontal.
     """
     from sklearn.manifold import smacof
 
@@ -294,7 +293,7 @@ def scaling(matrix: np.ndarray) -> np.ndarray:
 
 
 def classical(matrix: np.ndarray) -> np.ndarray:
-    """Two-dimensional classical scaling, float64 of shape (n, 2)."""
+    """Return the map by classical scaling, float64 of shape (n, 2)."""
     squares = matrix**2
     means = squares.mean(axis=0)
     values, vectors = np.linalg.eigh(-(squares - means - means[:, np.newaxis] + squares.mean()) / 2)
@@ -302,6 +301,6 @@ def classical(matrix: np.ndarray) -> np.ndarray:
 
 
 def levels(*columns: np.ndarray) -> int:
-    """Number of values, or of points, that differ on a grid of 1 % of the largest size."""
+    """Count the values, or points, that differ on a grid of 1 % of the largest absolute value."""
     steps = [np.round(VISIBLE * column / np.abs(column).max()) for column in columns]
     return len(np.unique(np.column_stack(steps), axis=0))

@@ -1,6 +1,4 @@
-"""What the tables of the study are made of: scores from records, and comparisons of methods."""
-
-from __future__ import annotations
+"""Scores of the study from its records, and comparisons of methods, for all tables."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
@@ -27,45 +25,45 @@ ALGORITHMS = {
     "spectralcat": "SpectralCAT",
 }
 COMMON = ["kmodes", "spectral", "ward", "average"]
-"""Algorithms that nearly all measures have."""
+"""Algorithms that nearly all measures can be used with."""
 BESIDE = ("rivals", "learned")
-"""Experiments other than the grid: the papers' rivals, and distances learnt with the clusters."""
+"""Experiments with methods outside the grid: rivals, and distances learnt with the clusters."""
 REFERENCE = "smd"
 REFERENCE_VECTORS = "one_hot"
-"""Measure that stands for simple matching with k-means, which needs vectors: the 0-1 encoding."""
+"""Simple matching in the form of vectors, which k-means needs: the 0-1 encoding."""
 DEFAULT = f"{REFERENCE}.kmodes"
-"""The method that one takes without any advice."""
+"""Method that a user takes by default."""
 STANDARD = "latent_classes.latent_classes"
-"""Latent class analysis, the statisticians' way."""
+"""Latent class analysis, the standard method of statistics."""
 ANCHORS = (STANDARD, DEFAULT)
-"""Methods that every other is compared with."""
+"""Baselines, which every other method is compared with."""
 ROCK = ".rock"
-"""How the methods end that rest on the threshold of ROCK."""
+"""Ending of the ids of methods that depend on the threshold of ROCK."""
 INDICES = dict(zip(SCORES, ("ARI", "NMI", "accuracy", "macro-F1", "purity"), strict=True))
 BINS = 10
-"""Bins of a number in the common preparation."""
+"""Number of bins of a numeric attribute in the common preparation."""
 BASELINES = {"majority": "one cluster", "random": "random clusters"}
 COLUMNS = (
     *("experiment", "kind", "outcome", "dataset", "measure", "label", "algorithm"),
     *("rule", "detail", "treatment", "bins", "replicates", "ari_sd", "ari_error", *SCORES),
 )
-"""Columns that records have here, whatever else there is."""
+"""Columns that records always have here."""
 
 Pair = tuple[str, str]
 """Two methods, the first against the second."""
 Natural = Mapping[str, Sequence[str]]
-"""Algorithm to the measures that it is the one algorithm of."""
+"""Measures by the algorithm that each of them is used with."""
 
 
 def records(job: Job, *experiments: str, kind: str = "cell", outcome: str = OK) -> pd.DataFrame:
-    """Records of experiments, of all parts of those that have one part per measure.
+    """Return the records of experiments, over all measures if they have one job per measure.
 
     Parameters
     ----------
     *experiments : str
-        Names; those that the artefact does not have are passed over.
+        Names; experiments that the artefact does not list are skipped.
     kind, outcome : str
-        What is wanted; anything if empty.
+        Kind and outcome of the records; any if empty.
 
     Returns
     -------
@@ -83,15 +81,14 @@ def records(job: Job, *experiments: str, kind: str = "cell", outcome: str = OK) 
 
 
 def profiles(job: Job, kind: str = "profile") -> pd.DataFrame:
-    """Profiles, or with the kind ``baseline`` the two baselines, of the data sets."""
+    """Return the profiles of the data sets, or with the kind ``baseline`` the two baselines."""
     return records(job, "profiles", kind=kind, outcome="")
 
 
 def scored(job: Job) -> pd.DataFrame:
-    """Cells of the grid and of all other methods, each with a ``method`` and its ``name``.
+    """Return the cells of all methods, each with the id ``method`` and its ``name``.
 
-    A method is a measure with an algorithm, ``measure.algorithm``; of one that clusters by itself
-    both are its id.
+    The id is ``measure.algorithm``; for a method that clusters by itself both are its own id.
     """
     found = records(job, "grid", *BESIDE)
     own = found["algorithm"] == found["measure"]
@@ -101,10 +98,9 @@ def scored(job: Job) -> pd.DataFrame:
 
 
 def whole(found: pd.DataFrame, natural: Natural) -> pd.DataFrame:
-    """Cells of whole methods, of those that `scored` returns: one algorithm for each measure.
+    """Return the cells of `scored` in which a measure has its one algorithm, and other methods.
 
-    `natural` lists the measures of an algorithm; a measure that it does not name goes with
-    k-modes.
+    `natural` lists the measures of each algorithm; measures that it does not name have k-modes.
     """
     algorithm_of = {name: algorithm for algorithm, measures in natural.items() for name in measures}
     grid = found["experiment"].str.startswith("grid")
@@ -113,27 +109,27 @@ def whole(found: pd.DataFrame, natural: Natural) -> pd.DataFrame:
 
 
 def names_of(found: pd.DataFrame) -> dict[str, str]:
-    """Name of each method."""
+    """Return the name of each method."""
     return dict(zip(found["method"], found["name"], strict=True))
 
 
 def matrix(found: pd.DataFrame, score: str = "ari", column: str = "method") -> pd.DataFrame:
-    """Scores with data sets as rows and methods as columns, in their order of appearance."""
+    """Return scores with data sets as rows and methods as columns, in order of appearance."""
     table = found.pivot_table(index="dataset", columns=column, values=score, sort=False)
     return table.reindex(columns=list(dict.fromkeys(found[column])))
 
 
 def complete(table: pd.DataFrame) -> pd.DataFrame:
-    """The block without gaps: methods that most data sets have, then data sets that have them.
+    """Return a block without gaps.
 
-    A method that lacks more than a quarter of the data sets is left out; then every data set that
-    lacks one of the others.
+    Methods that lack more than a quarter of the data sets are left out, then the data sets that
+    lack one of the other methods.
     """
     return table.loc[:, table.notna().mean() >= 0.75].dropna()
 
 
 def common(found: pd.DataFrame, score: str = "ari") -> pd.DataFrame:
-    """Scores with the common algorithms as columns, where a measure has them all on a data set."""
+    """Return scores with the common algorithms as columns, by data set and measure without gaps."""
     table = found[found["algorithm"].isin(COMMON)].pivot_table(
         index=["dataset", "measure"], columns="algorithm", values=score, sort=False
     )
@@ -141,33 +137,37 @@ def common(found: pd.DataFrame, score: str = "ari") -> pd.DataFrame:
 
 
 def averaged(found: pd.DataFrame, score: str = "ari") -> pd.DataFrame:
-    """Mean score of measures over the common algorithms, data sets as rows, without gaps."""
+    """Return the mean scores of measures over the common algorithms by data set, without gaps."""
     means = common(found, score).mean(axis=1).rename(score).reset_index()
     order = [name for name in dict.fromkeys(found["measure"]) if name in set(means["measure"])]
     return complete(matrix(means, score, "measure")[order])
 
 
-def settings(job: Job, column: str, score: str = "ari") -> pd.DataFrame:
-    """Scores by data set under each setting of the preparation, means over measures and algorithms.
+def by_setting(job: Job, column: str, score: str = "ari") -> pd.DataFrame:
+    """Return scores of cells (data set, measure, algorithm) under each setting of preparation.
 
-    The `column` is ``treatment`` (of missing cells) or ``bins``; the grid has `BINS` of these.
+    The `column` is ``treatment`` (of missing cells) or ``bins``; the cells of the grid have `BINS`.
     """
     found = records(job, "treatment").dropna(subset=[column])
     if column == "bins":
         found = pd.concat([found, records(job, "grid").assign(bins=BINS)])
     cell = ["dataset", "measure", "algorithm"]
-    table = found.pivot_table(index=cell, columns=column, values=score, sort=False).dropna()
-    table = table.groupby("dataset", sort=False).mean()
+    return found.pivot_table(index=cell, columns=column, values=score, sort=False).dropna()
+
+
+def settings(job: Job, column: str, score: str = "ari") -> pd.DataFrame:
+    """Return the means of `by_setting` over measures and algorithms, by data set."""
+    table = by_setting(job, column, score).groupby("dataset", sort=False).mean()
     return table.rename(columns=lambda name: name if isinstance(name, str) else f"{name:g}")
 
 
 def labels_of(found: pd.DataFrame) -> dict[str, str]:
-    """Label of each measure."""
+    """Return the label of each measure."""
     return dict(zip(found["measure"], found["label"], strict=True))
 
 
 def baselines(job: Job, datasets: Iterable[str]) -> dict[str, dict[str, float]]:
-    """Mean scores of the two baselines over data sets, by name; empty if there are none."""
+    """Return the mean scores of the two baselines over data sets; empty if there are none."""
     found = profiles(job, "baseline")
     if found.empty:
         return {}
@@ -179,9 +179,9 @@ def baselines(job: Job, datasets: Iterable[str]) -> dict[str, dict[str, float]]:
 def compared(
     job: Job, table: pd.DataFrame, pairs: Iterable[Pair], families: Families
 ) -> list[dict[str, Any]]:
-    """Compare pairs of methods, and correct over all of them.
+    """Compare pairs of methods, and correct the p-values over all of them.
 
-    Pairs that no data set has both sides of are passed over.
+    Pairs without a common data set are skipped.
 
     Returns
     -------
@@ -198,7 +198,7 @@ def compared(
 
 
 def what_remains(row: Mapping[str, Any]) -> str:
-    """What is left of an advantage after Holm's correction."""
+    """Return the verdict on a comparison after Holm's correction."""
     if row["p_holm"] is None:
         return "not tested"
     if row["p_holm"] < ALPHA:

@@ -1,30 +1,36 @@
-"""A cell of the study: the clusterings of one data set by one measure and algorithm, scored.
+"""Compute a cell of the study: score the clusterings of one data set by one measure and algorithm.
 
-Equal chances: one replicate is the procedure that a user would follow. A method that begins at
-random runs from as many starts as every other one, the parameter ``restarts`` of the protocol, and
-the run that counts is the one of the least objective of the method itself: the sum of
-dissimilarities to modes, of squares to centres, the negated log-likelihood, the criterion that is
-learnt by. Labels take no part in it. A measure whose learning is random is learnt anew in each
-replicate; a method without starts (hierarchies, ROCK, LIMBO) has another order of the rows in each.
+Equal chances: a replicate is the procedure that a user would follow. Every method with random
+starts has the same number of them, the parameter ``restarts`` of the protocol; the start with the
+lowest objective of the method itself counts. Labels take no part in this choice. A random measure
+is fitted anew in each replicate. A method without starts (hierarchies, ROCK, LIMBO) gets the rows
+in another order.
 
-Equal replication: every cell has the same rule for the number of replicates, see `replicated`.
+Equal replication: one rule sets the number of replicates of every cell, see `replicated`.
 
-A cell that cannot be had is never left out silently: its record says which of the `RULES` left it
-out.
+A cell that cannot be computed has a record with the rule that leaves it out, one of `RULES`.
 """
-
-from __future__ import annotations
 
 import math
 import statistics
-from collections.abc import Callable, Generator, Sequence
+from collections.abc import Callable, Generator, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from typing import Any
 
 import numpy as np
+from scipy.cluster.hierarchy import linkage
 
+from couplings.cluster.kmeans import KMeans
+from couplings.cluster.kmodes import KModes
+from couplings.cluster.rock import Rock
+from couplings.cluster.spectral import spectral_embedding
+from couplings.cluster.ward import Ward, cut
 from couplings.errors import CouplingsError
+from couplings.measures.coupled import Caso
+from couplings.measures.encodings import Encoding
+from couplings.measures.frequency import Jaccard
+from couplings.spaces import ObjectSpace
 from replication.papers.study.data import Prepared
 from replication.papers.study.spaces import (
     LeftOutError,
@@ -41,38 +47,41 @@ from replication.steps import OK
 
 SCORES = ("ari", "nmi_arithmetic", "accuracy", "macro_f1", "purity")
 TIE = 1e-9
-"""Objectives that differ by a smaller share are equal, and the first of them counts."""
+"""Objectives that differ by a smaller share are equal, and the first one counts."""
 SETTLED = "settled"
-"""Fact of a clustering that every further replicate would repeat."""
+"""Fact of a clustering that further replicates would only repeat."""
 
 Make = Callable[[int], Clusterings]
 """Clusterings of the starts of one replicate, by its number."""
 
 once = partial(cluster, again=False)
-"""Cluster without asking what rounding moves: replicates show more than that."""
+"""Cluster without measuring the effect of rounding, which replicates exceed."""
 
 
 def starts(experiment: Experiment) -> int:
-    """Number of starts: the parameter ``restarts``, at most the trials of the effort."""
+    """Return the number of starts: the parameter ``restarts``, at most the trials of the effort."""
     return min(experiment.parameters["restarts"], experiment.trials)
 
 
 def seeds(experiment: Experiment, name: str, replicate: int = 0) -> list[np.random.Generator]:
-    """Seeds of all starts of a replicate, which everything of that name draws from."""
+    """Return the seeds of all starts of a replicate; methods of one name share them."""
     count = starts(experiment)
-    first = replicate * count
-    return [experiment.shared(name, trial=trial) for trial in range(first, first + count)]
+    return [experiment.shared(name, trial=replicate * count + i) for i in range(count)]
 
 
 def measured(
-    experiment: Experiment, made: Prepared, among: np.ndarray | None = None, **key: str
+    experiment: Experiment,
+    made: Prepared,
+    known: Mapping[str, Any],
+    among: np.ndarray | None = None,
+    **key: str,
 ) -> Generator[dict[str, Any], None, Any]:
-    """Yield the cells of a job's one measure with each algorithm.
+    """Yield the cells of a job's one measure with each algorithm; records begin with `known`.
 
     Returns
     -------
     Space, Representation or None
-        What the first replicate has learnt; None if a rule leaves the measure out.
+        Measure fitted for the first replicate; None if a rule leaves it out.
     """
     (name,) = experiment.measures
     algorithms = experiment.parameters["algorithms"]
@@ -80,11 +89,12 @@ def measured(
         fitted = fits(experiment, name, made)
         first = fitted(0)
     except LeftOutError as error:
-        yield from ({"kind": "cell", "algorithm": one, **error.record} for one in algorithms)
+        record = {**known, "kind": "cell"}
+        yield from ({**record, "algorithm": one, **error.record} for one in algorithms)
         return None
     for one in algorithms:
         make = partial(clustered, experiment, made, fitted, one)
-        yield cell(experiment, made, one, make, among, measure=name, **key)
+        yield {**known, **cell(experiment, made, one, make, among, measure=name, **key)}
     return first
 
 
@@ -96,17 +106,17 @@ def cell(
     among: np.ndarray | None = None,
     **key: str,
 ) -> dict[str, Any]:
-    """Record of a cell: scores over its replicates, or the rule that leaves it out.
+    """Return the record of a cell: scores over its replicates, or the rule that leaves it out.
 
     Parameters
     ----------
     algorithm : str
         Id.
     make : callable
-        Makes the clusterings of a replicate. A `LeftOutError` leaves the cell out, a
-        `CouplingsError` of a library function by the rule ``failed``.
+        Makes the clusterings of a replicate. A `LeftOutError` leaves the cell out; so does a
+        `CouplingsError`, by the rule ``failed``.
     among : ndarray of bool, shape (n,), optional
-        Objects that are scored.
+        Objects to score; all by default.
     **key : str
         As `replication.run.runner.Runner.clusterings` takes it.
     """
@@ -114,10 +124,9 @@ def cell(
     def guarded() -> Clusterings:
         try:
             return replicated(experiment, made.objects, make, among)
-        except LeftOutError as error:
-            return Clusterings.none(made.objects, rule=error.rule, detail=error.detail)
-        except CouplingsError as error:
-            return Clusterings.none(made.objects, rule="failed", detail=str(error))
+        except (LeftOutError, CouplingsError) as error:
+            left = error if isinstance(error, LeftOutError) else LeftOutError("failed", str(error))
+            return Clusterings.none(made.objects, rule=left.rule, detail=left.detail)
 
     found = experiment.runner.clusterings(made.objects, guarded, algorithm=algorithm, **key)
     record = {"kind": "cell", "algorithm": algorithm}
@@ -129,17 +138,17 @@ def cell(
 def replicated(
     experiment: Experiment, objects: Objects, make: Make, among: np.ndarray | None = None
 ) -> Clusterings:
-    """Repeat a cell until its mean ARI is known well enough.
+    """Repeat a cell until its mean ARI is precise enough.
 
-    The parameter ``replicates`` is the rule, the same for every method: rounds of ``least``
-    replicates, until the standard error of the mean ARI is below ``error``, or ``most`` are
-    reached, or one round more would cluster more than ``objects`` objects (replicates times
-    objects). What is `SETTLED` is clustered once.
+    The parameter ``replicates`` holds the rule, the same for every method. Rounds of ``least``
+    replicates follow each other until the standard error of the mean ARI is below ``error``, or
+    there are ``most`` replicates, or another round would cluster more than ``objects`` objects
+    (replicates times objects). A `SETTLED` clustering is computed once.
 
     Returns
     -------
     Clusterings
-        One per replicate, with the mean ARI of all single starts as the fact ``single``.
+        One per replicate; the fact ``single`` is the mean ARI of all single starts.
     """
     rule, counted = experiment.parameters["replicates"], slice(None) if among is None else among
     step = min(rule["least"], experiment.trials)
@@ -164,9 +173,9 @@ def replicated(
 
 
 def least(objectives: Sequence[tuple[float, ...]]) -> int:
-    """Position of the least objective, the first of those that rounding alone tells apart.
+    """Return the position of the lowest objective, the first of several that are equal (`TIE`).
 
-    All but the last number of an objective are whole.
+    All numbers of an objective but the last are integers.
     """
     *whole, value = min(objectives)
     limit = (*whole, value + TIE * abs(value))
@@ -174,30 +183,29 @@ def least(objectives: Sequence[tuple[float, ...]]) -> int:
 
 
 def error(values: Sequence[float]) -> float:
-    """Standard error of the mean of values; infinite for a single one."""
+    """Return the standard error of the mean of values; infinite for a single one."""
     return statistics.stdev(values) / math.sqrt(len(values)) if len(values) > 1 else math.inf
 
 
 def summary(found: Clusterings, among: np.ndarray | None = None) -> dict[str, Any]:
-    """Mean scores over the replicates.
+    """Return mean scores over the replicates.
 
     Returns
     -------
     dict
-        ``replicates``; ``clusters`` and the `SCORES`, means over them; of the ARI ``ari_sd``, the
-        standard deviation over replicates, and ``ari_error``, the standard error of the mean, None
-        for a single replicate; ``ari_single``, the mean ARI of all single starts.
+        Number of ``replicates``; mean ``clusters`` and `SCORES` over them; standard deviation
+        ``ari_sd`` of the ARI and standard error ``ari_error`` of its mean, None for a single
+        replicate; ``ari_single``, the mean ARI of all single starts.
     """
     counted = slice(None) if among is None else among
     scores = found.scores(SCORES, among)
     ari = [row["ari"] for row in scores]
-    several = len(ari) > 1
     return {
         "replicates": len(ari),
         "clusters": float(np.mean([len(np.unique(labels[counted])) for labels in found.labels])),
         **{name: float(np.mean([row[name] for row in scores])) for name in SCORES},
-        "ari_sd": statistics.stdev(ari) if several else None,
-        "ari_error": error(ari) if several else None,
+        "ari_sd": statistics.stdev(ari) if len(ari) > 1 else None,
+        "ari_error": error(ari) if len(ari) > 1 else None,
         "ari_single": found.facts["single"],
     }
 
@@ -209,9 +217,7 @@ def clustered(
     algorithm: str,
     replicate: int,
 ) -> Clusterings:
-    """Clusterings of a replicate; one cluster of everything if its fit tells no objects apart."""
-    from couplings.measures.encodings import Encoding
-
+    """Cluster a replicate; all objects are one cluster if the fit tells no two of them apart."""
     space = fitted(replicate)
     if not space.blind:
         return RUNS[algorithm](experiment, made, space, replicate)
@@ -222,14 +228,12 @@ def clustered(
     return Clusterings(made.objects, np.zeros((1, len(made.labels)), dtype=np.int64))
 
 
-# --- algorithms: clusterings of one replicate ----------------------------------------------------
+# --- algorithms, each for one replicate -----------------------------------------------------------
 
 Run = Callable[[Experiment, Prepared, Any, int], Clusterings]
 
 
 def _kmodes(experiment: Experiment, made: Prepared, space: Any, replicate: int) -> Clusterings:
-    from couplings.cluster.kmodes import KModes
-
     if space.sums is None:
         raise LeftOutError("not a sum")
     algorithm = KModes(made.n_classes, init="random", n_init=1)
@@ -237,10 +241,6 @@ def _kmodes(experiment: Experiment, made: Prepared, space: Any, replicate: int) 
 
 
 def _spectral(experiment: Experiment, made: Prepared, space: Any, replicate: int) -> Clusterings:
-    from couplings.cluster.kmeans import KMeans
-    from couplings.cluster.spectral import spectral_embedding
-    from couplings.spaces import ObjectSpace
-
     if space.embedding is None:
         form: Any = space.objects
         if form.link in ("sum", "rss"):
@@ -256,9 +256,6 @@ def _spectral(experiment: Experiment, made: Prepared, space: Any, replicate: int
 
 
 def _kmeans(experiment: Experiment, made: Prepared, space: Any, replicate: int) -> Clusterings:
-    from couplings.cluster.kmeans import KMeans
-    from couplings.measures.encodings import Encoding
-
     if isinstance(space, Representation):
         vectors = space.of(made.objects)
     elif isinstance(space.measure, Encoding):
@@ -272,9 +269,9 @@ def _kmeans(experiment: Experiment, made: Prepared, space: Any, replicate: int) 
 def in_order(
     experiment: Experiment, objects: Objects, replicate: int, run: Callable[[Objects], Clusterings]
 ) -> Clusterings:
-    """Clustering of objects in the row order of a replicate, the first that of the table.
+    """Cluster objects in the row order of a replicate, and return labels in the order of `objects`.
 
-    `run` clusters the objects in that order; the labels returned are in the order of `objects`.
+    Replicate 0 has the order of the table. `run` clusters the objects it is given.
     """
     order = np.arange(objects.n_objects)
     if replicate:
@@ -286,8 +283,6 @@ def in_order(
 
 
 def _ward(experiment: Experiment, made: Prepared, space: Any, replicate: int) -> Clusterings:
-    from couplings.cluster.ward import Ward
-
     def run(objects: Objects) -> Clusterings:
         algorithm = Ward(made.n_classes, recurrence="D", ties="R", copy=False)
         return once(objects, space.condensed(objects), algorithm, observe=unordered)
@@ -296,17 +291,13 @@ def _ward(experiment: Experiment, made: Prepared, space: Any, replicate: int) ->
 
 
 def unordered(fitted: Any) -> dict[str, bool]:
-    """Fact `SETTLED` of a Ward whose clusters no order of the rows can change."""
+    """Return the fact `SETTLED` if no order of the rows can change the clusters of a Ward."""
     return {SETTLED: True} if not fitted.tied_ and fitted.margin_ > ROUNDED else {}
 
 
 def _average(experiment: Experiment, made: Prepared, space: Any, replicate: int) -> Clusterings:
-    from scipy.cluster.hierarchy import linkage
-
-    from couplings.cluster.ward import cut
-
     def run(objects: Objects) -> Clusterings:
-        # scipy's own cut may return fewer clusters where merges are at the same height
+        # scipy's own cut may return fewer clusters if merges have the same height
         labels = cut(linkage(space.condensed(objects), method="average"), made.n_classes)
         return Clusterings(objects, labels[None])
 
@@ -314,10 +305,6 @@ def _average(experiment: Experiment, made: Prepared, space: Any, replicate: int)
 
 
 def _rock(experiment: Experiment, made: Prepared, space: Any, replicate: int) -> Clusterings:
-    from couplings.cluster.rock import Rock
-    from couplings.measures.coupled import Caso
-    from couplings.measures.frequency import Jaccard
-
     if isinstance(space, Representation) or not isinstance(space.measure, Jaccard | Caso):
         raise LeftOutError("no links")
     require_few(space.limit, made.table.n_objects)
@@ -336,4 +323,4 @@ RUNS: dict[str, Run] = {
     "rock": _rock,
     "kmeans": _kmeans,
 }
-"""Algorithms of the grid, which every measure is combined with; each may raise `LeftOutError`."""
+"""Algorithms of the grid, for every measure; each may raise `LeftOutError`."""

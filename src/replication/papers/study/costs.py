@@ -1,4 +1,4 @@
-"""What the measures of the study cost, in seconds and memory."""
+"""Measure seconds and memory of the study's measures and methods."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from typing import Any, Unpack
 
 import numpy as np
 
+from couplings.measures.encodings import Encoding
 from replication.papers.study.cells import RUNS
 from replication.papers.study.data import Prepared, Protocol, prepared
 from replication.papers.study.rivals.experiment import PAIRS
@@ -22,24 +23,25 @@ _WARM_UP = 600
 
 
 def cost(experiment: Experiment, **protocol: Unpack[Protocol]) -> Iterator[dict[str, Any]]:
-    """Seconds and memory of learning one measure and of the cheapest clustering with it.
+    """Measure seconds and memory of fitting one measure, and of the cheapest clustering with it.
 
     Yields
     ------
     dict
-        ``algorithm``; ``fit_seconds``, ``fit_slowest``, ``run_seconds``, ``run_slowest`` of the two
-        pieces; ``before_mib`` and ``peak_mib`` of their process. Or the rule that leaves it out.
+        ``algorithm``; ``fit_seconds``, ``fit_slowest``, ``run_seconds``, ``run_slowest`` of fit and
+        clustering; ``before_mib`` and ``peak_mib`` of their process. Or the rule that leaves it
+        out.
     """
     yield _cost(experiment, experiment.measures, learning, {})
 
 
 def alone(experiment: Experiment, **protocol: Unpack[Protocol]) -> Iterator[dict[str, Any]]:
-    """Seconds and memory of one start of a method that clusters the table itself.
+    """Measure seconds and memory of one start of a method that clusters the table itself.
 
     Yields
     ------
     dict
-        As `cost`: learning is all of it, ``run_seconds`` and ``run_slowest`` are 0.
+        As `cost`, with everything counted as the fit: ``run_seconds`` and ``run_slowest`` are 0.
     """
     (name,) = experiment.algorithms
     yield _cost(experiment, experiment.algorithms, clustering, {"algorithm": name})
@@ -51,7 +53,7 @@ def _cost(
     work: Callable[[Experiment], Iterator[Work]],
     known: Mapping[str, str],
 ) -> dict[str, Any]:
-    """Record of one measure or method, from one or two pieces of work."""
+    """Return the record of one measure or method, from one or two pieces of work."""
     ((name, entry),) = entries.items()
     common = {"measure": name, "label": entry["label"], "kind": "cost", **known}
     try:
@@ -70,12 +72,12 @@ def _cost(
 
 
 def clustering(experiment: Experiment) -> Iterator[Work]:
-    """One start of a method that clusters the table itself.
+    """Yield the work of one start of a method that clusters the table itself.
 
     Raises
     ------
     LeftOutError
-        If it looks at all pairs of objects, and there are too many.
+        If it needs all pairs of objects, and there are too many.
     """
     (name,) = experiment.algorithms
     made = prepared(experiment)
@@ -93,18 +95,18 @@ def clustering(experiment: Experiment) -> Iterator[Work]:
 
 
 def first_objects(made: Prepared) -> Prepared:
-    """The first objects, with the values that they have."""
+    """Return the first objects, with the values that occur in them."""
     few = made.ordered(np.arange(min(_WARM_UP, len(made.labels))))
     return replace(few, table=few.table.observed())
 
 
 def learning(experiment: Experiment) -> Iterator[Work]:
-    """Learning of one measure, and the cheapest clustering with it.
+    """Yield two pieces of work: fit one measure, then the cheapest clustering with it.
 
     Raises
     ------
     LeftOutError
-        If the data have no such measure; or, from the clustering, if it cannot be done.
+        If a rule leaves out the measure or the clustering.
     """
     (name,) = experiment.measures
     experiment.trials = 1  # one fit and one clustering are timed
@@ -117,18 +119,15 @@ def learning(experiment: Experiment) -> Iterator[Work]:
         lambda: fits(experiment, name, few)(0),
     )
     algorithm = _cheapest(fitted)
-    run = RUNS[algorithm]
     yield Work(
         {"piece": algorithm},
-        lambda: run(experiment, made, fitted, 0),
-        lambda: run(experiment, few, learnt, 0),
+        lambda: RUNS[algorithm](experiment, made, fitted, 0),
+        lambda: RUNS[algorithm](experiment, few, learnt, 0),
     )
 
 
 def _cheapest(space: Any) -> str:
-    """Algorithm that a measure is timed with: k-means, k-modes, else average linkage."""
-    from couplings.measures.encodings import Encoding
-
+    """Return the algorithm to time a measure with: k-means, k-modes, else average linkage."""
     if isinstance(space, Representation) or isinstance(space.measure, Encoding):
         return "kmeans"
     return "kmodes" if space.sums is not None else "average"

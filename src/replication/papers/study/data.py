@@ -1,16 +1,13 @@
-"""The common preparation of all data sets of the study.
+"""Prepare all data sets of the study in the same way.
 
-Every column becomes categories in the same way, whatever its paper did: numbers are cut into bins
-of equal width, a missing cell is a value of its own (or filled in, or its row dropped), attributes
-that do not vary are left out, and the rows are put into one random order, because what many
-algorithms do on ties depends on it and files are often sorted by class.
+Numbers are cut into bins of equal width. A missing cell is a value of its own, or it is filled in,
+or its row is dropped. Attributes that do not vary are left out. Rows get one random order: many
+algorithms break ties by the order of the rows, and files are often sorted by class.
 """
-
-from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Any, TypedDict
+from typing import Any, Self, TypedDict
 
 import numpy as np
 
@@ -22,9 +19,9 @@ from replication.run.experiment import Experiment
 from replication.run.runner import Objects
 
 TREATMENTS = {"value": "a value", "impute": "filled in", "drop": "dropped"}
-"""What becomes of a missing cell."""
+"""Treatments of missing cells."""
 PREPARATION = "values"
-"""Preparation of the configuration: every text, ``?`` and numbers too, is a value."""
+"""Preparation in the configuration: every text is a value, also ``?`` and numbers."""
 
 
 class Replicates(TypedDict):
@@ -37,20 +34,20 @@ class Replicates(TypedDict):
     error: float
     """Standard error of the mean ARI below which no further round is needed."""
     objects: int
-    """Most objects that the replicates after the first round cluster, all together."""
+    """Most objects in all replicates together, beyond the first round."""
 
 
 class Protocol(TypedDict):
-    """Parameters that all experiments of the study share; `Experiment.parameters` holds them."""
+    """Parameters of all experiments of the study, as `Experiment.parameters` holds them."""
 
     missing: str
-    """What becomes of missing cells, one of `TREATMENTS`."""
+    """Treatment of missing cells, one of `TREATMENTS`."""
     bins: int
     """Intervals of equal width."""
     restarts: int
-    """Starts of every algorithm that begins at random."""
+    """Starts of every algorithm with random starts."""
     replicates: Replicates
-    """How often every cell is repeated."""
+    """Number of replicates of a cell."""
     limit: int
     """Most objects for which all pairs are computed."""
     theta: float
@@ -62,7 +59,7 @@ class Protocol(TypedDict):
 
 
 class Comparison(Protocol):
-    """The protocol, and what is compared."""
+    """The protocol, with the numbers of bins to compare."""
 
     compared_bins: list[int]
     """Numbers of bins."""
@@ -99,10 +96,10 @@ class Prepared:
 
     @cached_property
     def objects(self) -> Objects:
-        """What is clustered."""
+        """The objects in the form that `replication.run.runner` clusters."""
         return Objects(self.table, self.labels, self.rows, self.size)
 
-    def ordered(self, order: np.ndarray) -> Prepared:
+    def ordered(self, order: np.ndarray) -> Self:
         """Return the same objects in another order (indices, or a part of them)."""
         labels = np.unique(self.labels[order], return_inverse=True)[1]
         return replace(
@@ -117,7 +114,7 @@ class Prepared:
 def prepared(
     experiment: Experiment, missing: str | None = None, bins: int | None = None
 ) -> Prepared:
-    """Data set of an experiment under the common preparation; arguments override parameters."""
+    """Return a data set under the common preparation; arguments override the parameters."""
     tables, parameters = experiment.tables(PREPARATION), experiment.parameters
     treatment = (missing or parameters["missing"], bins or parameters["bins"])
     made = coded(tables.tables[0], tables.labels[0], experiment.facts["numeric"], *treatment)
@@ -131,7 +128,7 @@ def coded(
     missing: str,
     bins: int,
 ) -> Prepared:
-    """Bring a table into the form of the study.
+    """Prepare a table for the study.
 
     Parameters
     ----------
@@ -142,10 +139,10 @@ def coded(
     numeric : list of str
         Attributes whose values are numbers.
     missing : {"value", "impute", "drop"}
-        A value of its own; the most frequent value (of a number, the bin of the mean); or the row
-        is dropped.
+        Make a missing cell a value of its own; fill in the most frequent value, or for a number
+        the bin of the mean; or drop the row.
     bins : int
-        Equal-width bins of a numeric attribute, over the numbers that are there.
+        Number of equal-width bins of a numeric attribute, over its observed numbers.
 
     Returns
     -------
@@ -192,7 +189,7 @@ def coded(
 
 
 def _binned(column: np.ndarray, bins: int) -> np.ndarray:
-    """Number of the bin of each number, as text; missing cells stay as they are."""
+    """Return the number of the bin of each number, as text; missing cells are unchanged."""
     present = column != MISSING
     if not present.any():
         return column
@@ -205,7 +202,7 @@ def _binned(column: np.ndarray, bins: int) -> np.ndarray:
 
 
 def _filling(column: np.ndarray, texts: np.ndarray, numeric: bool, bins: int) -> str:
-    """Text that stands in for a missing cell."""
+    """Return the text that fills in a missing cell."""
     present = column != MISSING
     if numeric:
         numbers = column[present].astype(float)
@@ -215,7 +212,7 @@ def _filling(column: np.ndarray, texts: np.ndarray, numeric: bool, bins: int) ->
 
 
 def profile(made: Prepared) -> dict[str, Any]:
-    """What kind of data this is.
+    """Describe a data set.
 
     Returns
     -------

@@ -1,4 +1,4 @@
-"""Package the answer of the study for `couplings.recommend`.
+"""Package the study's answer for `couplings.recommend`.
 
     python -m replication.papers.study.evidence figures/study
 
@@ -6,9 +6,7 @@ reads the tables `leaderboard`, `data` and, if it is there, `cost` of a full run
 ``src/couplings/data/answer.json``.
 """
 
-from __future__ import annotations
-
-import argparse
+import sys
 from collections.abc import Sequence
 from datetime import date
 from pathlib import Path
@@ -25,17 +23,18 @@ from replication.papers.study.rivals.experiment import MIXED
 from replication.papers.study.statistics import ALPHA, ROPE, pooled, ranks, signed_rank
 from replication.plan.configuration import read_yaml
 from replication.run.paired import holm
+from replication.steps import run_step
 
 COLUMNS = {
     "leaderboard": ("dataset", "measure", "algorithm", "ari"),
     "data": ("dataset", "objects"),
     "cost": ("measure", "algorithm", "seconds", "timed_on"),
 }
-"""Columns of the tables that the answer is made of."""
+"""Columns that the answer needs, by table."""
 LARGEST = 9000
-"""Beyond this many objects nothing counts that needs all pairs of them."""
+"""Number of objects above which methods that need all pairs are no candidates."""
 STARTS = 10
-"""Starts of a recommended method that is random: as many as everything random has in the study."""
+"""Starts of a recommended method that is random, as in the study."""
 LIMITS = (
     "The evidence is a few dozen public data sets whose classes need not be clusters, and the rule "
     "of this choice was made when their scores were known: it has not been tested on unseen data. "
@@ -48,18 +47,17 @@ _ALL_PAIRS = ("ward", "average", "rock", "limbo")
 
 
 def answer(tables: dict[str, pd.DataFrame], today: str) -> dict[str, Any]:
-    """Return what `couplings.recommend` reads.
+    """Return the content of the file that `couplings.recommend` reads.
 
-    Latent class analysis is recommended if it is better than simple matching with k-modes
-    (Wilcoxon test), otherwise that is. Candidates have been scored on all data sets; for large
-    tables only those count that need no matrix of all pairs, for others only data sets of up to
-    `LARGEST` objects.
+    Latent class analysis is recommended if it is better than simple matching with k-modes by a
+    Wilcoxon test, otherwise simple matching is. Candidates have scores on all data sets. For large
+    tables they need no matrix of all pairs; for others the data sets have up to `LARGEST` objects.
 
     Raises
     ------
     UserError
-        If a column is missing, there is no evidence, or the library has no estimator for what is
-        recommended.
+        If a column is missing, there is no evidence, or the library has no estimator for the
+        recommended method.
     """
     for name, columns in COLUMNS.items():
         if name in tables and not {*columns} <= {*tables[name]}:
@@ -74,14 +72,15 @@ def answer(tables: dict[str, pd.DataFrame], today: str) -> dict[str, Any]:
         timed = timed[timed["timed_on"] == timed["timed_on"].max()]
         known = zip(timed["measure"] + "." + timed["algorithm"], timed["seconds"], strict=True)
         seconds = {name: float(f"{value:.3g}") for name, value in known}
-    found: dict[str, Any] = {"date": today, "largest": LARGEST, "limits": LIMITS}
-    for size, large in (("small", False), ("large", True)):
-        found[size] = _of_size(cells, large, seconds)
-    return found
+    return {
+        **{"date": today, "largest": LARGEST, "limits": LIMITS},
+        "small": _answer(cells, False, seconds),
+        "large": _answer(cells, True, seconds),
+    }
 
 
-def _of_size(cells: pd.DataFrame, large: bool, seconds: dict[str, float]) -> dict[str, Any]:
-    """Return the answer for tables of a size."""
+def _answer(cells: pd.DataFrame, large: bool, seconds: dict[str, float]) -> dict[str, Any]:
+    """Return the answer for large tables, or for others."""
     if large:
         sums = set(cells.loc[cells["algorithm"] == "kmodes", "measure"])
         pairs = cells["algorithm"].isin(_ALL_PAIRS)
@@ -120,14 +119,14 @@ def _of_size(cells: pd.DataFrame, large: bool, seconds: dict[str, float]) -> dic
 
 
 def gained(differences: np.ndarray) -> dict[str, Any]:
-    """Sum up the differences of two methods' scores, one per data set and at least 2.
+    """Summarise the differences of two methods' scores over at least two data sets.
 
     Returns
     -------
     dict
-        ``better``, ``same``, ``worse``: data sets on which the first is better or worse by more
-        than `ROPE`, or neither; ``mean`` difference with its 95 % interval ``low``, ``high`` over
-        data sets, by Student's t; ``p``, see `signed_rank`, not corrected, 1 below three data sets.
+        ``better``, ``same``, ``worse``: number of data sets on which the first method is better or
+        worse by more than `ROPE`, or neither; ``mean`` difference with its 95 % t-interval ``low``,
+        ``high`` over data sets; ``p`` of `signed_rank`, uncorrected, 1 below three data sets.
     """
     better, worse = int((differences > ROPE).sum()), int((differences < -ROPE).sum())
     p, mean = signed_rank(differences), pooled(differences)
@@ -139,7 +138,7 @@ def gained(differences: np.ndarray) -> dict[str, Any]:
 
 
 def _estimator(measure: str, algorithm: str) -> dict[str, Any]:
-    """Return the class in the library of a method, and its parameters."""
+    """Return a method's class in the library, and its parameters."""
     if measure == algorithm:
         entry = read_yaml(_ROOT / "config/algorithms.yaml", "config/algorithms.yaml")[measure]
         package, _, name = entry["class"].partition(":")
@@ -151,25 +150,26 @@ def _estimator(measure: str, algorithm: str) -> dict[str, Any]:
 
 
 def _words(measure: str, algorithm: str) -> str:
-    """Return a candidate in words."""
+    """Return the name of a candidate."""
     if measure == algorithm:
         return measure
     return f"{measure_entry(measure).constructor} with {algorithm}"
 
 
-def main(arguments: Sequence[str] | None = None) -> int:
-    """Run the command."""
-    parser = argparse.ArgumentParser(description="Package the answer of the study")
-    parser.add_argument("folder", type=Path, help="folder of the study's tables")
-    parser.add_argument("--output", type=Path, default=PACKAGED, help="JSON file")
-    options = parser.parse_args(arguments)
-    files = {name: options.folder / f"{name}.csv" for name in COLUMNS}
+def run(folder: Path, /, output: Path = PACKAGED) -> int:
+    """Package the answer from a folder with the study's tables, as the JSON file OUTPUT."""
+    files = {name: folder / f"{name}.csv" for name in COLUMNS}
     if absent := [name for name in ("leaderboard", "data") if not files[name].is_file()]:
         raise UserError(f"{files[absent[0]]}: there is no such file; run the study first")
     tables = {name: pd.read_csv(file) for name, file in files.items() if file.is_file()}
-    write_json(options.output, answer(tables, date.today().isoformat()))
+    write_json(output, answer(tables, date.today().isoformat()))
     return 0
 
 
+def main(words: Sequence[str]) -> int:
+    """Run the command with the words of its command line."""
+    return run_step(run, words, "evidence")
+
+
 if __name__ == "__main__":
-    raise SystemExit(main())
+    raise SystemExit(main(sys.argv[1:]))

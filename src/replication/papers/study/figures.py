@@ -1,23 +1,20 @@
-"""Figures of the study, one function per kind of artefact that has one."""
-
-from __future__ import annotations
+"""Figures of the study, one function per kind of artefact."""
 
 from collections.abc import Mapping, Sequence
 from textwrap import wrap
-from typing import TYPE_CHECKING, Any
+from typing import Any
+
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
 
 from replication.papers.study.analysis import ALGORITHMS, INDICES, REFERENCE
 from replication.show.drawing import Row, dot, dot_rows, first_of, legend
 from replication.show.figures import empty
 from replication.show.style import COLOURS, LIGHT, MARKERS, PAGE, new_figure, new_grid
 
-if TYPE_CHECKING:
-    from matplotlib.axes import Axes
-    from matplotlib.figure import Figure
-
 
 def ranks(spec: Mapping[str, Any], rows: Sequence[Row]) -> tuple[Figure, str]:
-    """Mean ranks as dots, with half the critical difference to both sides."""
+    """Draw mean ranks as dots, with half the critical difference to either side."""
     tested = [row for row in rows if row["difference"]]
     if not tested:
         return empty("too few data sets for a test of ranks")
@@ -53,7 +50,7 @@ _SMALL: dict[str, Any] = {"va": "center", "fontsize": 7}
 
 
 def heatmap(spec: Mapping[str, Any], rows: Sequence[Row]) -> tuple[Figure, str]:
-    """Ranks as shades: data sets down, methods across in the order of their mean rank."""
+    """Draw ranks as shades: data sets down, methods across in the order of their mean rank."""
     import numpy as np
 
     if not rows:
@@ -75,7 +72,7 @@ def heatmap(spec: Mapping[str, Any], rows: Sequence[Row]) -> tuple[Figure, str]:
 
 
 def cost(spec: Mapping[str, Any], rows: Sequence[Row]) -> tuple[Figure, str]:
-    """Mean ARI against seconds; a line joins what nothing else beats in both."""
+    """Draw mean ARI against seconds, with the Pareto front as a line."""
     shown = [row for row in rows if row["ari"]]
     if not shown:
         return empty("no times were taken in this run")
@@ -127,7 +124,7 @@ def cost(spec: Mapping[str, Any], rows: Sequence[Row]) -> tuple[Figure, str]:
 
 
 def conclusions(spec: Mapping[str, Any], rows: Sequence[Row]) -> tuple[Figure, str]:
-    """Specification curves: the variants of each conclusion in the order of their values."""
+    """Draw specification curves: the variants of each conclusion in the order of their values."""
     from matplotlib.ticker import MaxNLocator
 
     if not rows:
@@ -167,7 +164,7 @@ def conclusions(spec: Mapping[str, Any], rows: Sequence[Row]) -> tuple[Figure, s
 
 
 def agreement(spec: Mapping[str, Any], rows: Sequence[Row]) -> tuple[Figure, str]:
-    """Dendrogram of the measures by how alike they order pairs of objects."""
+    """Draw a dendrogram of the measures, by rank correlation of their dissimilarities."""
     import numpy as np
     from scipy.cluster.hierarchy import dendrogram, linkage
 

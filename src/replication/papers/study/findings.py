@@ -1,6 +1,4 @@
-"""What a reader should know of the study first."""
-
-from __future__ import annotations
+"""Main finding of the study."""
 
 from collections.abc import Sequence
 
@@ -10,9 +8,9 @@ from replication.show.style import COLOURS, GREY
 
 
 def duels(rows: Sequence[Row]) -> Found:
-    """Say what remains of the papers' claims of superiority under one protocol.
+    """Summarise the papers' one-to-one comparisons under one protocol.
 
-    The rows are those of the tables `duels` and `conclusions`, which are told apart by their keys.
+    The rows are those of the tables `duels` and `conclusions`; their keys tell them apart.
     """
     variants = [row for row in rows if "one-to-one" in row.get("conclusion", "")]
     rows = [row for row in rows if "verdict" in row]
@@ -29,12 +27,10 @@ def duels(rows: Sequence[Row]) -> Found:
     axes.set_yticks([])
     axes.set_ylabel(f"{len(rows)} claims")
     axes.set_xlabel("gain in adjusted Rand index, 95 % interval")
-    sides = [(row["first"], row["second"]) for row in rows]
-    rock = [any(one.endswith(ROCK) for one in pair) for pair in sides]
     plain = [
         row["verdict"] in ("better", "worse")
-        for row, alone in zip(rows, rock, strict=True)
-        if not alone
+        for row in rows
+        if not row["first"].endswith(ROCK) and not row["second"].endswith(ROCK)
     ]
     share = sum(row["holds"] == "yes" for row in variants) / max(len(variants), 1)
     most = max(int(row["datasets"]) for row in rows)

@@ -1,4 +1,4 @@
-"""Methods that learn a distance, or a model, together with the clusters: one job per data set."""
+"""Cluster by methods that learn a distance, or a model, with the clusters; a job per data set."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from replication.run.scores import score
 from replication.steps import OK
 
 FURTHER = 5
-"""How many classes more than the data have are tried for BIC."""
+"""BIC tries up to this many classes more than the data have."""
 
 
 def learned(experiment: Experiment, **protocol: Unpack[Protocol]) -> Iterator[dict[str, Any]]:
@@ -24,9 +24,8 @@ def learned(experiment: Experiment, **protocol: Unpack[Protocol]) -> Iterator[di
     Yields
     ------
     dict
-        As the cells of the grid: ``measure`` and ``algorithm`` are both the id of the method. Of
-        latent class analysis one record more, of kind ``classes``: how many classes BIC prefers,
-        see `preferred`.
+        As the cells of the grid; ``measure`` and ``algorithm`` are both the id of the method.
+        Latent class analysis has one more record, of kind ``classes``, see `preferred`.
     """
     made = prepared(experiment)
     for name, entry in experiment.algorithms.items():
@@ -40,21 +39,21 @@ def learned(experiment: Experiment, **protocol: Unpack[Protocol]) -> Iterator[di
 
 
 def _starts(experiment: Experiment, made: Prepared, algorithm: Any, replicate: int) -> Clusterings:
-    """All starts of a replicate."""
+    """Cluster from all starts of a replicate."""
     return once(made.objects, None, algorithm, seeds(experiment, "learned", replicate))
 
 
 def preferred(experiment: Experiment, made: Prepared, name: str) -> dict[str, Any]:
-    """Number of classes chosen by BIC when k is not given.
+    """Return the number of classes chosen by BIC when k is not given.
 
-    Every number from 1 to `FURTHER` more than there are classes has all the starts. A note beside
-    the cells, in which every method is told the number.
+    Each number from 1 to the number of classes plus `FURTHER` has all the starts. The cells do not
+    use this choice: they have as many clusters as there are classes.
 
     Returns
     -------
     dict
-        ``classes`` of the data, ``preferred``, ``most`` that was tried, and the ``ari`` of the
-        preferred clustering. Or the rule that leaves it out: above ``limit`` objects.
+        ``classes`` of the data, number ``preferred``, largest number ``most``, and ``ari`` of the
+        preferred clustering. Or the rule that leaves it out: more than ``limit`` objects.
     """
     from couplings.learned.latent_class import classes_by_bic
 

@@ -1,4 +1,4 @@
-"""What kind of data the data sets of the study are, and two baselines on each."""
+"""Describe the data sets of the study, and score two baselines on each."""
 
 from __future__ import annotations
 
@@ -14,10 +14,9 @@ from replication.run.runner import Clusterings
 
 
 def profiles(experiment: Experiment, **protocol: Unpack[Protocol]) -> Iterator[dict[str, Any]]:
-    """What kind of data a data set is, and the two baselines: one cluster, random clusters."""
+    """Describe a data set, and score the baselines on it: one cluster, random clusters."""
     made = prepared(experiment)
-    incomplete = int((~made.complete).sum())
-    yield {"kind": "profile", **profile(made), "incomplete": incomplete}
+    yield {"kind": "profile", **profile(made), "incomplete": int((~made.complete).sum())}
     n = made.table.n_objects
 
     def majority(replicate: int) -> Clusterings:
@@ -29,5 +28,4 @@ def profiles(experiment: Experiment, **protocol: Unpack[Protocol]) -> Iterator[d
 
     for make in (majority, random):
         name = make.__name__
-        found = cell(experiment, made, name, make)
-        yield {**found, "kind": "baseline", "baseline": name}
+        yield {**cell(experiment, made, name, make), "kind": "baseline", "baseline": name}

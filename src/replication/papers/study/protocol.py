@@ -1,24 +1,21 @@
-"""The hash of the study's protocol: what is computed, on what, with which registered entries."""
-
-from __future__ import annotations
+"""Hash the protocol of the study."""
 
 import hashlib
 import json
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-if TYPE_CHECKING:
-    from replication.plan.catalog import Catalog
+from replication.plan.catalog import Catalog
 
 _SHOWN = ("label", "printed")
-"""Keys that change no result."""
+"""Keys that do not affect results."""
 
 
 def digest(catalog: Catalog) -> str:
     """Return the first eight digits of the SHA-256 of the protocol.
 
-    The protocol is all of ``config/papers/study.yaml`` that decides what is computed (data sets,
-    preparations, experiments), the seed, and the entries of the measures and algorithms that the
-    experiments list. Names that are only shown are no part of it.
+    The protocol is everything that decides results: data sets, preparations and experiments in
+    ``config/papers/study.yaml``, the seed, and the entries of the measures and algorithms that the
+    experiments list. Names that are only shown are left out.
     """
     study = catalog.papers["study"]
     experiments = study["experiments"].values()
@@ -36,6 +33,5 @@ def digest(catalog: Catalog) -> str:
 
 def _without_names(content: Any) -> Any:
     if isinstance(content, dict):
-        kept = content.items()
-        return {key: _without_names(value) for key, value in kept if key not in _SHOWN}
+        return {key: _without_names(content[key]) for key in content if key not in _SHOWN}
     return [_without_names(one) for one in content] if isinstance(content, list) else content

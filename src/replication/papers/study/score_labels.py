@@ -1,10 +1,8 @@
-"""Step `score_labels`: label vectors that were made elsewhere, next to the methods of the study.
+"""Step `score_labels`: score label vectors from elsewhere, next to the methods of the study.
 
 A Parquet file has one clustering per row: ``dataset``, an id of the study, and ``labels``, a list
-with one label per row of the table. Of several clusterings of a data set the mean scores count.
+with one label per row of the table. Scores of several clusterings of a data set are averaged.
 """
-
-from __future__ import annotations
 
 from pathlib import Path
 
@@ -46,7 +44,7 @@ def scores_of(file: Path, catalog: Plan) -> pd.DataFrame:
     Raises
     ------
     UserError
-        If it is no such file, or a clustering is of another table.
+        If the file has another form, or a clustering belongs to another table.
     """
     import pyarrow as pa
     import pyarrow.compute as pc
@@ -111,7 +109,7 @@ def among_methods(ours: pd.Series, name: str, catalog: Plan) -> pd.DataFrame:
 
 
 def table_of(catalog: Plan, dataset: str) -> Prepared:
-    """Return a data set as the methods of the study see it, its rows in the order of the file."""
+    """Return a data set in the form that the methods of the study get, in the order of the file."""
     from replication.data.store import read_archive
 
     files = [Path(catalog.file(name, paper=PAPER, dataset=dataset)) for name in ("facts", "tables")]

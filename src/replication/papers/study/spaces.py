@@ -1,23 +1,23 @@
-"""Fitted measures and representations of the study, in the forms that the algorithms ask for."""
-
-from __future__ import annotations
+"""Fitted measures and vector representations of the study, in the forms that algorithms need."""
 
 from collections.abc import Callable
 from functools import cache
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
+from scipy.spatial.distance import pdist
 
 from couplings.errors import CouplingsError
+from couplings.measures.cdcdr import CDCDR
+from couplings.measures.coupled import Caso
+from couplings.measures.coupled_mixed import CoupledMixed
+from couplings.mixed import MixedTable
+from couplings.spaces import ObjectSpace
+from couplings.values import ValueMatrices
 from replication.files import MISSING
 from replication.papers.study.data import Prepared
-
-if TYPE_CHECKING:
-    from couplings.mixed import MixedTable
-    from couplings.spaces import ObjectSpace
-    from couplings.values import ValueMatrices
-    from replication.run.experiment import Experiment
-    from replication.run.runner import Objects
+from replication.run.experiment import Experiment
+from replication.run.runner import Objects
 
 RULES = {
     "not a sum": "k-modes adds up dissimilarities of values; this one is no sum over attributes",
@@ -29,7 +29,7 @@ RULES = {
     "failed": "the algorithm gave up",
     "few rows": "less than half of the rows are without a missing cell",
 }
-"""What leaves a cell out."""
+"""Rules that leave a cell out, with their reasons."""
 
 
 class LeftOutError(Exception):
@@ -40,7 +40,7 @@ class LeftOutError(Exception):
     rule : str
         Key of `RULES`.
     detail : str
-        What happened.
+        Size or message in this case.
     """
 
     def __init__(self, rule: str, detail: str = "") -> None:
@@ -49,18 +49,18 @@ class LeftOutError(Exception):
 
     @property
     def record(self) -> dict[str, str]:
-        """Part of a record that says why there is no space."""
+        """Part of the cell's record that names the rule."""
         return {"outcome": "left out", "rule": self.rule, "detail": self.detail}
 
 
 def require_few(limit: int, n: int, what: str = "objects") -> None:
-    """Raise `LeftOutError` for more objects than those for which all pairs are computed."""
+    """Raise `LeftOutError` if there are more objects than the limit for computing all pairs."""
     if n > limit:
         raise LeftOutError("too large", f"{n} {what}")
 
 
 class Space:
-    """A fitted measure, in the forms that the algorithms ask for.
+    """Fitted measure, in the forms that the algorithms need.
 
     Parameters
     ----------
@@ -72,53 +72,49 @@ class Space:
     Attributes
     ----------
     objects : ObjectSpace
-        The dissimilarity of objects. A similarity (`Caso`) is turned round, value by value.
+        Dissimilarity of objects. A similarity (`Caso`) becomes one by `dissimilarities`.
     embedding : SpectralEmbedding or None
-        What spectral clustering has made of it, for all replicates.
+        Spectral embedding for all replicates, once it is computed.
     """
 
     embedding: Any = None
 
     def __init__(self, measure: Any, limit: int) -> None:
-        from couplings.measures.coupled import Caso
-        from couplings.spaces import ObjectSpace
-
         self.measure, self.limit = measure, limit
         self.objects = measure.space_
         if isinstance(measure, Caso):
-            self.objects = ObjectSpace(turned_round(measure.value_matrices_), "sum")
+            self.objects = ObjectSpace(dissimilarities(measure.value_matrices_), "sum")
 
     @property
     def sums(self) -> ValueMatrices | None:
-        """The matrices whose sums order the pairs of objects as the dissimilarity does.
+        """Matrices whose sums order pairs of objects as the dissimilarity does; None without any.
 
-        For roots of sums of squares these are the squares, for Jaccard the mismatches. None for a
-        quotient of sums.
+        For roots of sums of squares these are the squares, for Jaccard the mismatches.
         """
         additive = self.objects.link in ("sum", "rss", "jaccard")
         return self.objects.matrices if additive else None
 
     @property
     def blind(self) -> bool:
-        """Whether no two values of any attribute differ in what the measure adds up."""
+        """Whether the measure tells no two values of any attribute apart."""
         matrices = self.objects.matrices
         return all(np.ptp(matrices.block(j)) == 0 for j in range(matrices.n_attributes))
 
     def condensed(self, objects: Objects) -> np.ndarray:
-        """Dissimilarities of all pairs, or `LeftOutError` for too many objects."""
+        """Return the dissimilarities of all pairs; `LeftOutError` if there are too many objects."""
         require_few(self.limit, objects.n_objects)
         return self.objects.condensed(objects.table)
 
 
 class Representation:
-    """A representation of objects by vectors, for the algorithms that can use one.
+    """Representation of objects by vectors, for the algorithms that can use one.
 
     Parameters
     ----------
     rows : ndarray of float64, shape (n, d)
         One vector per object.
     positions : ndarray of int64, shape (n,)
-        The objects, as in `Prepared.rows`.
+        Positions of the objects in the file, see `Prepared`.
     limit : int
         Most objects for which all pairs are computed.
     """
@@ -132,35 +128,30 @@ class Representation:
         self._rows[positions] = rows
 
     def of(self, objects: Objects) -> np.ndarray:
-        """Vectors of objects, by their positions in the file."""
+        """Return the vectors of objects, by their positions in the file."""
         return self._rows[objects.rows]
 
     @property
     def sums(self) -> None:
-        """There are no value matrices: `LeftOutError`."""
+        """Raise `LeftOutError`: there are no value matrices."""
         raise LeftOutError("vectors only")
 
     objects = sums
 
     def condensed(self, objects: Objects) -> np.ndarray:
-        """Euclidean distances of all pairs; see `Space.condensed`."""
-        from scipy.spatial.distance import pdist
-
+        """Return the Euclidean distances of all pairs, see `Space.condensed`."""
         require_few(self.limit, objects.n_objects)
         return pdist(self.of(objects))
 
 
-def turned_round(similarities: ValueMatrices) -> ValueMatrices:
-    """Dissimilarities of values: the largest similarity of the attribute, minus each."""
-    from couplings.values import ValueMatrices
-
+def dissimilarities(similarities: ValueMatrices) -> ValueMatrices:
+    """Subtract the similarities of values from the largest one of their attribute."""
     blocks = [similarities.block(j) for j in range(similarities.n_attributes)]
     return ValueMatrices.from_blocks([block.max() - block for block in blocks])
 
 
 def factored(space: ObjectSpace) -> ObjectSpace:
-    """Return the space without the way over all pairs: too many objects for that."""
-    from couplings.spaces import ObjectSpace
+    """Return a space that refuses to compute all pairs of objects, with `LeftOutError`."""
 
     class Factored(ObjectSpace):
         def pairwise(self, table: Any, out: Any = None, dtype: Any = None) -> np.ndarray:
@@ -170,9 +161,10 @@ def factored(space: ObjectSpace) -> ObjectSpace:
 
 
 def mixed_table(experiment: Experiment, made: Prepared) -> MixedTable:
-    """Categories and the numbers, a missing one the mean; `LeftOutError` if either is lacking."""
-    from couplings.mixed import MixedTable
+    """Return the categories and numbers of the data; a missing number becomes the mean.
 
+    Without categories or numbers that vary: `LeftOutError`.
+    """
     frame = experiment.prepared.iloc[made.rows]
     numeric = [column for column in experiment.facts["numeric"] if frame[column].nunique() > 1]
     symbolic = [column for column in made.table.attributes if column not in numeric]
@@ -184,15 +176,12 @@ def mixed_table(experiment: Experiment, made: Prepared) -> MixedTable:
 
 
 def fits(experiment: Experiment, name: str, made: Prepared) -> Callable[[int], Any]:
-    """What each replicate has learnt of a measure, by its number: the same unless that is random.
+    """Return a function from the number of a replicate to the measure fitted for it.
 
-    An embedding of as many dimensions as clusters (`CDCDR`) has as many as there are classes. A
-    coupled representation is made from the numbers themselves; a missing one is the mean. The
-    function returned raises `LeftOutError` if there is no such measure.
+    A measure that is not random is fitted once. `CDCDR` has as many dimensions as there are
+    classes; `CoupledMixed` represents a `mixed_table`. The function returned raises `LeftOutError`
+    if the measure cannot be fitted to the data.
     """
-    from couplings.measures.cdcdr import CDCDR
-    from couplings.measures.coupled_mixed import CoupledMixed
-
     measure, limit = experiment.measure(name), experiment.parameters["limit"]
     random = "random_state" in measure.get_params()
 
@@ -202,11 +191,9 @@ def fits(experiment: Experiment, name: str, made: Prepared) -> Callable[[int], A
             if isinstance(measure, CoupledMixed):
                 rows = measure.fit_transform(mixed_table(experiment, made))
                 return Representation(rows, made.rows, limit)
-            state: dict[str, int] = {}
+            state = {"random_state": experiment.seed("measure", trial=number)} if random else {}
             if isinstance(measure, CDCDR):
-                state["n_components"] = made.n_classes
-            elif random:
-                state["random_state"] = experiment.seed("measure", trial=number)
+                state = {"n_components": made.n_classes}
             return Space(experiment.measure(name, **state).fit(made.table), limit)
         except CouplingsError as error:
             raise LeftOutError("failed", str(error)) from error

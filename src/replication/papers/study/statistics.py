@@ -1,11 +1,9 @@
-"""Statistics of the study: comparisons of methods over data sets, by well-kept libraries.
+"""Compare methods over data sets.
 
-A score matrix has one row per data set and one column per method; higher is better. Every test
-treats the data sets as the sample. Scores are rounded to `DIGITS` before anything is ranked, so
-that sums in another order tie.
+A score matrix has one row per data set and one column per method; higher is better. The data sets
+are the sample of every test. Scores are rounded to `DIGITS` before they are ranked, so that scores
+which differ by the order of a sum tie.
 """
-
-from __future__ import annotations
 
 import math
 from collections.abc import Sequence
@@ -16,29 +14,29 @@ import pandas as pd
 
 DIGITS = 10
 ALPHA = 0.05
-"""Level below which a p-value, corrected where there are several, speaks against chance."""
+"""Significance level of p-values, which are corrected if there are several."""
 ROPE = 0.01
-"""Differences of ARI up to this are none in practice: a hundredth is what tables print."""
+"""Largest difference of ARI that counts as none: tables print hundredths."""
 RESAMPLES = 10_000
 """Draws of the bootstrap."""
 DRAWS = 2_000
-"""Draws of the posterior: its means to about 0.005."""
+"""Draws of the posterior, which give its means to about 0.005."""
 
 Families = Sequence[Sequence[str]]
-"""Related data sets, which count once together."""
+"""Groups of related data sets."""
 
 
 class Friedman(NamedTuple):
-    """Friedman's test of equal methods, and what follows it.
+    """Results of Friedman's test and of Nemenyi's comparison.
 
     Attributes
     ----------
     datasets : int
         N.
     ranks : Series
-        Mean rank of each method, 1 the best, tied methods sharing theirs; the best first.
+        Mean rank of each method, best first; 1 is the best rank, and ties share their ranks.
     p : float
-        By Iman and Davenport's correction of the statistic, which is corrected for ties.
+        By Iman and Davenport's form of the statistic, corrected for ties.
     difference : float
         Critical difference of mean ranks by Nemenyi, at `ALPHA`.
     """
@@ -50,12 +48,12 @@ class Friedman(NamedTuple):
 
 
 def ranks(scores: pd.DataFrame) -> pd.DataFrame:
-    """Ranks within each data set, 1 the best; ties share the mean of their ranks."""
+    """Return ranks within each data set, 1 for the best; ties share the mean of their ranks."""
     return scores.round(DIGITS).rank(axis=1, ascending=False)
 
 
 def friedman(scores: pd.DataFrame) -> Friedman | None:
-    """Friedman's test of scores without gaps, shape (N, k).
+    """Run Friedman's test on scores without gaps, shape (N, k).
 
     Returns
     -------
@@ -81,7 +79,7 @@ def friedman(scores: pd.DataFrame) -> Friedman | None:
 
 
 def critical_difference(methods: int, datasets: int) -> float:
-    """Nemenyi's critical difference of mean ranks."""
+    """Return Nemenyi's critical difference of mean ranks."""
     from scipy.stats import studentized_range
 
     q = float(studentized_range.ppf(1 - ALPHA, methods, np.inf)) / math.sqrt(2)
@@ -98,20 +96,20 @@ def compare(
     scores : DataFrame, shape (N, 2)
         Scores of the methods a and b, data sets in the index.
     rng : Generator
-        Of bootstrap and posterior.
+        Random numbers of bootstrap and posterior.
     families : sequence of sequence of str
-        Data sets that are not independent of each other.
+        Groups of data sets that are not independent of each other.
 
     Returns
     -------
     dict
         ``datasets``; ``wins``, ``ties``, ``losses`` of a; ``mean_difference`` a - b with a 95 %
         bootstrap interval ``low``, ``high`` over data sets; ``effect`` (matched-pairs
-        rank-biserial correlation, zeros as Pratt has them); ``p`` (see `signed_rank`); ``better``,
-        ``same``, ``worse`` (probabilities that the mean difference over two new data sets lies
-        above, within or below `ROPE`: posterior means of the Bayesian signed-rank test, whose
-        statistic is made of such pairs); ``p_merged`` (as ``p``, families averaged). What needs
-        more data sets than there are is None.
+        rank-biserial correlation, zeros by Pratt); ``p`` of `signed_rank`; ``better``, ``same``,
+        ``worse`` (probabilities that the mean difference over two new data sets lies above, within
+        or below `ROPE`: posterior means of the Bayesian signed-rank test, whose statistic consists
+        of such pairs); ``p_merged`` (as ``p``, with families averaged). Numbers that need more data
+        sets are None.
     """
     from baycomp import SignedRankTest
     from scipy.stats import bootstrap, rankdata
@@ -135,7 +133,7 @@ def compare(
         low, high = bootstrap((difference,), np.mean, **settings).confidence_interval
     place = rankdata(np.abs(difference))
     more, less = place[above].sum(), place[below].sum()
-    # the sample holds the probabilities themselves; probs() counts which of the three is largest
+    # the sample holds the probabilities; probs() would count which of the three is largest
     means = SignedRankTest(
         difference, np.zeros(n), rope=ROPE, nsamples=DRAWS, random_state=int(rng.integers(2**32))
     ).sample.mean(axis=0)
@@ -153,7 +151,7 @@ def _differences(scores: pd.DataFrame) -> np.ndarray:
 
 
 def signed_rank(difference: np.ndarray) -> float | None:
-    """p-value of the two-sided Wilcoxon signed-rank test, zeros by Pratt.
+    """Return the p-value of the two-sided Wilcoxon signed-rank test, zeros by Pratt.
 
     Parameters
     ----------
@@ -174,18 +172,18 @@ def signed_rank(difference: np.ndarray) -> float | None:
 
 
 def merged(scores: pd.DataFrame, families: Families) -> pd.DataFrame:
-    """Scores by data set with those of a family averaged into one row."""
+    """Return scores by data set, with each family averaged into one row."""
     family = {name: "+".join(group) for group in families for name in group}
     return scores.groupby([family.get(name, name) for name in scores.index], sort=False).mean()
 
 
 def pooled(differences: np.ndarray) -> dict[str, float]:
-    """Random-effects mean of at least two differences, by the variation between data sets alone.
+    """Return the mean of at least two differences, with an interval by their variation.
 
     Returns
     -------
     dict
-        ``mean``, and ``low`` and ``high`` of a 95 % t-interval.
+        ``mean``, and the bounds ``low`` and ``high`` of its 95 % t-interval.
     """
     from scipy.stats import t
 

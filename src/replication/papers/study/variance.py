@@ -1,10 +1,8 @@
-"""How much of the variance of a score is due to data sets, methods, and chance."""
-
-from __future__ import annotations
+"""Split the variance of the ARI into parts due to data sets, methods, and random draws."""
 
 import pandas as pd
 
-from replication.papers.study.analysis import complete, matrix, records
+from replication.papers.study.analysis import by_setting, complete, matrix
 from replication.show.job import Job
 
 ORDERS = ("ward", "average", "rock", "limbo")
@@ -12,11 +10,11 @@ ORDERS = ("ward", "average", "rock", "limbo")
 
 
 def components(found: pd.DataFrame) -> dict[str, float]:
-    """Components of the variance of the ARI of one run, by two-way analysis of the cell means.
+    """Return components of the variance of one run's ARI, by two-way analysis of cell means.
 
-    ``data set``, ``method`` and ``data set x method`` are estimated by the expected mean squares of
-    the block of cells without gaps, whose interaction is freed of the error of the cell means;
-    ``draw`` and ``row order`` are mean variances over the replicates of the cells that have them.
+    ``data set``, ``method`` and ``data set x method`` follow from the expected mean squares of the
+    block of cells without gaps, the interaction less the error of the cell means. ``draw`` and
+    ``row order`` are mean variances over replicates, of methods with and without random starts.
     """
     block = complete(matrix(found))
     n, k = block.shape
@@ -38,10 +36,7 @@ def components(found: pd.DataFrame) -> dict[str, float]:
     }
 
 
-def of_bins(job: Job, bins: int) -> float | None:
-    """Mean variance of the ARI of a cell over numbers of bins, that of the grid among them."""
-    found = records(job, "treatment").dropna(subset=["bins"])
-    found = pd.concat([found, records(job, "grid").assign(bins=bins)])
-    cell = ["dataset", "measure", "algorithm"]
-    table = found.pivot_table(index=cell, columns="bins", values="ari").dropna()
+def of_bins(job: Job) -> float | None:
+    """Return the mean variance of a cell's ARI over numbers of bins; None for one number."""
+    table = by_setting(job, "bins").sort_index().sort_index(axis=1)
     return float(table.var(axis=1).mean()) if table.shape[1] > 1 and len(table) else None

@@ -1,4 +1,4 @@
-"""Tables on CDE itself: its stages, theorem 1, its settings and those of Table 2, its cost."""
+"""Tables on CDE: its stages, theorem 1, alpha and beta, the settings of Table 2, its cost."""
 
 import itertools
 import math
@@ -40,17 +40,16 @@ _STAGES = {
 
 
 def pipeline(job: Job, cells: pd.DataFrame) -> Sheet:
-    """Stages of the framework with their sizes on one data set: Fig. 1."""
+    """Fig. 1: stages of the framework, with the sizes of their matrices on one data set."""
     (dataset,) = job.datasets
-    data = []
-    for row in job.rows("pipeline"):
-        what, of_rows, of_columns = _STAGES[row["stage"]]
-        data.append(
-            {"dataset": job.printed(dataset), "stage": row["stage"], "what": what}
-            | {"rows": row["rows"], "of_rows": of_rows}
-            | {"columns": row["columns"], "of_columns": of_columns}
-            | {"last_k": "" if math.isnan(row["last_k"]) else int(row["last_k"])}
-        )
+    data = [
+        {"dataset": job.printed(dataset), "stage": row["stage"], "what": what}
+        | {"rows": row["rows"], "of_rows": of_rows}
+        | {"columns": row["columns"], "of_columns": of_columns}
+        | {"last_k": "" if math.isnan(row["last_k"]) else int(row["last_k"])}
+        for row in job.rows("pipeline")
+        for what, of_rows, of_columns in [_STAGES[row["stage"]]]
+    ]
     return Sheet.of(
         job,
         "the CURE framework, as CDE fills it",
@@ -69,7 +68,7 @@ def pipeline(job: Job, cells: pd.DataFrame) -> Sheet:
 
 
 def theorem(job: Job, cells: pd.DataFrame) -> Sheet:
-    """Pairs of values that neither influence matrix tells apart, on data and on random tables."""
+    """Pairs of values with equal rows in both influence matrices, on data and random tables."""
     columns = [
         Column("pairs", "pairs of values"),
         Column("undistinguished", "Mo printed", "equal in both matrices"),
@@ -85,10 +84,11 @@ def theorem(job: Job, cells: pd.DataFrame) -> Sheet:
     ]
     random = job.records("random_tables").groupby("kind")
     sources = {"random": "random tables", "duplicated": "the same, first attribute twice"}
-    for kind, source in sources.items():
-        tables = random.get_group(kind)
-        total = tables[counted].sum().astype(int).to_dict()
-        data.append({"source": source, "tables": len(tables), **total})
+    data += [
+        {"source": source, "tables": len(tables), **tables[counted].sum().astype(int).to_dict()}
+        for kind, source in sources.items()
+        for tables in [random.get_group(kind)]
+    ]
     *sets, drawn, duplicated = (row["undistinguished"] for row in data)
     return Sheet.of(
         job,
@@ -112,7 +112,7 @@ def theorem(job: Job, cells: pd.DataFrame) -> Sheet:
 
 
 def alpha(job: Job, cells: pd.DataFrame, *, measures: Mapping[str, str]) -> Sheet:
-    """Dimension before the component analysis, and F-score, against alpha: Fig. 2."""
+    """Fig. 2: dimension before the component analysis, and F-score, by alpha."""
     return _sweep(
         job,
         measures,
@@ -126,7 +126,7 @@ def alpha(job: Job, cells: pd.DataFrame, *, measures: Mapping[str, str]) -> Shee
 
 
 def beta(job: Job, cells: pd.DataFrame, *, measures: Mapping[str, str]) -> Sheet:
-    """Dimension after the component analysis, and F-score, against beta: Fig. 3."""
+    """Fig. 3: dimension after the component analysis, and F-score, by beta."""
     return _sweep(
         job,
         measures,
@@ -147,9 +147,10 @@ def _sweep(
     threshold: str,
     dimensions: Mapping[str, tuple[str, str]],
 ) -> Sheet:
-    """Means over embeddings per data set, reading and value of a parameter.
+    """Means over embeddings by data set, reading and value of a parameter.
 
-    `dimensions` gives of each its heading and the column of the records.
+    `dimensions` maps the key of each dimension to its heading and its column in the records. The
+    caption has ``{}`` in the place of the thresholds, each in the form `threshold`.
     """
     records = job.ok(parameter)
     found = thresholds(records, parameter, measures[job.readings[0]])
@@ -158,8 +159,7 @@ def _sweep(
     values = sorted(records[parameter].unique())
     data = []
     for reading, dataset, value in itertools.product(job.readings, job.datasets, values):
-        group = groups.get((measures[reading], dataset, value))
-        if group is None:
+        if (group := groups.get((measures[reading], dataset, value))) is None:
             continue
         runs, sizes = Runs.of(group), group.drop_duplicates("embedding")
         data.append(
@@ -197,11 +197,11 @@ def _sweep(
 
 
 SETTING = ["affinity", "variant", "init"]
-"""Affinity, rows, start of k-means."""
+"""Columns of a setting: affinity, scale of the rows, start of k-means."""
 
 
 def bandwidths(job: Job, cells: pd.DataFrame, *, methods: Sequence[Mapping[str, Any]]) -> Sheet:
-    """F-scores of Table 2 under every affinity, normalisation and start that was tried."""
+    """F-scores of Table 2 under every affinity, scale of the rows and start."""
     labels, runs = labels_of(methods), job.ok("bandwidths")
     scores = cells[cells["metric"] == "fscore"].set_index(["dataset_id", "method_id"])["printed"]
     runs = runs.join(scores.rename("printed_value"), on=["dataset", "method"])
@@ -266,7 +266,7 @@ def common_settings(
     variants: Sequence[str],
     inits: Sequence[str],
 ) -> Sheet:
-    """Table 2 with settings fitted to each printed column, and with one setting for all of them."""
+    """Table 2 with one setting fitted to each printed column, against one setting for all."""
     labels = labels_of(methods)
     first, *rest = labels
     others = {method: labels[method] for method in rest}
@@ -294,7 +294,7 @@ def common_settings(
     total = printed.size
 
     def whole(key: str) -> Any:
-        """Of all columns of a setting together; nothing of the printed ones."""
+        """Return the number of a setting over all columns; none for the printed columns."""
         return lambda row: of.get(row["setting"], {}).get(key)
 
     return Sheet.of(
@@ -341,11 +341,11 @@ def _compared(
     averaged: Sequence[str],
     printed_runs: int,
 ) -> list[dict[str, Any]]:
-    """How near each column comes to the printed one, and how the first stands to the others.
+    """Compare each column with the printed one, and the first column with the others.
 
-    `ours` has by method ``fscore``, ``sd`` and ``runs``, data sets in rows; `printed` the texts of
-    F-scores of `printed_runs` runs, methods in columns. The data sets `averaged` are behind
-    ``average`` and ``gain``.
+    `ours` holds by method ``fscore``, ``sd`` and ``runs``, data sets in rows; `printed` the printed
+    F-scores as texts, methods in columns, each of `printed_runs` runs (0 if `ours` are these).
+    ``average`` and ``gain`` are over the data sets `averaged`.
     """
     columns = pd.DataFrame({method: rows["fscore"] for method, rows in ours.items()})
     means, some = one_table(columns), one_table(columns.loc[averaged])
@@ -361,13 +361,13 @@ def _compared(
     for method, gaps in (columns - printed.astype(float)).abs().items():
         other = method != first
         p = paired_p(first, method)(means)[0] if other and len(gaps) > 1 else math.nan
-        cells = printed[method], ours[method].itertuples()
+        hits = sum(map(met, printed[method], ours[method].itertuples())) if printed_runs else None
         found.append(
             {"setting": setting, "method": method, "gap": statistics.fmean(gaps)}
-            | {"met": sum(map(met, *cells)) if printed_runs else None, "cells": len(gaps)}
+            | {"met": hits, "cells": len(gaps)}
             | {"average": float(some[method].mean()) if averaged else None}
             | {"gain": float(gain(first, method)(some)[0]) if other and averaged else None}
-            # equal columns have no p
+            # p is NaN for equal columns
             | {"p": float(p) if math.isfinite(p) else None}
             | {"first": None if other else int(wins(first)(means)[0])}
         )
@@ -423,7 +423,7 @@ def cost(job: Job, cells: pd.DataFrame, *, methods: Sequence[Mapping[str, Any]])
 
 
 def times(job: Job, cells: pd.DataFrame, *, methods: Sequence[Mapping[str, Any]]) -> Sheet:
-    """Seconds until the objects are represented, by data set and method."""
+    """Seconds that a method takes to represent the objects, by data set."""
     labels = labels_of(methods)
     data = [
         {"dataset": row["dataset"], "printed_name": job.printed(row["dataset"])}

@@ -1,4 +1,4 @@
-"""Tables 1 and 2 of CDE, where the chance in them comes from, and what the text says of them."""
+"""Tables 1 and 2 of CDE, the sources of their variation, and the numbers in the text."""
 
 import itertools
 import math
@@ -39,16 +39,16 @@ MARK_LEGEND = legend_of_marks(
     "that chance leaves"
 )
 DERIVED = ("average", "p_value")
-"""Rows below the data sets of Tables 1 and 2."""
+"""Ids of the rows below the data sets in Tables 1 and 2."""
 
 
 def labels_of(methods: Sequence[Mapping[str, Any]]) -> dict[str, str]:
-    """Labels of the methods of a table."""
+    """Return the labels of methods by id."""
     return {method["id"]: method["label"] for method in methods}
 
 
 def reproduced(runs: Runs) -> Reproduced:
-    """Mean, spread of a single run, and how many runs stand behind it."""
+    """Return the mean with the deviation of a run and the number of independent runs."""
     return Reproduced(
         runs.mean,
         sd=runs.run_sd if runs.scores.size > 1 else None,
@@ -59,14 +59,14 @@ def reproduced(runs: Runs) -> Reproduced:
 
 
 class ScoreColumns:
-    """The columns of Table 1 or 2, and what follows from them: averages, tests, gains, wins.
+    """Columns of Table 1 or 2, and the averages, tests, gains and wins that follow from them.
 
-    The data sets of the artefact `job` are the rows; of the printed `cells` those of the table
-    `artefact` count. `methods` have ``id`` and ``label``, `columns` have ``id`` and, per reading,
-    the name of the runs. On the data sets `tested` the first method is tested against the others.
-    `printed_runs` are behind a printed number, `selected` says how the settings of the columns were
-    chosen, `averaged` has the data sets of the averages by answer to ``cde.averages`` (default:
-    all).
+    The rows are the data sets of `job`. `cells` holds the printed numbers, `artefact` is the table
+    among them. `methods` gives ``id`` and ``label`` of each method; `columns` its ``id`` and, per
+    reading, the name of its runs, the paper's own method first. That one is tested against the
+    others over the data sets `tested`. A printed number is the mean of `printed_runs` runs.
+    `selected` says how the settings were chosen. `averaged` holds the data sets of the averages by
+    answer to ``cde.averages`` (default: all data sets).
     """
 
     def __init__(
@@ -90,22 +90,22 @@ class ScoreColumns:
         self._printed = printed_table(cells[cells["artefact"] == artefact])
 
     def sources(self, reading: str) -> dict[str, str]:
-        """Name of the runs of each method under a reading."""
+        """Return the name of each method's runs under a reading."""
         return {one["id"]: one[reading] for one in self.columns}
 
     def of_average(self, reading: str) -> list[str]:
-        """Data sets behind the averages; the printed ones are over those of the first reading."""
-        reading = self.job.readings[0] if reading == PRINT else reading
+        """Return the data sets of the averages; the printed columns take those of reading 1."""
         if self.averaged is None:
             return list(self.job.datasets)
+        reading = self.job.readings[0] if reading == PRINT else reading
         return list(self.averaged[self.job.choice("cde.averages", reading)])
 
     def printed(self, datasets: Sequence[str]) -> pd.DataFrame:
-        """The printed columns; every cell of these data sets has to hold a number."""
+        """Return the printed columns of some data sets, each cell of which must hold a number."""
         return self._printed.loc[list(datasets), self.ids].astype(float)
 
     def average(self, method: str, reading: str, printed: str) -> Ours:
-        """Average of a column, and the parts of its difference from the printed one."""
+        """Return the average of a column; the reason splits its difference from the printed one."""
         datasets = self.of_average(reading)
 
         def parts(means: pd.DataFrame) -> str:
@@ -121,25 +121,23 @@ class ScoreColumns:
         return self.of(reading, average(method), datasets, parts)
 
     def test(self, method: str, reading: str) -> Ours:
-        """P-value of the first column against another one, ours as the rule `tests` found it."""
-        datasets = [one for one in self.job.datasets if one in self.tested]
-        pair = [self.ids[0], method]
+        """Return the p-value of the first column against another; ours is that of step `tests`."""
+        datasets, first = [one for one in self.job.datasets if one in self.tested], self.ids[0]
         known = {
-            (one["artefact"], one["reading"], one["first"], one["second"]): one
+            (one["artefact"], one["reading"], one["second"]): (one["p"], one["low"], one["high"])
             for one in self.job.tests().to_dict("records")
         }
-        ours = known.get((self.artefact, reading, pair[0], method))
-        p = (ours["p"], ours["low"], ours["high"]) if ours else paired_p(*pair)
+        p = known.get((self.artefact, reading, method)) or paired_p(first, method)
 
         def leads(means: pd.DataFrame) -> str:
-            found = [table[pair[0]] - table[method] for table in (means, self.printed(datasets))]
-            ours, printed = (f"{lead.mean():+z.3f} ± {lead.std():.3f}" for lead in found)
-            return f"mean lead and its sd over the data sets: {ours}, printed {printed}"
+            found = [table[first] - table[method] for table in (means, self.printed(datasets))]
+            said = (f"{lead.mean():+z.3f} ± {lead.std():.3f}" for lead in found)
+            return "mean lead and its sd over the data sets: {}, printed {}".format(*said)
 
         return self.of(reading, p, datasets, leads)
 
     def gain(self, method: str, other: str, reading: str) -> Ours:
-        """Gain of an average over another one, and the two averages behind it."""
+        """Return the gain of an average over another one, with both averages as the reason."""
         said = "our averages are {:.3f} and {:.3f}"
         return self.of(
             reading,
@@ -149,7 +147,7 @@ class ScoreColumns:
         )
 
     def wins(self, method: str, reading: str, total: int, datasets: Sequence[str]) -> Ours:
-        """Number of data sets, as a share of `total`, on which a column is highest."""
+        """Return the number of data sets on which a column is the highest, over `total`."""
         return self.of(
             reading,
             lambda means: wins(method)(means) / total,
@@ -164,10 +162,10 @@ class ScoreColumns:
         datasets: Sequence[str],
         explain: Callable[[pd.DataFrame], str],
     ) -> Ours:
-        """What a statistic of the columns under a reading, or of the printed ones, gives.
+        """Return a statistic of our columns under a reading, or of the printed columns.
 
-        Our means, data sets in rows and methods in columns, are explained. A number of ours that
-        was computed before stands in the place of the statistic.
+        In place of a statistic, our number and its range may be given. `explain` turns our means,
+        data sets in rows and methods in columns, into a clause of the reason.
         """
 
         def central(table: ScoreTable) -> Reproduced:
@@ -183,11 +181,8 @@ class ScoreColumns:
             return Ours(f"needs {', '.join(absent)}, which this run lacks")
         rng = self.job.rng("columns", reading)
         table = ScoreTable.ours(self.runs, sources, datasets, rng, self.printed_runs)
-        return Ours(
-            central(table),
-            setting=self.selected,
-            reason=f"{reason}; {explain(table.means)}",
-        )
+        said = f"{reason}; {explain(table.means)}"
+        return Ours(central(table), setting=self.selected, reason=said)
 
 
 def embeddings(
@@ -199,7 +194,7 @@ def embeddings(
     tested: Sequence[str],
     printed_runs: int,
 ) -> Sheet:
-    """Table 1: sizes, FCI, and F-scores of embeddings under k-means."""
+    """Table 1: sizes and FCI of the data sets, F-scores of embeddings under k-means."""
     heads = {"objects": "|O|", "values": "|V|", "FCI": "FCI"}
     table = ScoreColumns(job, "table01", cells, methods, columns, tested, printed_runs)
     return _scores(job, cells, table, heads, "F-scores of four embeddings under k-means")
@@ -216,7 +211,7 @@ def similarities(
     selected: str,
     averaged: Mapping[str, Sequence[str]],
 ) -> Sheet:
-    """Table 2: classes, VCI, and F-scores of similarities under spectral clustering."""
+    """Table 2: classes and VCI of the data sets, F-scores under spectral clustering."""
     heads = {"classes": "|C|", "VCI": "VCI"}
     given = (methods, columns, tested, printed_runs, selected, averaged)
     title = "F-scores of four similarities under spectral clustering"
@@ -226,7 +221,7 @@ def similarities(
 def _scores(
     job: Job, cells: pd.DataFrame, table: ScoreColumns, heads: Mapping[str, str], title: str
 ) -> Sheet:
-    """One of the two tables: facts and F-scores of each data set, averages and p-values."""
+    """Build Table 1 or 2: data factors and F-scores by data set, averages and p-values."""
     labels = labels_of(table.methods)
     settings = {one["id"]: one["setting"] for one in table.methods if "setting" in one}
     facts = {row["dataset"]: row for row in job.rows("factors")}
@@ -259,7 +254,7 @@ def _scores(
     verdicts = job.judged(
         cells, ours, lambda cell: [*job.readings, *([PRINT] * (cell["dataset_id"] in DERIVED))]
     )
-    # our numbers for cells that the paper prints as NA
+    # F-scores of ours where the paper prints NA
     blank = cells[(cells["metric"] == "fscore") & (cells["value"] == "")].to_dict("records")
     unprinted = [
         {"dataset": cell["dataset_id"], "printed_name": cell["dataset"]}
@@ -328,7 +323,7 @@ def _scores(
 
 
 def spread(job: Job, cells: pd.DataFrame, *, methods: Sequence[Mapping[str, Any]]) -> Sheet:
-    """Chance of the embedding apart from that of k-means, for the random embeddings."""
+    """Variation of the F-score due to the embedding, and due to k-means, for random embeddings."""
     records = job.ok("embeddings")
     runs = collect(records, "measure")
     shown = {method["id"]: method["measure"] for method in methods}
@@ -392,14 +387,14 @@ def statements(
     na: Sequence[str],
     swept: Sequence[str],
 ) -> Sheet:
-    """Gains, counts and thresholds that stand in the text."""
+    """Gains, counts and thresholds in the text."""
     derived = {
         method: ScoreColumns(job, name, cells, **tables[method])
         for method, name in (("cde", "table01"), ("cde_g", "table02"))
     }
 
     def of_columns(cell: Mapping[str, str], reading: str) -> Ours:
-        """Gain of an average, or number or share of the data sets on which a method is best."""
+        """Return a gain of an average, or the number or share of data sets with the best score."""
         first, _, second = cell["method_id"].partition("_vs_")
         columns, share = derived[first], cell["metric"] == "share_of_datasets_best"
         if cell["metric"] == "improvement_of_average":
@@ -473,7 +468,7 @@ def _range(row: Mapping[str, Any]) -> str:
 
 
 def _slowdown(job: Job) -> Ours:
-    """Orders of magnitude by which CDE takes longer, to a half: every run takes its own times."""
+    """Return how many orders of magnitude longer CDE takes, rounded to a half: times vary."""
     orders = slowdown(job.records("embedding_times"), math.log10)
     if not orders["count"]:
         return Ours("no data set of this run was timed")
@@ -482,7 +477,7 @@ def _slowdown(job: Job) -> Ours:
 
 
 def _threshold(job: Job, parameter: str, measure: str, wanted: Sequence[str]) -> Ours:
-    """Threshold of alpha or beta."""
+    """Return the largest threshold of alpha or beta over the wanted data sets."""
     records = job.ok(parameter)
     if absent := [dataset for dataset in wanted if dataset not in set(records["dataset"])]:
         return Ours(f"needs {', '.join(absent)}, which this run lacks")

@@ -7,4 +7,4 @@ MARK_LEGEND = legend_of_marks()
 VERDICT = ("reading", "oracle", "setting", "printed", "reproduced", "sd")
 SPREAD = ("spread_min", "spread_max", "samples", "verdict", "difference", "reason")
 BASE = "z-scores before the powers have the highest average accuracy here: uses class labels"
-"""To be said wherever the coupled representation of the reconciled reading acts."""
+"""Line for every table with the coupled representation of the reconciled reading."""

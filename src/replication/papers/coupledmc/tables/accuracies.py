@@ -1,4 +1,4 @@
-"""Table 6 of coupledMC: accuracies by means, by largest runs, under open settings."""
+"""Table 6 of coupledMC: accuracies by means and by largest runs, and under open settings."""
 
 from collections.abc import Mapping, Sequence
 from functools import partial
@@ -34,11 +34,10 @@ PRINTED_RUNS = 100
 
 
 def accuracy(job: Job, cells: pd.DataFrame, *, fixed: int) -> Sheet:
-    """Accuracy of six methods on twelve data sets, with NMI, ARI and the largest class.
+    """Table 6: accuracy of six methods on twelve data sets, with NMI, ARI and the largest class.
 
-    Readings of coupledMC by means: ``reconciled`` and ``printed`` take the better L, which uses
-    class labels, ``fixed`` the L `fixed`; ``best-run`` takes the largest run. SpectralCAT has
-    ``collapsed`` besides.
+    The means of coupledMC take the better L (uses class labels), or the L `fixed` for all data
+    sets; the reading ``best-run`` takes the largest run.
     """
     records, at = job.records("accuracy"), f"L={fixed}"
     runs, best = by_setting(records), best_series(job.records("best_runs"))
@@ -65,7 +64,7 @@ def accuracy(job: Job, cells: pd.DataFrame, *, fixed: int) -> Sheet:
     verdicts = job.judged(cells, ours, known)
     data = [one for one in verdicts if "label" in one]
     for one in data:
-        # among the reconciled numbers of the other methods
+        # numbers of the other methods under the reconciled reading
         others = [
             other[_judged(one)]
             for other in data
@@ -96,7 +95,7 @@ def accuracy(job: Job, cells: pd.DataFrame, *, fixed: int) -> Sheet:
         Column("ari", "ARI", digits=3),
         Column("more", "setting; other readings", text=True, of=partial(_others, data)),
     ]
-    # what was not run has one row
+    # a number that was not run has one row
     main = [
         one
         for one in verdicts
@@ -139,7 +138,7 @@ def accuracy(job: Job, cells: pd.DataFrame, *, fixed: int) -> Sheet:
 
 
 def reproduced(values: Any, rounding: float = 0.0) -> Reproduced:
-    """Mean, standard deviation and range over runs, and what rounding leaves open."""
+    """Return mean, standard deviation and range over runs, and the share that rounding decides."""
     return Reproduced(
         float(values.mean()),
         sd=float(values.std(ddof=1)) if len(values) > 1 else None,
@@ -156,7 +155,7 @@ def _mean(
     source: str,
     more: Mapping[str, Any],
 ) -> Ours:
-    """A mean over the runs of a method and reading, under the settings of its data sets."""
+    """Return the mean over the runs of a method under a reading, with the settings chosen."""
     scores = mean_over(chosen)
     largest = scores.pop("largest_run")
     means = {name: float(value.mean()) for name, value in scores.items()}
@@ -164,7 +163,7 @@ def _mean(
     base = job.choice("coupledmc.base", source if source == "literal" else RECONCILED)
     return Ours(
         values,
-        # the base of the columns, where not L, was chosen with the labels
+        # the base of the columns was chosen with the labels, even where L was not
         oracle=method == OURS,
         setting="; ".join(dict.fromkeys(f"{one}, base={base}" for one, _ in chosen if one)),
         trials=values.runs * len(chosen),
@@ -174,10 +173,10 @@ def _mean(
 
 
 def _largest(job: Job, chosen: Sequence[Series], more: Mapping[str, Any]) -> Ours:
-    """The largest run of coupledMC: accuracy of the first series, and its other scores.
+    """Return the largest run of coupledMC in the first series, with the other scores of that run.
 
-    It is the number of a single run, so chance is not a standard error: it is the range of the
-    number over series of runs with other seeds. The standard deviation is that of the runs.
+    Noise is its range over series with other seeds, because a single run has no standard error.
+    The standard deviation is that of the runs.
     """
     every, first = per_series(chosen), chosen[0][0]
     values = Reproduced(
@@ -203,17 +202,17 @@ def _largest(job: Job, chosen: Sequence[Series], more: Mapping[str, Any]) -> Our
 
 
 def _judged(row: Mapping[str, Any]) -> str:
-    """Key of the number that is judged: a mean among means, a largest run among largest runs."""
+    """Return the key of the judged number: the largest run under `BEST`, otherwise the mean."""
     return "largest_run" if row["reading"] == BEST else "mean"
 
 
 def _shown(key: str, one: Mapping[str, Any], sd: str = "") -> Cell:
-    """Mean or largest of the runs; the mark stands at the number that is judged."""
+    """Return the cell of the mean or the largest run, with a mark if that number is judged."""
     return Cell(one.get(key), 3, sd=one.get(sd), verdict=one["verdict"] * (key == _judged(one)))
 
 
 def _others(data: Sequence[Mapping[str, Any]], one: Mapping[str, Any]) -> str:
-    """Setting of a number, and the other readings of the same cell by means."""
+    """Return the setting of a number, and the means of its cell under other readings."""
     said = [] if one["dataset"] == AVERAGE else [one["setting"].partition(",")[0]]
     if one["reading"] == RECONCILED:
         said += [
@@ -255,9 +254,9 @@ def _accuracy_caption(
 
 
 _FIRST = f"{BEST}.0"
-"""The series of runs that gives the number."""
+"""Column of the first series of runs, whose number counts."""
 _RAW = "raw"
-"""Largest run of coupledMC with the component scores as they are."""
+"""Column of the largest run of coupledMC with unscaled component scores."""
 _COUPLED = "coupledMC (labels)"
 _OTHERS = {
     "mean": "mean of these runs",
@@ -269,10 +268,10 @@ _RIVALS = {method: label for method, label in METHODS.items() if method != OURS}
 
 
 def best_runs(job: Job, cells: pd.DataFrame) -> Sheet:
-    """Largest run of coupledMC, its mean, other seeds, variants and the other methods."""
+    """Largest run of coupledMC against its mean, other seeds, variants and other methods."""
     records, accuracies = job.records("best_runs"), job.ok("accuracy")
     found = {variant: best_series(records, variant) for variant in (BEST, "z-scores", "symmetric")}
-    # of the reconciled runs; of coupledMC by the better L
+    # largest runs under the reconciled reading, for coupledMC over both L
     runs = accuracies[accuracies["reading"] == RECONCILED].replace({"method": {OURS: _RAW}})
     largest = runs.groupby(["dataset", "method"], sort=False)["accuracy"].max()
     printed = cells[cells["method_id"] == OURS].set_index("dataset_id")
@@ -412,7 +411,7 @@ def envelope(job: Job, cells: pd.DataFrame, *, default: Mapping[str, str]) -> Sh
 
 
 def settings(job: Job, cells: pd.DataFrame, *, default: Mapping[str, str]) -> Sheet:
-    """How far each setting, taken for all data sets, lies from the printed column of its method."""
+    """Distance of each setting, taken for all data sets, from the printed column of its method."""
     printed = cells.astype({"value": float}).set_index(["dataset_id", "method_id"])["value"]
     runs = job.ok("envelope").join(printed.rename("print"), on=["dataset", "method"])
     key = ["method", "setting"]
@@ -434,7 +433,7 @@ def settings(job: Job, cells: pd.DataFrame, *, default: Mapping[str, str]) -> Sh
         Column("average_largest", "average", "largest runs (labels)", digits=3),
         Column("distance_largest", "distance", "largest runs (labels)", digits=3),
     ]
-    # by method: the setting in use, and those of least distance to print
+    # per method: the setting used here, and those nearest to the printed column
     by = tried.groupby("method")
     which = {
         RECONCILED: tried.index[ours],

@@ -1,6 +1,5 @@
-"""Tables of coupledMC's example, text, data sets, structure and cost."""
+"""Tables of coupledMC on its example, text, data sets, internal indices, peaks and cost."""
 
-import itertools
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
@@ -45,7 +44,7 @@ _WORKED = {
 
 
 def worked(job: Job, cells: pd.DataFrame) -> Sheet:
-    """One table of the worked example, every entry and the printed one."""
+    """Tables 1 to 4: every entry of the worked example, ours and printed."""
     found = by_place(job.records("example"))
     cells = numbers(cells)
     given, first = job.artefact == "table01", job.readings[0]
@@ -56,7 +55,7 @@ def worked(job: Job, cells: pd.DataFrame) -> Sheet:
         return found[job.artefact, "" if given else reading, "", *place]
 
     def turned(reading: str, metric: str) -> float:
-        """Sign that turns a component to the printed one: its own is arbitrary."""
+        """Return the sign that turns a component of Table 4 to the printed one."""
         column = cells[cells["metric"] == metric].to_dict("records")
         sign = sum(float(one["value"]) * value(one, reading)["value"] for one in column)
         return -1.0 if job.artefact == "table04" and sign < 0 else 1.0
@@ -108,7 +107,7 @@ def worked(job: Job, cells: pd.DataFrame) -> Sheet:
 
 
 def _entry(one: Mapping[str, Any]) -> Cell:
-    """Our entry with as many digits as printed, and the printed one where they differ."""
+    """Return our entry with the printed number of digits, and the printed one if they differ."""
     note = "" if one["verdict"] in (EXACT, WITHIN_NOISE) else f" ({one['printed']})"
     decimals = one["printed"].partition(".")[2]
     return Cell(one["reproduced"], len(decimals), verdict=one["verdict"], note=note)
@@ -120,7 +119,7 @@ def _worked(one: Mapping[str, float], sign: float = 1.0) -> Reproduced:
 
 
 def _contradiction(cell: Mapping[str, str], table: pd.DataFrame) -> str:
-    """Objects with the same entry of ours for which another number is printed more often."""
+    """Return the reason of a misprint: most objects with our entry have another printed one."""
     given = table.set_index("id").loc[cell["id"]]
     same = table[(table["metric"] == given["metric"]) & (table["ours"] == given["ours"])]
     others = same[same["printed"] != given["printed"]]
@@ -145,7 +144,7 @@ _SOURCES = {"gamma(a1d) as printed": "a1d", "gamma(a2r->d) as printed": "a2r"}
 
 
 def text(job: Job, cells: pd.DataFrame) -> Sheet:
-    """Distances, weights and sizes of the worked example, and the improvements of Table 6."""
+    """Numbers in the text: distances, weights and sizes of the example, improvements of Table 6."""
     found, averages = by_place(job.records("example")), _averages(job)
     stated: dict[str, dict[str, Ours]] = {}
     for cell, reading in product(numbers(cells).to_dict("records"), (*job.readings, BEST)):
@@ -203,7 +202,7 @@ def text(job: Job, cells: pd.DataFrame) -> Sheet:
 
 
 def _in_its_unit(one: Mapping[str, Any]) -> Cell:
-    """Our number with one digit more than printed, but for counts; percent stay percent."""
+    """Return our number with one digit more than printed, except for counts and percentages."""
     if "verdict" not in one:
         return Cell(one["reproduced"], 3)
     digits = len(one["printed"].rstrip("%").partition(".")[2])
@@ -211,7 +210,7 @@ def _in_its_unit(one: Mapping[str, Any]) -> Cell:
 
 
 def _place(method: str, metric: str, reading: str) -> tuple[tuple[str, ...], str]:
-    """Where a number of the text stands in the records of the example, and its setting."""
+    """Return the key of a number of the text in the records of the example, and its setting."""
     pair = metric.removeprefix("d(").removesuffix(")").split(",")
     if method in ("wmm", "pcd"):
         only = "" if reading == RECONCILED else reading
@@ -227,7 +226,7 @@ def _place(method: str, metric: str, reading: str) -> tuple[tuple[str, ...], str
 def _best_improvements(
     verdicts: Sequence[Mapping[str, Any]], averages: Mapping[str, Mapping[str, Any]]
 ) -> list[str]:
-    """Improvements of the largest runs: over means as in the paper, and over largest runs."""
+    """Line on the improvements of the largest runs, over means and over largest runs."""
     if not averages:
         return []
     mixed = [
@@ -245,10 +244,10 @@ def _best_improvements(
 
 
 def _averages(job: Job) -> dict[str, dict[str, Any]]:
-    """Average accuracy over all data sets, by reading and method; empty if one is missing.
+    """Return the average accuracy over data sets by reading and method; empty if one is missing.
 
-    One number per run, under `BEST` one per series of runs of coupledMC, and for the other
-    methods the average of their largest accuracies.
+    There is one number per run. Under `BEST` there is one per series for coupledMC, and the
+    average of the largest accuracies for the other methods.
     """
     runs = by_setting(job.records("accuracy"))
     best = best_series(job.records("best_runs"))
@@ -267,10 +266,10 @@ def _averages(job: Job) -> dict[str, dict[str, Any]]:
 
 
 def _improvement(metric: str, reading: str, averages: Mapping[str, Mapping[str, Any]]) -> Ours:
-    """Improvement of the mean accuracy of coupledMC over that of another method.
+    """Return the improvement of coupledMC's average accuracy over that of another method.
 
-    The other has the lowest mean, for the largest improvement, or the highest one. Under `BEST` the
-    largest run of coupledMC takes the place of its mean, as in the paper.
+    The other method has the lowest average for the largest improvement, else the highest. Under
+    `BEST` the largest run of coupledMC replaces its mean, as in the paper.
     """
     if not averages:
         return Ours(Reproduced(None, absent="needs all data sets of Table 6"), oracle=True)
@@ -303,15 +302,13 @@ INDICES = {
     "sd_max": ("SD / max", -1),
     "sd_mean": ("SD / mean", -1),
 }
-"""Internal indices: name, and whether more (1) or less (-1) is better."""
+"""Internal indices: name, and 1 if a larger value is better, -1 if a smaller one is."""
 ORIGINALS = {"one-hot": "0/1 columns", "codes": "codes", "mixed": "mixed distance"}
 DISTANCES = {
     "raw": "mixed distance, gamma as printed",
     "scaled": "mixed distance, gamma of scaled numbers",
     "coupled": "coupled representation",
 }
-
-
 _COUNTS = {
     "objects": "objects",
     "attributes": "attributes",
@@ -321,7 +318,7 @@ _COUNTS = {
 
 
 def characteristics(job: Job, cells: pd.DataFrame) -> Sheet:
-    """Counts of the twelve data sets, printed and ours, and the share of the largest class."""
+    """Table 5: counts of the twelve data sets, and the share of the largest class."""
     found = job.ok("description").set_index("dataset").to_dict("index")
 
     def ours(cell: Mapping[str, str], reading: str) -> Ours:
@@ -349,12 +346,12 @@ def characteristics(job: Job, cells: pd.DataFrame) -> Sheet:
 
 
 def structure(job: Job, cells: pd.DataFrame) -> Sheet:
-    """Internal indices of the classes, original representation against coupled one."""
+    """Fig. 1: internal indices of the classes, original against coupled representation."""
     data = [
         {**about, "index": index, "label": label, "original": original}
         | _against_coupled(records, original, index, sense)
         for about, records in job.each("structure")
-        for (index, (label, sense)), original in itertools.product(INDICES.items(), ORIGINALS)
+        for (index, (label, sense)), original in product(INDICES.items(), ORIGINALS)
     ]
     first = next(iter(ORIGINALS))
     better = {
@@ -364,7 +361,7 @@ def structure(job: Job, cells: pd.DataFrame) -> Sheet:
     said = ", ".join(f"{INDICES[index][0]} on {better[index, first].sum()}" for index in TESTED)
 
     def counts(original: str) -> str:
-        """On how many data sets each index is better, and on which it is not."""
+        """Return the number of data sets on which each index is better, and the exceptions."""
         cases = [(label, better[index, original]) for index, (label, _) in INDICES.items()]
         return ", ".join(
             f"{label} {held.sum()} of {len(held)}{_but(held)}" for label, held in cases
@@ -412,9 +409,9 @@ def structure(job: Job, cells: pd.DataFrame) -> Sheet:
 def _against_coupled(
     records: pd.DataFrame, original: str, index: str, sense: int
 ) -> dict[str, Any]:
-    """An index of one data set, on an original representation and on the better coupled one.
+    """Return an index of one data set on an original and on the better coupled representation.
 
-    The sense says whether more (1) or less (-1) is better; the ratio is coupled over original.
+    The sense is 1 if a larger value is better, else -1; ``ratio`` is coupled over original.
     """
     values = records.set_index("representation")[index].to_dict()
     powers = records.loc[records["family"] == "coupled", "representation"]
@@ -426,7 +423,7 @@ def _against_coupled(
 
 
 def _but(held: pd.Series) -> str:
-    """Names for which something does not hold, in brackets; none if it always or never does."""
+    """Return the exceptions in brackets; empty if there are none, or nothing else."""
     return f" (not {', '.join(held.index[~held])})" if 0 < held.sum() < len(held) else ""
 
 
@@ -435,14 +432,16 @@ def _compact(value: float) -> str:
 
 
 def density(job: Job, cells: pd.DataFrame) -> Sheet:
-    """Decision graph and map of one data set, and what they depend on."""
+    """Figs 2 and 3: decision graph and map of one data set, by distance, cutoff and kernel."""
     (dataset,) = job.datasets
     title = f"density peaks on {job.printed(dataset)}"
     if why := job.absent("peaks", dataset):
         columns = [Column("distance", "Distance", text=True)]
         return Sheet.of(job, title, f"Not run: {why}.", columns, [], data_columns=_POINTS)
-    points, scores = job.ok("peaks"), job.ok("sensitivity")
-    points, scores = points[points["dataset"] == dataset], scores[scores["dataset"] == dataset]
+    points, scores = (
+        records[records["dataset"] == dataset]
+        for records in (job.ok("peaks"), job.ok("sensitivity"))
+    )
     seen = {name: map_points(part) for name, part in points.groupby("distance")}
     drawn = scores[(scores["percent"] == 2.0) & (scores["kernel"] == "cut")].set_index("distance")
     levels = drawn["delta_levels"]

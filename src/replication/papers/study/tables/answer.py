@@ -1,6 +1,4 @@
-"""The conclusions of the study, and what they rest on: the answer of the page."""
-
-from __future__ import annotations
+"""Table of the study's conclusions, and the questions behind them."""
 
 import itertools
 from collections.abc import Iterator, Mapping, Sequence
@@ -50,7 +48,7 @@ from replication.show.job import Job
 from replication.show.sheet import Cell, Column, Sheet, words
 
 FEW = 60
-"""Data sets of fewer objects are left out with the designed ones."""
+"""Data sets with fewer objects are left out together with the designed ones."""
 LEARNING = ("disc", "coforest", "hd_ndw", "harr_v", "harr_m")
 """Methods of 2018 to 2026 that learn a distance with the clusters."""
 CHOSEN = "chosen"
@@ -65,7 +63,7 @@ def conclusions(
     natural: Natural,
     duels: Sequence[Mapping[str, str]],
 ) -> Sheet:
-    """Each conclusion with the share of the variants under which it holds."""
+    """Share of the variants under which each conclusion holds."""
     choices = choices_of(job, designs, families)
     found = [one for one in concluded(job, choices, natural, duels) if one]
     order = (HOLDS, FRAGILE, FAILS)
@@ -103,7 +101,7 @@ def conclusions(
 
 
 def _row(one: Conclusion) -> dict[str, Cell | str]:
-    """Row of a conclusion: the shares of its variants, all and by index."""
+    """Return the row of a conclusion: its share of variants, over all and by index."""
     rows = pd.DataFrame(one.rows)
     shares = rows["holds"].astype(float).groupby(rows["index"]).mean()
     return {
@@ -114,7 +112,7 @@ def _row(one: Conclusion) -> dict[str, Cell | str]:
 
 
 def choices_of(job: Job, designs: Sequence[str], families: Families) -> Choices:
-    """Choices of the variants: the designs are those listed, and the smallest data sets."""
+    """Return the choices of the variants; the smallest data sets count as designs."""
     kind = profiles(job)
     return Choices([*designs, *kind.loc[kind["objects"] < FEW, "dataset"]], families)
 
@@ -122,7 +120,7 @@ def choices_of(job: Job, designs: Sequence[str], families: Families) -> Choices:
 def concluded(
     job: Job, choices: Choices, natural: Natural, duels: Sequence[Mapping[str, str]]
 ) -> Iterator[Conclusion | None]:
-    """Every question of the study with its answer; None for those that this run cannot answer."""
+    """Yield the answer to every question of the study; None if this run cannot answer it."""
     found = scored(job)
     names = names_of(found)
     tables = {index: matrix(found, index) for index in INDICES}
@@ -183,7 +181,7 @@ def concluded(
 
 
 def against_simple_matching(job: Job) -> list[Pair]:
-    """Every measure of the grid against simple matching, with each algorithm."""
+    """Return pairs of every measure of the grid and simple matching, with each algorithm."""
     reference = {**dict.fromkeys(COMMON, REFERENCE), "kmeans": REFERENCE_VECTORS}
     return [
         (f"{measure}.{algorithm}", f"{second}.{algorithm}")
@@ -194,12 +192,12 @@ def against_simple_matching(job: Job) -> list[Pair]:
 
 
 def against_anchors(names: Mapping[str, Any]) -> list[Pair]:
-    """Every method against each anchor."""
+    """Return pairs of every method and each baseline."""
     return [(name, anchor) for anchor in ANCHORS for name in names if name != anchor]
 
 
 def pair_of(duel: Mapping[str, str]) -> Pair:
-    """Methods that a claim of a paper compares: measures with ``algorithm``, or one for each."""
+    """Return the two methods of a one-to-one comparison, which may share their ``algorithm``."""
     first, second = (
         f"{duel[side]}.{duel.get(f'{side}_algorithm') or duel['algorithm']}"
         for side in ("first", "second")

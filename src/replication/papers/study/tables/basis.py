@@ -1,6 +1,4 @@
-"""Tables of the study on its data sets, cells left out, costs, preparation and chance."""
-
-from __future__ import annotations
+"""Tables of the study on data sets, cells left out, costs, preparation and variance."""
 
 import itertools
 from collections.abc import Iterable, Mapping, Sequence
@@ -12,7 +10,6 @@ from replication.judge.times import HOW
 from replication.papers.study.analysis import (
     ALGORITHMS,
     BESIDE,
-    BINS,
     complete,
     labels_of,
     matrix,
@@ -40,7 +37,7 @@ from replication.steps import OK
 
 
 def history(job: Job, cells: pd.DataFrame) -> Sheet:
-    """Changes of the protocol, with what was known then."""
+    """Changes of the protocol, with the answer at the time."""
     return Sheet.of(
         job,
         "what was computed when, and the answer then",
@@ -52,23 +49,18 @@ def history(job: Job, cells: pd.DataFrame) -> Sheet:
 
 
 def data(job: Job, cells: pd.DataFrame, *, families: Families, designs: Sequence[str]) -> Sheet:
-    """What kind of data each data set is, and what the baselines score on it."""
+    """Description of each data set, and scores of the baselines on it."""
     base = profiles(job, "baseline").set_index(["dataset", "baseline"])["purity"].to_dict()
     family = {name: group for group in families for name in group}
     counts = ("objects", "attributes", "classes", "incomplete")
     found = [
         {"dataset": row["dataset"], **{key: int(row[key]) for key in counts}}
         | {key: row[key] for key in ("values", "majority", "imbalance", "coupling")}
-        | {f"purity_{name}": base[row["dataset"], name] for name in ("majority", "random")}
-        | {
-            "related": ", ".join(
-                job.printed(name)
-                for name in family.get(row["dataset"], [])
-                if name != row["dataset"]
-            )
-        }
+        | {f"purity_{one}": base[name, one] for one in ("majority", "random")}
+        | {"related": ", ".join(job.printed(one) for one in family.get(name, []) if one != name)}
         | {"design": _design(row, designs)}
         for row in profiles(job).to_dict("records")
+        for name in [row["dataset"]]
     ]
     return Sheet.of(
         job,
@@ -104,14 +96,14 @@ def data(job: Job, cells: pd.DataFrame, *, families: Families, designs: Sequence
 
 
 def _design(row: Mapping[str, Any], designs: Sequence[str]) -> str:
-    """Why half of the variants leave a data set out; empty if none does."""
+    """Return why half of the variants leave a data set out; empty if none does."""
     if row["dataset"] in designs:
         return "designed"
     return "few objects" if row["objects"] < FEW else ""
 
 
 def left_out(job: Job, cells: pd.DataFrame) -> Sheet:
-    """Cells that a rule left out, and how many there are of each kind."""
+    """Cells that a rule left out, by rule and algorithm."""
     every = records(job, "grid", *BESIDE, outcome="")
     absent = every[every["outcome"] != OK]
     keys = ["dataset", "measure", "algorithm", "rule", "detail"]
@@ -150,13 +142,12 @@ def left_out(job: Job, cells: pd.DataFrame) -> Sheet:
 
 
 def cost(job: Job, cells: pd.DataFrame) -> Sheet:
-    """Seconds, memory and quality of each method, and whether it is on the Pareto front."""
+    """Seconds, memory and mean ARI of each method, and the Pareto front."""
     timed = records(job, "cost", kind="cost")
     found = records(job, "grid", *BESIDE)
     # the score of each measure with the algorithm that it was timed with
-    pairs = set(zip(timed["measure"], timed["algorithm"], strict=True))
-    own = [pair in pairs for pair in zip(found["measure"], found["algorithm"], strict=True)]
-    table = complete(matrix(found[own], column="measure"))
+    own = found.merge(timed[["measure", "algorithm"]].drop_duplicates())
+    table = complete(matrix(own, column="measure"))
     data = costs(timed, table.mean(), labels_of(found))
     most = max((row["timed_on"] for row in data), default=0)
     front = [row["label"] for row in data if row["front"] == "yes"]
@@ -172,7 +163,7 @@ def cost(job: Job, cells: pd.DataFrame) -> Sheet:
             Column("fit_seconds", "learning", "seconds", digits=3),
             Column("seconds", "with one clustering", "seconds", digits=3),
             Column("memory_mib", "memory, MiB", digits=0),
-            Column("algorithm", "clustering", text=True, of=_with_what),
+            Column("algorithm", "clustering", text=True, of=_algorithm),
             Column("timed_on", "data sets timed", digits=0),
             Column(
                 "front",
@@ -197,9 +188,9 @@ def cost(job: Job, cells: pd.DataFrame) -> Sheet:
 def costs(
     timed: pd.DataFrame, quality: pd.Series, names: Mapping[str, str]
 ) -> list[dict[str, Any]]:
-    """Mean seconds and greatest memory of each measure, its score, and whether it is on the front.
+    """Return mean seconds, largest memory and score of each measure, and the Pareto front.
 
-    `timed` are records of costs, `quality` the mean score and `names` the label by measure.
+    `timed` holds records of costs, `quality` the mean score and `names` the label of each measure.
     """
     found = [
         {"measure": measure, "label": names.get(measure, measure)}
@@ -223,14 +214,14 @@ def costs(
     return found
 
 
-def _with_what(row: Mapping[str, Any]) -> str:
-    """Algorithm that a measure was timed with; of a method by itself *its own*."""
+def _algorithm(row: Mapping[str, Any]) -> str:
+    """Return the algorithm that a measure was timed with; *its own* if it clusters by itself."""
     own = row["algorithm"] == row["measure"]
     return "its own" if own else ALGORITHMS.get(row["algorithm"], row["algorithm"])
 
 
 def treatment(job: Job, cells: pd.DataFrame) -> Sheet:
-    """Effect of what is done with missing cells, and of the number of bins."""
+    """Effect of the treatment of missing cells, and of the number of bins."""
     data: list[dict[str, Any]] = []
     said = []
     for column, what in (("treatment", "missing cells"), ("bins", "bins")):
@@ -275,17 +266,13 @@ def treatment(job: Job, cells: pd.DataFrame) -> Sheet:
 
 
 def variance(job: Job, cells: pd.DataFrame) -> Sheet:
-    """Components of the variance of the ARI: data sets, methods, chance, preparation."""
+    """Components of the variance of the ARI: data sets, methods, random draws, preparation."""
     found = scored(job)
     parts = components(found)
     total = sum(parts.values())
-    if parts and (binning := of_bins(job, BINS)) is not None:
+    if parts and (binning := of_bins(job)) is not None:
         parts["bins (5, 10, 20)"] = binning
     errors = found["ari_error"].dropna()
-    data = [
-        {"source": name, "variance": value, "sd": value**0.5, "share": value / total}
-        for name, value in parts.items()
-    ]
     high = float(errors.quantile(0.9)) if len(errors) else 0.0
     above = "above" if 2 * high < ROPE else "not above"
     return Sheet.of(
@@ -302,7 +289,10 @@ def variance(job: Job, cells: pd.DataFrame) -> Sheet:
             Column("sd", "standard deviation", digits=3),
             Column("share", "share of the first five", digits=".1%"),
         ],
-        data,
+        [
+            {"source": name, "variance": value, "sd": value**0.5, "share": value / total}
+            for name, value in parts.items()
+        ],
         legend=[
             "All methods, a measure with an algorithm each, on the data sets that all have. Draw: "
             "one best of the starts against another, mean over what begins at random or learns a "

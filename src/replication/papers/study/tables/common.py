@@ -1,20 +1,27 @@
-"""What the tables of the study have in common: names, legends, tests in words."""
+"""Lines, columns and words that several tables of the study share."""
 
-from __future__ import annotations
-
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
-from replication.papers.study.analysis import ALGORITHMS, BASELINES, Natural, baselines, scored
+import pandas as pd
+
+from replication.papers.study.analysis import (
+    ALGORITHMS,
+    BASELINES,
+    Natural,
+    baselines,
+    labels_of,
+    scored,
+)
 from replication.papers.study.statistics import ROPE, Friedman
 from replication.show.job import Job
 from replication.show.sheet import Column, number
 
 
 def protocol_lines(job: Job) -> list[str]:
-    """Line that says under which protocol a table was computed, and how often cells are repeated.
+    """Line on the protocol of a table, and on the number of replicates.
 
-    The newest entry of the history of the protocol says which: a test compares its hash with the
+    The newest entry of the protocol's history counts; a test compares its hash with the
     configuration.
     """
     found = scored(job)
@@ -32,7 +39,7 @@ def protocol_lines(job: Job) -> list[str]:
 
 
 def baseline_line(job: Job, datasets: Iterable[str]) -> list[str]:
-    """Line that says what the two baselines score on the data sets of a table."""
+    """Line on the scores of the two baselines on the data sets of a table."""
     found = baselines(job, datasets)
     if not found:
         return []
@@ -45,15 +52,16 @@ def baseline_line(job: Job, datasets: Iterable[str]) -> list[str]:
 
 
 def missing(job: Job) -> list[str]:
-    """Line about data sets that this run did not compute."""
+    """Line on data sets that this run did not compute."""
     if not job.left_out:
         return []
     reason = next(iter(job.left_out.values()))
     return [f"{len(job.left_out)} of {len(job.datasets)} data sets: {reason}."]
 
 
-def natural_lines(natural: Natural, names: Mapping[str, str]) -> list[str]:
-    """Lines about the algorithm that each measure has where whole methods are compared."""
+def natural_lines(natural: Natural, found: pd.DataFrame) -> list[str]:
+    """Line on the algorithm of each measure in a table of whole methods, from their cells."""
+    names = labels_of(found)
     said = "; ".join(
         f"{ALGORITHMS[algorithm]} for {', '.join(known)}"
         for algorithm, measures in natural.items()
@@ -66,30 +74,24 @@ def natural_lines(natural: Natural, names: Mapping[str, str]) -> list[str]:
 
 
 def p_text(value: float | None) -> str:
-    """Text of a p-value."""
+    """Return the text of a p-value."""
     if value is None or value != value:
         return ""
     return "< 0.001" if value < 0.001 else number(value, 3)
 
 
 def p_column(key: str, head: str, group: str = "p") -> Column:
-    """Column of p-values."""
+    """Return a column of p-values."""
     return Column(key, head, group, of=lambda row: p_text(row[key]))
 
 
-def interval(row: Mapping[str, Any], mean: str = "mean") -> str:
-    """A mean with its interval."""
-    low, high = (number(row[key], 3) for key in ("low", "high"))
-    return f"{number(row[mean], 3)} [{low}, {high}]"
-
-
 def plural(count: int, noun: str) -> str:
-    """Number with its noun."""
+    """Return a number with its noun, in the plural if need be."""
     return f"{count} {noun}" + ("" if count == 1 else "s")
 
 
 def friedman_words(test: Friedman | None, names: Mapping[str, str], n: int) -> str:
-    """What Friedman's test over n data sets says, in words."""
+    """Return the result of Friedman's test over n data sets in words."""
     if test is None:
         return f"{plural(n, 'data set')}: too few for a test of ranks."
     best, others = float(test.ranks.iloc[0]), len(test.ranks) - 1
@@ -105,7 +107,7 @@ def friedman_words(test: Friedman | None, names: Mapping[str, str], n: int) -> s
 
 
 def pair_legend(n: int) -> list[str]:
-    """Lines below a table of pairs."""
+    """Lines below a table of n compared pairs."""
     return [
         f"Two-sided Wilcoxon signed-rank tests over data sets, zeros by Pratt; Holm over the {n} "
         "rows. Effect: matched-pairs rank-biserial correlation. Interval: percentile bootstrap "
@@ -122,10 +124,13 @@ def pair_legend(n: int) -> list[str]:
 
 
 def pair_columns(names: Mapping[str, str], variants: Mapping[Any, str]) -> list[Column]:
-    """Columns of compared pairs, whose sides have names, with their standing in the variants."""
+    """Return the columns of compared methods, with the names of both and their variants."""
 
-    def known(row: Mapping[str, Any], text: str) -> str:
-        return "" if row["low"] is None else text
+    def shown(form: str, *keys: str, digits: int) -> Callable[[Mapping[str, Any]], str]:
+        """Return the text of some numbers of a row; empty without an interval."""
+        return lambda row: (
+            "" if row["low"] is None else form.format(*(number(row[key], digits) for key in keys))
+        )
 
     return [
         Column("claim", "Claimed in", text=True),
@@ -136,7 +141,7 @@ def pair_columns(names: Mapping[str, str], variants: Mapping[Any, str]) -> list[
             "difference",
             "mean difference [95 %]",
             "ARI",
-            of=lambda row: known(row, interval(row, "mean_difference")),
+            of=shown("{} [{}, {}]", "mean_difference", "low", "high", digits=3),
         ),
         Column("effect", "effect", digits=2),
         p_column("p", "Wilcoxon"),
@@ -146,9 +151,7 @@ def pair_columns(names: Mapping[str, str], variants: Mapping[Any, str]) -> list[
             "bayes",
             "better / same / worse",
             "probability (two new data sets)",
-            of=lambda row: known(
-                row, " / ".join(number(row[key], 2) for key in ("better", "same", "worse"))
-            ),
+            of=shown("{} / {} / {}", "better", "same", "worse", digits=2),
         ),
         Column("verdict", "What remains", text=True),
         Column(

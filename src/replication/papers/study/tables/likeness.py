@@ -1,6 +1,4 @@
-"""Table of the study on what measures have in common."""
-
-from __future__ import annotations
+"""Table of the study on the agreement of measures."""
 
 import itertools
 from typing import Any
@@ -14,7 +12,7 @@ from replication.show.sheet import Column, Sheet, across, number
 
 
 def agreement(job: Job, cells: pd.DataFrame) -> Sheet:
-    """How alike the measures order the pairs of objects."""
+    """Rank correlation of the measures' dissimilarities of objects."""
     names = labels_of(records(job, "grid", kind="", outcome=""))
     data = alike(records(job, "grid", kind="pair"), names)
     rho = {(row["first"], row["second"]): row["rho"] for row in data}
@@ -42,7 +40,7 @@ def agreement(job: Job, cells: pd.DataFrame) -> Sheet:
 
 
 def alike(pairs: pd.DataFrame, names: dict[str, str]) -> list[dict[str, Any]]:
-    """Mean rank correlation of the dissimilarities of sampled pairs, for any two measures."""
+    """Return the mean rank correlation of sampled dissimilarities, for any two measures."""
     total: dict[tuple[str, str], list[float]] = {}
     for _, part in pairs.groupby("dataset", sort=False):
         wide = part.pivot_table("dissimilarity", "pair", "measure", sort=False).dropna(axis=1)

@@ -1,7 +1,5 @@
 """Tables of the study that compare pairs of methods."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
@@ -45,7 +43,7 @@ def duels(
     designs: Sequence[str],
     duels: Sequence[Mapping[str, str]],
 ) -> Sheet:
-    """Pairs that the papers call won, each under the one protocol."""
+    """One-to-one comparisons that the papers claim, under one protocol."""
     found = scored(job)
     claims = {pair_of(duel): duel["claim"] for duel in duels}
     data = [
@@ -82,7 +80,7 @@ def duels(
 def anchors(
     job: Job, cells: pd.DataFrame, *, families: Families, designs: Sequence[str], natural: Natural
 ) -> Sheet:
-    """Every whole method against latent class analysis and against k-modes."""
+    """Every whole method against the baselines: latent class analysis, and k-modes."""
     found = whole(scored(job), natural)
     names = names_of(found)
     pairs = against_anchors(names)
@@ -109,7 +107,7 @@ def anchors(
         rows=pivot(columns, data),
         legend=[
             *pair_legend(len(data)),
-            *natural_lines(natural, dict(zip(found["measure"], found["label"], strict=True))),
+            *natural_lines(natural, found),
             *_bic_line(job),
             *protocol_lines(job),
             *baseline_line(job, job.datasets),
@@ -125,13 +123,13 @@ def _variants(
     designs: Sequence[str],
     families: Families,
 ) -> dict[Any, str]:
-    """Standing of each pair in the variants."""
+    """Return the standing of each pair in the variants."""
     tables = {index: matrix(found, index) for index in INDICES}
     return standing(choices_of(job, designs, families).tests(tables, pairs))
 
 
 def _bic_line(job: Job) -> list[str]:
-    """Line about latent class analysis that chooses the number of classes itself."""
+    """Line on latent class analysis with the number of classes chosen by BIC."""
     found = records(job, *BESIDE, kind="classes")
     if found.empty:
         return []

@@ -1,6 +1,4 @@
-"""Tables of the study that rank measures and methods, and the leaderboard of all methods."""
-
-from __future__ import annotations
+"""Tables of the study that rank measures and methods; leaderboard of all methods."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -43,18 +41,18 @@ from replication.show.sheet import Cell, Column, Sheet, across, pivot, words
 from replication.steps import OK
 
 BASE = "base rate"
-"""What stands in the place of the algorithm of a base rate."""
+"""Text in place of the algorithm of a baseline without one."""
 _KEYS = ("dataset", "measure", "label", "algorithm", "experiment", "rule")
 COLUMNS = (*_KEYS, "replicates", "clusters", *SCORES, "ari_sd", "ari_error", "rank")
 """Columns of the leaderboard's data. A cell that a rule leaves out has the rule and no scores;
-``rank`` is that of the ARI among all methods on the data set; base rates have none."""
+``rank`` is by ARI among all methods on the data set; base rates have none."""
 
 
 def ranks(job: Job, cells: pd.DataFrame, *, natural: Natural | None = None) -> Sheet:
-    """Mean ranks, Friedman's test and Nemenyi's difference.
+    """Mean ranks, Friedman's test and Nemenyi's critical difference.
 
-    Of whole methods, given the `natural` algorithm of the measures; otherwise of the measures, by
-    their mean over the common algorithms, with the mean ranks by algorithm.
+    With the `natural` algorithm of each measure, the table ranks whole methods. Without, it ranks
+    measures by their mean over the common algorithms, and adds the mean ranks by algorithm.
     """
     found = scored(job)
     grid = found[found["experiment"].str.startswith("grid")]
@@ -98,7 +96,6 @@ def ranks(job: Job, cells: pd.DataFrame, *, natural: Natural | None = None) -> S
         | {key: Cell(score, 3) for key, score in own.items()}
         for name, own in baselines(job, table.index).items()
     ]
-    labels = dict(zip(found["measure"], found["label"], strict=True))
     return Sheet.of(
         job,
         "measures over four algorithms" if natural is None else "methods with their own algorithms",
@@ -112,7 +109,7 @@ def ranks(job: Job, cells: pd.DataFrame, *, natural: Natural | None = None) -> S
             *(
                 ["A measure's scores: mean of k-modes, spectral clustering, Ward, average linkage."]
                 if natural is None
-                else natural_lines(natural, labels)
+                else natural_lines(natural, found)
             ),
             *protocol_lines(job),
             *missing(job),
@@ -121,7 +118,7 @@ def ranks(job: Job, cells: pd.DataFrame, *, natural: Natural | None = None) -> S
 
 
 def heatmap(job: Job, cells: pd.DataFrame, *, natural: Natural) -> Sheet:
-    """Rank of every whole method on every data set, by ARI."""
+    """Rank by ARI of every whole method on every data set."""
     found = whole(scored(job), natural)
     names, table = names_of(found), complete(matrix(found))
     places = statistics.ranks(table)
@@ -145,7 +142,7 @@ def heatmap(job: Job, cells: pd.DataFrame, *, natural: Natural) -> Sheet:
         by=("dataset",),
         legend=[
             "Rank by ARI.",
-            *natural_lines(natural, dict(zip(found["measure"], found["label"], strict=True))),
+            *natural_lines(natural, found),
             *protocol_lines(job),
             *baseline_line(job, table.index),
         ],
@@ -153,7 +150,7 @@ def heatmap(job: Job, cells: pd.DataFrame, *, natural: Natural) -> Sheet:
 
 
 def leaderboard(job: Job, cells: pd.DataFrame) -> Sheet:
-    """All methods by their mean rank in ARI, and in the CSV every cell."""
+    """All methods by mean rank in ARI; the CSV holds every cell."""
     data = leaderboard_rows(job)
     base = data[data["algorithm"] == BASE]
     scored = data[(data["algorithm"] != BASE) & data["ari"].notna()]
@@ -176,12 +173,11 @@ def leaderboard(job: Job, cells: pd.DataFrame) -> Sheet:
         }
         for key in [*places.index, *(key for key in table if key not in places)]
     ]
-    for label, own in base.groupby("label", sort=False):
-        ranked = own.loc[own["dataset"].isin(block.index), "ari"]
-        rows.append(
-            {"label": f"{BASE}: {label}", "datasets": str(len(own))}
-            | {"ari": _mean(ranked.tolist()), "all": _mean(own["ari"].tolist())}
-        )
+    rows += [
+        {"label": f"{BASE}: {label}", "datasets": str(len(own)), "all": _mean(own["ari"])}
+        | {"ari": _mean(own.loc[own["dataset"].isin(block.index), "ari"])}
+        for label, own in base.groupby("label", sort=False)
+    ]
     titles = {
         key: f"{row['label']} with {name}" if (name := _algorithm(row)) else row["label"]
         for key, row in names.items()
@@ -213,7 +209,7 @@ def leaderboard(job: Job, cells: pd.DataFrame) -> Sheet:
 
 
 def leaderboard_rows(job: Job) -> pd.DataFrame:
-    """Every cell of the artefact's experiments and the base rates, by `COLUMNS` and ``key``."""
+    """Return all cells of the experiments, and the base rates, by `COLUMNS` and ``key``."""
     base = profiles(job, "baseline")
     base = base.assign(measure=base["baseline"], label=base["baseline"].map(BASELINES))
     base = base.assign(algorithm=BASE, experiment="profiles", outcome=OK)
@@ -232,10 +228,10 @@ def leaderboard_rows(job: Job) -> pd.DataFrame:
 
 
 def _algorithm(row: Mapping[str, Any]) -> str:
-    """Name of the algorithm of a method; empty if it is the method."""
+    """Return the algorithm of a method; empty if the method clusters by itself."""
     name = row["algorithm"]
     return "" if name == row["measure"] else ALGORITHMS.get(name, name)
 
 
-def _mean(values: list[float]) -> Cell:
-    return Cell(sum(values) / len(values) if values else None, 3)
+def _mean(scores: pd.Series) -> Cell:
+    return Cell(sum(scores) / len(scores) if len(scores) else None, 3)
