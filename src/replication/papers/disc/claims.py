@@ -1,4 +1,4 @@
-"""Claims of DISC, each with its test on the tables and experiments of the run."""
+"""Test the claims of DISC; each function returns the cases of one claim."""
 
 import pandas as pd
 
@@ -17,11 +17,13 @@ from replication.papers.disc.records import (
 CLAIMS = ClaimBook()
 READING = ("reading", RELEASED, "literal", "repaired")
 _SETS = 12
+"""Data sets of the paper."""
 _HALF = 0.005
+"""Largest rounding error of a printed average rank."""
 
 
 def _column(evidence: Evidence, artefact: str, method: str) -> pd.DataFrame:
-    """Accuracies of one method, ``printed_value`` and ``reproduced``, by data set."""
+    """Return ``printed_value`` and ``reproduced`` accuracy of one method, by data set."""
     rows = evidence.table(artefact, evidence.choice(*READING))
     rows = rows.query("method == @method and metric == 'accuracy' and dataset != 'all'")
     columns = rows.set_index("dataset")[["printed_value", "reproduced"]].astype(float).dropna()
@@ -31,19 +33,19 @@ def _column(evidence: Evidence, artefact: str, method: str) -> pd.DataFrame:
 
 
 def _printed(evidence: Evidence, metric: str, artefact: str = "table02") -> pd.DataFrame:
-    """Printed cells of a metric, with their ``value`` as a number."""
+    """Return the printed cells of a metric, with their ``value`` as a number."""
     cells = evidence.printed
     cells = cells[(cells["artefact"] == artefact) & (cells["metric"] == metric)]
     return cells[cells["value"] != ""].astype({"value": float})
 
 
 def _scores(evidence: Evidence, metric: str) -> pd.DataFrame:
-    """Printed scores of Table 2: data sets in rows, methods in columns."""
+    """Return the printed scores of Table 2: data sets in rows, methods in columns."""
     return _printed(evidence, metric).pivot_table("value", "dataset_id", "method_id", sort=False)
 
 
 def _ranks(evidence: Evidence, metric: str) -> dict[str, float]:
-    """Printed average ranks of a metric, by method."""
+    """Return the printed average ranks of a metric, by method."""
     rows = _printed(evidence, f"{metric}_average_rank")
     return dict(zip(rows["method_id"], rows["value"], strict=True))
 
@@ -54,7 +56,7 @@ def _near(first: float, second: float) -> bool:
 
 @CLAIMS.about("disc-01")
 def average_rank(evidence: Evidence) -> Outcome:
-    """Its average rank of accuracy, and that of the next method."""
+    """Average rank of DISC by accuracy, and that of the next method."""
     rows = evidence.table("table02", evidence.choice(*READING)).dropna(subset="reproduced")
     rows = rows[rows["metric"] == "accuracy_average_rank"]
     if rows.empty:
@@ -81,7 +83,7 @@ def average_rank(evidence: Evidence) -> Outcome:
 
 @CLAIMS.about("disc-02")
 def most_accurate(evidence: Evidence) -> Outcome:
-    """More accurate than every other method, data set by data set."""
+    """Accuracy of DISC above that of every other method, by data set."""
     ours, modes = (_column(evidence, "table02", name) for name in (DISC, KMODES))
     printed = _scores(evidence, "accuracy").loc[ours.index]
     others = printed.drop(columns=[DISC]).max(axis=1)
@@ -96,7 +98,7 @@ def most_accurate(evidence: Evidence) -> Outcome:
 
 @CLAIMS.about("disc-03")
 def ranks_follow(evidence: Evidence) -> Outcome:
-    """The printed average ranks are those of the printed columns."""
+    """Printed average ranks against those of the printed columns."""
     found = {}
     for metric in METRICS:
         ranks = average_ranks(_scores(evidence, metric), metric in LOWER)
@@ -110,7 +112,7 @@ def ranks_follow(evidence: Evidence) -> Outcome:
 @CLAIMS.about("disc-05", WITHOUT)
 @CLAIMS.about("disc-04", FIRST)
 def parts_help(evidence: Evidence, method: str) -> Outcome:
-    """Without the outer loop, or without learnt distances, the accuracy is lower."""
+    """Accuracy of DISC above that without the outer loop, or without learnt distances."""
     whole, part = (_column(evidence, "table03", name) for name in (DISC, method))
     pairs = (one[key] for key in ("reproduced", "printed_value") for one in (whole, part))
     return Outcome(
@@ -123,7 +125,7 @@ def parts_help(evidence: Evidence, method: str) -> Outcome:
 def _ahead(
     evidence: Evidence, names: pd.Index, ours: pd.Series, other: pd.Series, *printed: pd.Series
 ) -> pd.DataFrame:
-    """Cases in which a first column is ahead of a second one, for ours and as printed."""
+    """Return one case per data set, which holds if a first column is ahead of a second one."""
     gaps = [(a - b).tolist() for a, b in ((ours, other), printed)]
     held = [map(evidence.ahead, a, b) for a, b in ((ours, other), printed)]
     return cases(
@@ -133,7 +135,7 @@ def _ahead(
 
 @CLAIMS.about("disc-06")
 def is_kmodes(evidence: Evidence) -> Outcome:
-    """The variant without learnt distances is k-modes: both columns are the same."""
+    """Printed column of the variant without learnt distances against that of k-modes."""
     modes, without = (
         rows[rows["method_id"] == method].set_index("dataset_id")["printed"]
         for method, artefact in ((KMODES, "table02"), (WITHOUT, "table03"))
@@ -149,7 +151,7 @@ def is_kmodes(evidence: Evidence) -> Outcome:
 
 @CLAIMS.about("disc-07")
 def on_a_line(evidence: Evidence) -> Outcome:
-    """Distances along the tree are differences of places on a line, so Euclidean."""
+    """Path lengths in the tree against differences of positions on a line."""
     held = evidence.experiment("line")["largest_difference"] <= 1e-12
     return Outcome(
         pd.concat(

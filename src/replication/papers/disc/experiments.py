@@ -1,4 +1,4 @@
-"""What DISC computes: clusterings from the starts of the released program, and from honest ones."""
+"""Cluster by DISC and its rivals, from the starts of the released program and from random ones."""
 
 from collections.abc import Iterator, Sequence
 from typing import Any
@@ -14,16 +14,16 @@ from replication.run.runner import Clusterings
 def released(
     experiment: Experiment, *, preparation: str, generator: int, starts: int
 ) -> Iterator[dict[str, Any]]:
-    """The runs of the released program, whose generator is seeded once per data set.
+    """Repeat the runs of the released program, whose generator is seeded once per data set.
 
     Yields
     ------
     dict
-        As `starts`, for the whole method and, as ``rounds`` 1, for its first outer round.
+        As `starts`: for the whole method, and with ``rounds`` 1 for its first outer round.
     """
     (name,) = experiment.algorithms
     for rounds in (0, 1):
-        # one stream of numbers for all runs of a data set
+        # all runs of a data set draw from one generator
         seeds = [OldMatlabRandom(generator)] * starts
         yield from _group(experiment, preparation, name, seeds, 0, rounds)
 
@@ -31,20 +31,19 @@ def released(
 def starts(
     experiment: Experiment, *, preparation: str, starts: int, rounds: int = 0
 ) -> Iterator[dict[str, Any]]:
-    """Runs from random starts that all methods share, in groups as large as the paper's.
+    """Cluster from random starts that all methods share, in groups of the paper's size.
 
     Yields
     ------
     dict
         One run: ``algorithm``, ``rounds`` (0 for no limit), ``group``, ``trial`` within it,
-        ``accuracy``, ``ari``, ``cmp``, ``objective``, ``iterations``, ``empty`` clusters, and the
-        ``objects``, ``attributes`` and ``classes`` of the table.
+        ``accuracy``, ``ari``, ``cmp``, ``objective``, ``iterations``, number of ``empty`` clusters,
+        and the ``objects``, ``attributes`` and ``classes`` of the table.
     """
     size = min(starts, experiment.trials)
     for name in experiment.algorithms:
         for group in range(experiment.trials // size):
-            first = group * size
-            seeds = [experiment.shared("start", trial=first + i) for i in range(size)]
+            seeds = [experiment.shared("start", trial=group * size + i) for i in range(size)]
             yield from _group(experiment, preparation, name, seeds, group, rounds)
 
 
@@ -71,13 +70,10 @@ def _group(
         labels = np.array([one.labels_ for one in fitted], dtype=np.int64)
         return Clusterings(objects, labels, {"runs": facts})
 
-    setting = f"rounds={rounds}" if rounds else ""
-    made = experiment.runner.clusterings(
-        objects, make, algorithm=name, setting=setting, sample=group
-    )
-    for trial, (labels, score, fact) in enumerate(
-        zip(made.labels, made.scores(["accuracy", "ari"]), made.facts["runs"], strict=True)
-    ):
+    key = {"algorithm": name, "setting": f"rounds={rounds}" if rounds else ""}
+    made = experiment.runner.clusterings(objects, make, **key, sample=group)
+    runs = zip(made.labels, made.scores(["accuracy", "ari"]), made.facts["runs"], strict=True)
+    for trial, (labels, score, fact) in enumerate(runs):
         yield {
             **{"algorithm": name, "rounds": rounds, "group": group, "trial": trial, **score},
             **{"cmp": compactness(objects.table, labels, objects.n_classes), **fact},
@@ -87,11 +83,10 @@ def _group(
 
 
 def compactness(table: CategoricalTable, labels: np.ndarray, n_clusters: int) -> float:
-    """Mean entropy of the attributes in the clusters, each as a share of its largest (CMP).
+    """Return the mean entropy of the attributes in the clusters, over its maximum (CMP).
 
-    ``(1 / (k m)) sum_c sum_j H_c(X_j) / ln v_j``, with v_j values that occur; an empty cluster
-    and an attribute of one value count 0.
-    From 0 to 1; lower is more compact.
+    ``(1 / (k m)) sum_c sum_j H_c(X_j) / ln v_j``, where v_j values of attribute j occur; an empty
+    cluster and an attribute of one value count 0. From 0 to 1; lower is more compact.
     """
     sizes = np.maximum(np.bincount(labels, minlength=n_clusters), 1)
     total = 0.0
@@ -107,7 +102,7 @@ def compactness(table: CategoricalTable, labels: np.ndarray, n_clusters: int) ->
 
 
 def line(experiment: Experiment) -> Iterator[dict[str, Any]]:
-    """Paths in the minimum spanning tree of ``|p(x) - p(y)|`` against the differences themselves.
+    """Compare ``|p(x) - p(y)|`` with path lengths in their minimum spanning tree.
 
     Yields
     ------

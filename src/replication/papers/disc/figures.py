@@ -15,13 +15,13 @@ _LABELS = {DISC: "DISC, ours", KMODES: "k-modes, ours"}
 
 
 def comparison(spec: Mapping[str, Any], rows: Sequence[Row]) -> tuple[Figure, str]:
-    """Printed accuracies and ARI as rings, ours as marks."""
+    """Draw printed accuracies and ARI as rings, ours as marks."""
     kept = [row for row in rows if row["method"] in _LOOKS and row["reading"] == RELEASED]
     return _dots(spec, kept, "reproduced"), "printed scores and ours"
 
 
 def honest(spec: Mapping[str, Any], rows: Sequence[Row]) -> tuple[Figure, str]:
-    """Printed means as rings, means over all starts as marks, and where most means of ten lie."""
+    """Draw printed means as rings, means over all starts as marks, the range of means as lines."""
     span = {"color": GREY, "linewidth": 1.0}
     figure = _dots(spec, rows, "mean", ("95 % of the means of as many starts", span))
     return figure, "printed means and means of unselected starts"
@@ -30,9 +30,9 @@ def honest(spec: Mapping[str, Any], rows: Sequence[Row]) -> tuple[Figure, str]:
 def _dots(
     spec: Mapping[str, Any], rows: Sequence[Row], ours: str, *more: tuple[str, dict[str, Any]]
 ) -> Figure:
-    """Two panels, accuracy and ARI: a line per data set, the two methods above each other.
+    """Draw panels of accuracy and ARI, with a line per data set and method.
 
-    `ours` is the column of our numbers; those with a range have it in ``low`` and ``high``.
+    `ours` is the column of our numbers; ``low`` and ``high`` hold their range, if there is one.
     """
     names = {one["id"]: one["printed"] for one in spec["datasets"]}
     names = {name: names[name] for name in names if any(row["dataset"] == name for row in rows)}

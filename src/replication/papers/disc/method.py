@@ -1,4 +1,4 @@
-"""DISC: every cluster has its own distances of values, learnt from its shares."""
+"""DISC: learn for every cluster its own distances of values, from their shares in it."""
 
 import math
 from typing import Any
@@ -20,7 +20,7 @@ _EPSILON = 1e-10
 
 
 class DISC(ReadDistance):
-    """Clusters with distances of their own (DISC).
+    """Cluster with distances of values that each cluster learns for itself (DISC).
 
     With p_c(x) the share of value x in cluster c, values x, y of an attribute are
     ``M_c(x, y) = |p_c(x) - p_c(y)|`` apart for cluster c: the length of the path between them in
@@ -28,10 +28,10 @@ class DISC(ReadDistance):
     centre, then renew the centres; an outer round learns the M from the partition. The start is
     k-modes by mismatches from different rows, whose partition and modes are the first ones.
 
-    An emptied cluster keeps its centre. "released": its M are 0 from the next outer round on, so
-    that it takes the rows that are not at distance 0 of an earlier cluster. "repaired" and
-    "literal", of which the text says nothing: it keeps its M; one that k-modes has emptied counts
-    as holding its mode alone.
+    An emptied cluster keeps its centre. Under "released" its M are 0 from the next outer round on,
+    so that it takes all rows that are not at distance 0 of an earlier cluster. Under "repaired" and
+    "literal" it keeps its M, as the text says nothing; a cluster that k-modes has emptied holds its
+    mode alone.
 
     Parameters
     ----------
@@ -45,13 +45,13 @@ class DISC(ReadDistance):
           shares are divided by (their sum + 1e-10); a centre has in each attribute the value of
           least summed M from the objects of the cluster; the outer loop stops when the partition
           is the same up to the names of the clusters. For its starts see `OldMatlabRandom`.
-        - "repaired": as "released", but for emptied clusters.
+        - "repaired": as "released", except for emptied clusters.
 
     Attributes
     ----------
     objective_ : float
         Sum of the distances of all objects to their centres at the last assignment. It falls to 0
-        where clusters vanish: restarts with fewer empty clusters come first.
+        if clusters vanish, so restarts with fewer empty clusters are preferred.
     centres_ : ndarray of int64, shape (k, m)
         Centres, positions in the values that occur, in code order.
     value_shares_ : ndarray of float64, shape (L, k)
@@ -59,10 +59,9 @@ class DISC(ReadDistance):
 
     Notes
     -----
-    The distances of a row to two clusters are of different M; a cluster whose shares are all alike
-    is near to everything. Shares are ratios of small integers, so exact ties are common and
-    floating point decides them: sums run in code order, in double precision. At most 101 inner
-    rounds.
+    The distances of a row to two clusters come from different M; a cluster with equal shares is
+    near to every row. Shares are ratios of small integers, so exact ties are common, and rounding
+    decides them: sums run in code order, in double precision. At most 101 inner rounds.
 
     References
     ----------
@@ -75,7 +74,7 @@ class DISC(ReadDistance):
 
     @property
     def root(self) -> bool:
-        """Whether the root of the sum is the distance."""
+        """Whether the distance is the root of the sum."""
         return self.reading != "literal"
 
     def _begin(self, rows: CountedRows, start: np.ndarray) -> tuple[Distance, np.ndarray]:
@@ -112,7 +111,7 @@ class OwnDistances(Distance):
             central_values(counts, sizes, self.rows.offsets, self.profiles, self.centres)
 
     def table(self) -> np.ndarray:
-        """Return the differences from the shares at the centres, or their squares."""
+        """Return the differences from the shares of the centres' values, or their squares."""
         at_centre = self.profiles[self.centres, np.arange(len(self.centres))[:, None]]
         differences = np.abs(self.profiles - at_centre.T[self.rows.attribute])
         return differences if self.reading == "literal" else differences**2
@@ -136,10 +135,10 @@ def divide_by_sums(shares, offsets, epsilon):
 
 @njit(cache=True)
 def central_values(counts, sizes, offsets, shares, centres):
-    """Write the value of least summed difference of shares from the objects of each cluster.
+    """Write into `centres` the value with the least sum of share differences to the objects.
 
-    ``centres[c, j]`` is the first of several; a cluster without objects keeps its own. The weights
-    of the sum are the present shares as percentages divided by 100, because ties depend on it.
+    ``centres[c, j]`` is the first of several values; a cluster without objects keeps its own. The
+    weights of the sum are percentages divided by 100, as in the program, because ties depend on it.
     """
     widest = 0
     for j in range(len(offsets) - 1):

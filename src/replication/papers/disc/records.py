@@ -1,4 +1,4 @@
-"""Records of DISC's experiments as numbers per data set, method and reading."""
+"""Numbers by data set, method and reading from the records of DISC's experiments."""
 
 from dataclasses import replace
 
@@ -10,7 +10,7 @@ from replication.run.records import available
 from replication.show.job import Job
 
 METRICS = {"accuracy": "accuracy", "ari": "ARI", "cmp": "CMP"}
-"""Scores of Table 2 and their names; of CMP the lower is better."""
+"""Scores of Table 2 and their names; a lower CMP is better."""
 LOWER = ("cmp",)
 PRINTED_RUNS = 10
 RELEASED = "released"
@@ -31,7 +31,7 @@ SOURCES = {
     ("coforest", ""): ("rivals", "coforest_released", 0),
     ("harr", ""): ("rivals", "harr_v", 0),
 }
-"""Experiment, algorithm and most outer rounds behind a method under a reading, or any reading."""
+"""Experiment, algorithm and most outer rounds (0: no limit) by method and reading (empty: all)."""
 ABSENT = {
     "cbdm": "not part of this workflow: how the paper clusters by this distance is not said",
     "wocil": "not implemented: its formulas are not public to us",
@@ -43,18 +43,18 @@ ABSENT = {
     "k_prototypes": "not run: the weight of the numbers is not stated",
     "disc_mixed": "not run: how numbers enter is described by the program only",
 }
-"""Why there is no number of ours."""
+"""Reasons why a method has no number of ours."""
 
 
 def all_runs(job: Job) -> pd.DataFrame:
-    """Runs of the artefact's experiments on the data sets that could be had."""
+    """Return the runs of the artefact's experiments on the available data sets."""
     return available(job.frame("experiment"))
 
 
 def some_runs(
     found: pd.DataFrame, dataset: str, experiment: str, algorithm: str, rounds: int = 0
 ) -> pd.DataFrame:
-    """Runs of one algorithm on one data set in an experiment; empty if there are none."""
+    """Return the runs of one algorithm on one data set in an experiment, perhaps none."""
     return found[
         (found["dataset"] == dataset)
         & (found["experiment"] == experiment)
@@ -66,10 +66,10 @@ def some_runs(
 def mean_run(
     found: pd.DataFrame, method: str, dataset: str, metric: str, reading: str
 ) -> Reproduced | None:
-    """Mean over the runs of a method under a reading; None if there are none.
+    """Return the mean over the runs of a method under a reading; None if there are none.
 
-    The runs of the released program are the very ones that the paper averages: nothing is
-    left to chance, so they have no deviation here.
+    The runs of the released program are those that the paper averages. They are not a sample, so
+    they have no deviation here.
     """
     source = SOURCES.get((method, reading)) or SOURCES[method, ""]
     column = some_runs(found, dataset, *source)[metric].to_numpy(float)
@@ -87,7 +87,7 @@ def mean_run(
 
 
 def average_ranks(scores: pd.DataFrame, lower: bool) -> pd.Series:
-    """Average ranks of methods over data sets.
+    """Return the average ranks of methods over data sets.
 
     Parameters
     ----------
@@ -107,26 +107,26 @@ def average_ranks(scores: pd.DataFrame, lower: bool) -> pd.Series:
 def honest_means(
     values: np.ndarray, starts: int, rng: np.random.Generator, draws: int
 ) -> np.ndarray:
-    """Means of some starts, drawn with replacement from the scores of all; shape (draws,)."""
+    """Return means of scores drawn with replacement, each over `starts` of them; shape (draws,)."""
     return values[rng.integers(len(values), size=(draws, starts))].mean(axis=1)
 
 
 def chance(means: np.ndarray, printed: float, half: float, metric: str) -> dict[str, float]:
-    """Range of the means of unselected starts, and the share that reaches a printed mean.
+    """Return the range of means of unselected starts, and the share that reaches a printed mean.
 
     Parameters
     ----------
     means : ndarray of float64, shape (draws,)
         Means of unselected starts.
     printed, half : float
-        The printed mean, and by how much it may have been rounded.
+        The printed mean, and its largest rounding error.
     metric : str
         One of `METRICS`.
 
     Returns
     -------
     dict of str to float
-        ``low`` and ``high`` (2.5 and 97.5 % of the means), and the ``share``.
+        ``low`` and ``high``, the 2.5 and 97.5 % quantiles of the means, and the ``share``.
     """
     sign = -1.0 if metric in LOWER else 1.0
     low, high = sorted(sign * np.quantile(sign * means, [0.025, 0.975]))
@@ -135,9 +135,10 @@ def chance(means: np.ndarray, printed: float, half: float, metric: str) -> dict[
 
 
 def best_of_groups(runs: pd.DataFrame, score: str) -> np.ndarray:
-    """Score of the best run of every group, by the method's own objective; shape (groups,).
+    """Return the score of the best run of every group, shape (groups,).
 
-    Runs with fewer empty clusters come first, then those of least objective; the first of several.
+    The best run has the fewest empty clusters, then the lowest objective of the method itself, then
+    the lowest number.
     """
     ordered = runs.sort_values(["group", "empty", "objective", "trial"], kind="stable")
     return ordered.groupby("group")[score].first().to_numpy(float)

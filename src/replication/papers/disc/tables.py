@@ -102,7 +102,7 @@ def _scores(job: Job, cells: pd.DataFrame, title: str, absent: Mapping[str, str]
     ranks = _ranks(job, numbers(cells), found)
 
     def ours(cell: Mapping[str, str], reading: str) -> Ours:
-        """Score or average rank of ours for a printed one."""
+        """Return our score or average rank for a printed one."""
         method, metric, dataset = cell["method_id"], cell["metric"], cell["dataset_id"]
         more = {"label": cell["method"]}
         if dataset == ALL:
@@ -115,7 +115,7 @@ def _scores(job: Job, cells: pd.DataFrame, title: str, absent: Mapping[str, str]
         return Ours(mean, trials=mean.runs, printed_runs=PRINTED_RUNS, more=more)
 
     def readings(cell: Mapping[str, str]) -> Sequence[str]:
-        """Readings of a cell; a rival has none of its own."""
+        """Return the readings of a cell: all of them for our methods and for average ranks."""
         several = cell["method_id"] in OURS or cell["dataset_id"] == ALL
         return job.readings if several else job.readings[:1]
 
@@ -156,9 +156,10 @@ def _scores(job: Job, cells: pd.DataFrame, title: str, absent: Mapping[str, str]
 
 
 def _ranks(job: Job, cells: pd.DataFrame, found: pd.DataFrame) -> dict[tuple[str, str, str], float]:
-    """Average ranks by metric, method and reading: our columns where there are, else the printed.
+    """Return average ranks by metric, method and reading.
 
-    A reading lacks them if one of our numbers is lacking.
+    Methods that we do not run keep their printed columns. A reading has no ranks if one of our
+    numbers is missing.
     """
     result: dict[tuple[str, str, str], float] = {}
     cells = cells[cells["dataset_id"] != ALL].astype({"value": float})
@@ -170,14 +171,14 @@ def _ranks(job: Job, cells: pd.DataFrame, found: pd.DataFrame) -> dict[tuple[str
                 for method in printed.columns.intersection(OURS)
                 for dataset in printed.index[printed[method].notna()]
             }
-            # four digits, as the printed columns
+            # rounded to four digits, like the printed columns
             means = {place: round(mean.number, 4) for place, mean in ours.items() if mean}
             if len(means) == len(ours):
                 scores = printed.copy()
                 for place, mean in means.items():
                     scores.loc[place] = mean
                 result |= {
-                    # a mean of ranks is a multiple of 1/24; the last bits of a sum are no digits
+                    # a mean of ranks is a multiple of 1/24; rounding removes the error of the sum
                     (f"{metric}{_RANK}", method, reading): round(float(rank), 9)
                     for method, rank in average_ranks(scores, metric in LOWER).items()
                 }
@@ -188,11 +189,11 @@ def _ranks(job: Job, cells: pd.DataFrame, found: pd.DataFrame) -> dict[tuple[str
 
 
 def honest(job: Job, cells: pd.DataFrame, *, starts: int, draws: int) -> Sheet:
-    """How likely a mean as good as the printed one is among means of as many unselected starts."""
+    """Share of means of as many unselected starts that are as good as the printed mean."""
     data = _honest(job, cells, starts, draws)
 
     def share(one: Mapping[str, Any]) -> str:
-        """Share of the means; what was never seen is below one of all draws."""
+        """Return the text of a share; 0 is shown as less than one of all draws."""
         if one["share"] == 0:
             return f"< {1 / draws:.0e}"
         return f"{one['share']:.2g}" if one["share"] < 0.1 else f"{one['share']:.2f}"
@@ -243,7 +244,7 @@ _STARTED = {DISC: "disc_released", KMODES: "kmodes_batch"}
 
 
 def _honest(job: Job, cells: pd.DataFrame, starts: int, draws: int) -> list[dict[str, Any]]:
-    """Printed means of DISC and k-modes among means of ours, last the means over the data sets."""
+    """Return printed means of DISC and k-modes among ours, by data set and over all of them."""
     found, data = all_runs(job), []
     cells = numbers(cells)
     for cell in cells[cells["method_id"].isin(_STARTED)].to_dict("records"):
@@ -289,11 +290,11 @@ RESTARTED = {
     "HARR-V": ("rivals", "harr_v"),
     "latent classes": ("rivals", "latent_classes"),
 }
-"""Methods that are compared with equal chances: experiment and algorithm."""
+"""Methods that have the same number of starts: experiment and algorithm."""
 
 
 def restarts(job: Job, cells: pd.DataFrame) -> Sheet:
-    """One start, and the best of as many by each method's own objective."""
+    """ARI of one start, and of the best of ten by the objective of each method."""
     found = all_runs(job)
     data = [
         {"dataset": dataset, "printed_name": entry["printed"], "label": label, "metric": metric}
@@ -309,7 +310,7 @@ def restarts(job: Job, cells: pd.DataFrame) -> Sheet:
     frame = pd.DataFrame(shown)
     methods = frame.groupby("label")[["single", "best"]]
     sets = frame["dataset"].nunique()
-    # of several data sets, over all of them
+    # means over all data sets, if there are several, of the methods that have all
     means = methods.mean()[(methods.size() == sets) & (sets > 1)].assign(printed_name="mean")
     columns = [Column("single", "one", digits=3), Column("best", "best of ten", digits=3)]
     heads = [
@@ -341,7 +342,7 @@ def restarts(job: Job, cells: pd.DataFrame) -> Sheet:
 
 
 def _why(job: Job, cell: Mapping[str, str]) -> str:
-    """Why a cell has no number of ours."""
+    """Return why a cell has no number of ours."""
     return job.missing(cell["dataset_id"]) or "the data set could not be had"
 
 

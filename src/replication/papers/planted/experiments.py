@@ -1,6 +1,4 @@
-"""Planted tables, clustered by each measure: scores against the clusters that were planted."""
-
-from __future__ import annotations
+"""Cluster planted tables by each measure, and score against the planted clusters."""
 
 import itertools
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -30,25 +28,25 @@ def planted(
     compared: Mapping[str, Sequence[str]],
     starts: int,
 ) -> Iterator[dict[str, Any]]:
-    """Scores of each measure and algorithm on random tables, at all combinations of the factors.
+    """Score each measure and algorithm on random tables, at all combinations of the factors.
 
     Parameters
     ----------
     generator : str
         Function of `replication.papers.planted.generators`.
     settings, factors : mapping
-        Its settings, and levels of those that vary.
+        Its fixed settings, and the levels of those that vary.
     compared : mapping of str to sequence of str
         Measures by algorithm.
     starts : int
-        Of an algorithm that begins at random; the one of least objective counts.
+        Number of starts of a random algorithm; the one with the lowest objective counts.
 
     Yields
     ------
     dict
-        The level of each factor, ``trial`` (the table), ``algorithm``, ``measure``, ``label``,
-        ``ari``, ``blind`` (whether the measure tells no objects apart, so that all are one
-        cluster), ``agreement`` (see `agreement`; None if the true distances are unknown).
+        The level of each factor; ``trial``, the number of the table; ``algorithm``, ``measure``,
+        ``label``, ``ari``; ``blind``, true if the measure tells no objects apart, which are then
+        one cluster; ``agreement`` by `agreement`, None if the true distances are unknown.
     """
     for levels in itertools.product(*factors.values()):
         setting = dict(zip(factors, levels, strict=True))
@@ -69,7 +67,7 @@ def _scores(
     seed: int,
     starts: int,
 ) -> dict[str, Any]:
-    """Records of one table; attributes without two different values are left out."""
+    """Return the records of one table, without the attributes that do not vary."""
     table = make()
     codes = table.codes[:, np.ptp(table.codes, axis=0) > 0]
     objects = Objects(CategoricalTable.from_codes(codes).observed(), table.labels)
@@ -97,7 +95,7 @@ def _scores(
 def _ari(
     experiment: Experiment, objects: Objects, fitted: Any, algorithm: str, seeds: Sequence[Any]
 ) -> float:
-    """Adjusted Rand index of the start of least objective."""
+    """Return the adjusted Rand index of the start with the lowest objective."""
     made = experiment.algorithm(algorithm, n_clusters=objects.n_classes)
     similarity = fitted
     if isinstance(made, KMeans):
@@ -112,20 +110,20 @@ def _ari(
 
 
 def agreement(matrices: ValueMatrices, codes: np.ndarray) -> float | None:
-    """Rank correlation of a measure's distances of values with the true ones.
+    """Return the rank correlation of a measure's distances of values with the true ones.
 
     Parameters
     ----------
     matrices : ValueMatrices
-        Of the values that occur.
+        Distances of the values that occur.
     codes : ndarray of int64, shape (objects, attributes)
-        Values, whose true distances are the differences.
+        Values, whose true distances are their differences.
 
     Returns
     -------
     float or None
-        Mean of Spearman's correlation over the attributes of at least three values, 0 for one whose
-        values are all equally far apart; None if there is no such attribute.
+        Mean of Spearman's correlation over attributes with at least three values; None without
+        such an attribute. An attribute with equal distances counts 0.
     """
     from scipy.stats import spearmanr
 

@@ -1,29 +1,25 @@
-"""Pictures of the planted clusters: phase diagrams of the gains."""
-
-from __future__ import annotations
+"""Figures of the planted clusters: phase diagrams of the gains."""
 
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
 
 from replication.papers.planted.tables import UNDECIDED
 from replication.show.drawing import Row, first_of
 from replication.show.style import PAGE, new_grid
-
-if TYPE_CHECKING:
-    from matplotlib.axes import Axes
-    from matplotlib.figure import Figure
 
 _GAINS: dict[str, Any] = {"cmap": "PuOr", "vmin": -0.5, "vmax": 0.5}
 _SHARES: dict[str, Any] = {"cmap": "Greys", "vmin": 0.0, "vmax": 1.4}
 
 
 def gains(spec: Mapping[str, Any], rows: Sequence[Row]) -> tuple[Figure, str]:
-    """Gain of each measure (columns) with each algorithm (rows) over two factors, in hundredths.
+    """Draw the gain of each measure (columns) and algorithm (rows) over two factors, in hundredths.
 
-    The first column is the ARI of simple matching itself; the last row, where the true distances of
-    values are known, the agreement of the measure's distances with them.
+    The first column is the ARI of simple matching. If the true distances of values are known, the
+    last row is the agreement of the measure's distances with them.
     """
     factors = spec["parameters"]["factors"]
     measures = first_of(rows, "measure")
@@ -62,7 +58,7 @@ def _draw(
     levels: Sequence[Sequence[str]],
     key: str,
 ) -> None:
-    """One panel: a cell with its number for every setting."""
+    """Draw one panel, with a cell and its number for every setting."""
     values = np.full([len(one) for one in levels], np.nan)
     for row in rows:
         i, j = (one.index(row[name]) for one, name in zip(levels, factors, strict=True))

@@ -1,10 +1,8 @@
-"""Tables whose clusters are known: latent classes, dependent attributes, ordered values.
+"""Generate tables with known clusters: latent classes, dependent attributes, ordered values.
 
-A generator takes random numbers and its settings and returns a `Planted` table. Rows are in random
-order.
+A generator takes a random generator and its settings, and returns a `Planted` table with rows in
+random order.
 """
-
-from __future__ import annotations
 
 from typing import Any, NamedTuple
 
@@ -34,7 +32,7 @@ class Planted(NamedTuple):
 def cluster_labels(
     objects: int, clusters: int, ratio: float, rng: np.random.Generator
 ) -> np.ndarray:
-    """Labels in random order; sizes rise geometrically, the last `ratio` times the first."""
+    """Return labels in random order; sizes rise geometrically, the last `ratio` times the first."""
     shares = float(ratio) ** np.linspace(0, 1, clusters)
     ends = np.rint(objects * np.cumsum(shares) / shares.sum())
     return rng.permutation(np.searchsorted(ends, np.arange(objects), side="right"))
@@ -51,17 +49,17 @@ def latent_classes(
     ratio: float,
     irrelevant: float,
 ) -> Planted:
-    """Attributes that are independent of each other within a cluster.
+    """Generate attributes that are independent of each other within a cluster.
 
-    In a relevant attribute each cluster has a distribution over the values of its own, drawn
-    uniformly from all distributions; in an irrelevant attribute all clusters share one.
+    In a relevant attribute each cluster has its own distribution of values, drawn uniformly from
+    all distributions; in an irrelevant attribute all clusters share one.
 
     Parameters
     ----------
     objects, attributes, values, clusters : int
         Sizes.
     noise : float
-        Share of the cells that are replaced by a value drawn uniformly.
+        Share of the cells that a uniformly drawn value replaces.
     ratio : float
         Size of the largest cluster over that of the smallest.
     irrelevant : float
@@ -81,7 +79,7 @@ def latent_classes(
 def dependent_attributes(
     rng: np.random.Generator, *, relevant: float, among: float, **settings: Any
 ) -> Planted:
-    """Latent classes whose attributes also depend on each other, within every cluster.
+    """Generate latent classes whose attributes also depend on each other within every cluster.
 
     Parameters
     ----------
@@ -89,7 +87,7 @@ def dependent_attributes(
         Strength of the dependence between relevant attributes and between irrelevant ones, see
         `chained`.
     **settings
-        Of `latent_classes`.
+        Settings of `latent_classes`.
     """
     codes, labels, _ = latent_classes(rng, **settings)
     first = codes.shape[1] - round(settings["irrelevant"] * codes.shape[1])
@@ -103,9 +101,9 @@ def dependent_attributes(
 def chained(
     codes: np.ndarray, values: int, strength: float, rng: np.random.Generator
 ) -> np.ndarray:
-    """Attributes of which each follows the one before in a share `strength` of the objects.
+    """Make each attribute depend on the one before it, in a share `strength` of the objects.
 
-    There its value is a function of the value before, one to one; elsewhere it stays as it is.
+    There its value is a one-to-one function of the value before; elsewhere it does not change.
     """
     codes = codes.copy()
     for j in range(1, codes.shape[1]):
@@ -124,7 +122,7 @@ def ordered_values(
     clusters: int,
     noise: float,
 ) -> Planted:
-    """Positions on a line, cut into values: as DILCA's synthetic tables are made here.
+    """Generate positions on a line and cut them into values, like DILCA's synthetic tables.
 
     Each cluster has a centre per attribute; `noise` is the standard deviation around it, as a share
     of the range of the values.

@@ -1,28 +1,24 @@
 """Tables of the planted clusters, one function per kind of artefact."""
 
-from __future__ import annotations
-
 import math
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
+
+import pandas as pd
 
 from replication.run.paired import correct, paired_test
+from replication.show.job import Job
 from replication.show.sheet import Cell, Column, Sheet, across, number, words
 
-if TYPE_CHECKING:
-    import pandas as pd
-
-    from replication.show.job import Job
-
 Factors = Mapping[str, str]
-"""The factors of an experiment, each with its name in words."""
+"""Names of the factors of an experiment."""
 ALGORITHMS = {"kmodes_frequency": "k-modes", "ward_r": "Ward", "kmeans_plus": "k-means"}
 ALPHA = 0.05
 GAIN, LOSS, UNDECIDED = "gain", "loss", "undecided"
 _METHOD = ["algorithm", "measure", "label"]
 LOW, CHANGE = 0.1, 0.02
-"""ARI below which clusters are hardly found; difference up to which gains hardly change."""
+"""ARI below which clusters are hardly found; largest difference of gains that hardly change."""
 
 
 def gains(job: Job, cells: pd.DataFrame, factors: Factors) -> Sheet:
@@ -64,7 +60,7 @@ def gains(job: Job, cells: pd.DataFrame, factors: Factors) -> Sheet:
 
 
 def compared(job: Job, experiment: str, factors: Factors) -> list[dict[str, Any]]:
-    """One row per setting, algorithm and measure: its gain over simple matching.
+    """Return one row per setting, algorithm and measure: its gain over simple matching.
 
     Returns
     -------
@@ -72,8 +68,8 @@ def compared(job: Job, experiment: str, factors: Factors) -> list[dict[str, Any]
         The level of each factor; ``algorithm``, ``measure``, ``label``; ``tables``; ``simple`` and
         ``simple_sd``, ARI of simple matching; ``ari``; ``gain``, its standard deviation ``sd`` and
         standard error ``se``; ``p`` of a paired t-test over the tables and ``p_holm``, corrected
-        over all rows; ``decision``; ``agreement``; ``blind``, tables where the measure tells no
-        objects apart.
+        over all rows; ``decision``; ``agreement``; ``blind``, the number of tables whose objects
+        the measure does not tell apart.
     """
     rows: list[dict[str, Any]] = []
     for levels, part in job.ok(experiment).groupby([*factors], sort=False):
@@ -108,19 +104,19 @@ def compared(job: Job, experiment: str, factors: Factors) -> list[dict[str, Any]
 
 
 def _gain(row: Mapping[str, Any]) -> Cell:
-    """Gain with its standard error, and a star where it is decided."""
+    """Return a gain with its standard error, and a star if it is decided."""
     return Cell(row["gain"], 3, sd=row["se"], sign="" if row["decision"] == UNDECIDED else "*")
 
 
 def _counts(rows: Sequence[Mapping[str, Any]]) -> str:
-    """Decided gains and losses of each measure."""
+    """Return the number of decided gains and losses of each measure."""
     known = Counter((row["label"], row["decision"]) for row in rows)
     labels = dict.fromkeys(row["label"] for row in rows)
     return ", ".join(f"{one} {known[one, GAIN]} and {known[one, LOSS]}" for one in labels)
 
 
 def _legend(data: Sequence[Mapping[str, Any]]) -> list[str]:
-    """How the gains came about, and how often a measure sees nothing."""
+    """Lines on the gains, and on tables whose objects a measure does not tell apart."""
     blind: Counter[str] = Counter()
     for row in data:
         blind[row["label"]] += row["blind"] * (row["algorithm"] == data[0]["algorithm"])
@@ -141,9 +137,7 @@ def _legend(data: Sequence[Mapping[str, Any]]) -> list[str]:
 def summary(
     job: Job, cells: pd.DataFrame, factors: Mapping[str, Factors], coupled: Sequence[str]
 ) -> Sheet:
-    """Mean gain at every level of every factor, and what follows."""
-    import pandas as pd
-
+    """Mean gain at every level of every factor, and decided gains and losses."""
     data, every, sentences, trends = [], [], [], []
     for experiment, named in factors.items():
         frame = pd.DataFrame(compared(job, experiment, named)).assign(experiment=experiment)
@@ -191,7 +185,7 @@ def summary(
 
 
 def _trend(frame: pd.DataFrame, named: Factors, factor: str) -> str:
-    """How the mean gain of coupled measures changes over the levels of a factor."""
+    """Line on the mean gain of coupled measures over the levels of a factor."""
     means = frame[frame["algorithm"] != "k-means"].groupby(["algorithm", factor])["gain"].mean()
     parts = []
     for algorithm, gain in means.groupby(level=0):
@@ -207,6 +201,6 @@ def _trend(frame: pd.DataFrame, named: Factors, factor: str) -> str:
 
 
 def _place(row: Mapping[str, Any], named: Factors) -> str:
-    """A gain with its measure, algorithm and setting, in words."""
+    """Return a gain with its measure, algorithm and setting in words."""
     setting = ", ".join(f"{name} {row[factor]:g}" for factor, name in named.items())
     return f"{row['label']} with {row['algorithm']}, {number(row['gain'], 2)} ({setting})"

@@ -1,4 +1,4 @@
-"""Stored partitions claim nothing in words."""
+"""Claims of the stored partitions: there are none."""
 
 from replication.judge.claims import ClaimBook
 

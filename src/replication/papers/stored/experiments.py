@@ -1,4 +1,4 @@
-"""Single runs of the methods whose partitions were stored, on the same tables."""
+"""Cluster the tables of the stored partitions by the same methods, in single runs."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
@@ -17,13 +17,13 @@ SCORES = {"ari": "ari", "nmi": "nmi_arithmetic", "accuracy": "accuracy"}
 def runs(
     experiment: Experiment, *, preparation: str, without_values: Mapping[str, Sequence[str]]
 ) -> Iterator[dict[str, Any]]:
-    """Single runs of every method.
+    """Score single runs of every method.
 
     Yields
     ------
     dict
-        One run: ``method``, ``trial`` and its scores; or a method with the reason why it has none
-        (``absent``).
+        One run: ``method``, ``trial`` and its scores; or ``method`` and ``absent``, the reason why
+        it has no run.
     """
     objects = _objects(experiment, preparation, without_values)
     for method in (*experiment.algorithms, *experiment.measures, "cdc_dr"):
@@ -41,7 +41,7 @@ def runs(
 def _objects(
     experiment: Experiment, preparation: str, without_values: Mapping[str, Sequence[str]]
 ) -> Objects:
-    """The objects that the stored partitions are of."""
+    """Return the objects of the stored partitions."""
     objects = experiment.objects(preparation)
     table = objects.table
     gone = np.zeros(table.n_objects, dtype=bool)

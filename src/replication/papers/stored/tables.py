@@ -10,9 +10,9 @@ from replication.show.job import Job
 from replication.show.sheet import Cell, Column, Sheet, grouped, words
 
 METHODS = {"kmodes": "kmodes_online", "entropy": "entropy_single", "cde": "cde", "cdc_dr": "cdc_dr"}
-"""Stored methods, and what they are called here."""
+"""Ids of the stored methods in this workflow."""
 UNKNOWN = {"heart_disease": "how its numbers were cut into bins was never published"}
-"""Data sets whose preparation is not published."""
+"""Data sets whose preparation is not published, with the reason."""
 STORED = 50
 """Stored runs behind a mean."""
 _NAMES = {"ari": "ARI", "nmi": "NMI", "accuracy": "accuracy"}
@@ -23,7 +23,7 @@ def partitions(job: Job, cells: pd.DataFrame) -> Sheet:
     known = job.ok("runs")
 
     def ours(cell: Mapping[str, str], reading: str) -> Ours:
-        """Our mean for a stored one; else the reason why there is none."""
+        """Return our mean for a stored one, or the reason why there is none."""
         dataset, method = cell["dataset_id"], METHODS[cell["method_id"]]
         more = {"label": cell["method"]}
         if missing := UNKNOWN.get(dataset) or job.missing(dataset):

@@ -1,5 +1,6 @@
-"""Base of the rivals: rows that count values, starts, and the loop of two levels."""
+"""Base classes of the rivals: counted rows, random starts, and the inner and outer loop."""
 
+from abc import ABC, abstractmethod
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, ClassVar
@@ -13,13 +14,13 @@ from couplings.learned.clustering import Data, LearnedClustering, NumpySeed, Row
 from replication.papers.study.rivals import kernels
 
 MOST_ROUNDS = 51
-"""Rounds after which the released programs stop."""
+"""Most rounds of the released programs."""
 Same = Callable[[np.ndarray, np.ndarray, np.ndarray], bool]
-"""Whether a partition stays, from (old labels, new labels, weights of the rows)."""
+"""Test whether a partition is unchanged, from old labels, new labels and weights of the rows."""
 
 
 class CountedRows(Rows):
-    """Rows of a table, which know how often each value occurs in each cluster."""
+    """Rows of a table, which count how often each value occurs in each cluster."""
 
     def counts(self, labels: np.ndarray, n_clusters: int) -> np.ndarray:
         """Return how often each value occurs in each cluster, int64 of shape (L, k)."""
@@ -43,13 +44,13 @@ class OldMatlabRandom:
     """The uniform numbers of MATLAB after ``rand('seed', s)``, continued from call to call.
 
     The state is ``s 2^16 mod (2^31 - 1)``; every draw multiplies it by 16807, modulo 2^31 - 1, and
-    returns its share of the modulus. Programs of several methods here draw their starts from
-    it. It was found by trial, and confirmed on starts that were not used to find it.
+    returns its share of the modulus. Programs of several rivals draw their starts from it. It was
+    found by trial, and confirmed on starts that were not used to find it.
 
     Parameters
     ----------
     seed : int
-        s, positive and no multiple of 2^31 - 1, where the state would stay 0.
+        s, positive and no multiple of 2^31 - 1, whose state would always be 0.
 
     Raises
     ------
@@ -82,10 +83,10 @@ Seed = NumpySeed | OldMatlabRandom
 
 @dataclass(eq=False, repr=False)
 class StartedClustering(LearnedClustering):
-    """Base of the methods that start from k objects.
+    """Base of methods that start from k objects.
 
-    Every draw takes one uniform number u, and the object is ``floor(u n)``; one that was drawn
-    already is drawn again.
+    Every draw takes one uniform number u, and the object is ``floor(u n)``; an object that was
+    drawn before is drawn again.
 
     Parameters
     ----------
@@ -94,7 +95,7 @@ class StartedClustering(LearnedClustering):
     n_init : int, default 1
         Number of starts.
     init : array_like of int, shape (k,), optional
-        Objects to start from, instead of random ones.
+        Objects to start from instead of random ones.
     random_state : int, SeedSequence, Generator, OldMatlabRandom or None, default None
         Seed of the starts.
     """
@@ -137,15 +138,15 @@ class StartedClustering(LearnedClustering):
         return np.array([*chosen.values()], dtype=np.int64)
 
 
-class Distance:
-    """A distance of rows and clusters, ``sum_j table[x_uj, c]`` or its root, that is learnt.
+class Distance(ABC):
+    """Learnt distance of rows and clusters, ``sum_j table[x_uj, c]`` or its root.
 
     Parameters
     ----------
     rows : CountedRows
-        Equal rows once.
+        Distinct rows.
     modes : ndarray of int64, shape (k, m)
-        Global indices of the values that each cluster holds alone at first.
+        Global indices of the only values of each cluster at the start.
     """
 
     def __init__(self, rows: CountedRows, modes: np.ndarray) -> None:
@@ -153,33 +154,33 @@ class Distance:
         self.profiles = np.zeros((rows.n_values, len(modes)))
         self.profiles[modes, np.arange(len(modes))[:, None]] = 1.0
 
+    @abstractmethod
     def learn(self, counts: np.ndarray) -> None:
         """Learn the distances of values from the counts of a partition, shape (L, k)."""
-        raise NotImplementedError
 
     def update(self, counts: np.ndarray) -> None:
-        """Renew the shares of the values in the clusters; an empty cluster keeps its own."""
+        """Compute the shares of the values in the clusters; an empty cluster keeps its old ones."""
         sizes = self.rows.sizes(counts)
         self.profiles = np.where(sizes > 0, counts / np.maximum(sizes, 1), self.profiles)
 
+    @abstractmethod
     def table(self) -> np.ndarray:
-        """Return what each value adds to the distance of each cluster, float64 of shape (L, k)."""
-        raise NotImplementedError
+        """Return the part of each value in the distance of each cluster, float64 (L, k)."""
 
+    @abstractmethod
     def details(self) -> dict[str, Any]:
-        """Return the fitted attributes of the method that is left, by name."""
-        raise NotImplementedError
+        """Return the fitted attributes of the method, by name."""
 
 
 @dataclass(eq=False, repr=False)
 class LearnedDistance(StartedClustering):
-    """Base: learn a distance from the clusters, cluster by it, until the partition stays.
+    """Base of methods that alternate between learning a distance and clustering by it.
 
-    An outer round learns the distances of values, then goes through inner rounds, each of which
-    assigns all rows, the first of several nearest clusters winning, and updates the clusters.
-    Emptied clusters are named by ``empty_clusters_``. ``objective_`` is the sum of the distances
-    of all objects to their clusters at the last assignment; authors name no criterion for
-    restarts, this is ours.
+    An outer round learns the distances of values, then runs inner rounds. An inner round assigns
+    all rows to the nearest cluster, the first of several, and updates the clusters. The loops end
+    when the partition is unchanged. ``empty_clusters_`` lists emptied clusters. ``objective_`` is
+    the sum of the distances of all objects to their clusters at the last assignment; it is our
+    criterion for restarts, as the authors name none.
 
     Parameters
     ----------
@@ -193,11 +194,11 @@ class LearnedDistance(StartedClustering):
     labels_, n_iter_, objective_, empty_clusters_
         As for every `LearnedClustering`.
     value_contributions_ : ndarray of float64, shape (L, k)
-        What each value that occurs adds to the distance from a cluster, or to its square.
+        Part of each occurring value in the distance from a cluster, or in its square.
     """
 
     root: ClassVar[Any] = False
-    """Whether the root of the sum is the distance; rounding may make two roots equal."""
+    """Whether the distance is the root of the sum; rounding may make two roots equal."""
     most_inner: ClassVar[int] = MOST_ROUNDS
     max_iter: int = MOST_ROUNDS
 
@@ -206,7 +207,7 @@ class LearnedDistance(StartedClustering):
         check_positive(owner, "max_iter", self.max_iter)
 
     def _begin(self, rows: CountedRows, start: np.ndarray) -> tuple[Distance, np.ndarray | None]:
-        """Return the distance at the start, and the labels that the first round learns from."""
+        """Return the distance at the start, and the labels for the first round to learn from."""
         raise NotImplementedError
 
     def _same(self) -> tuple[Same, Same]:
@@ -238,7 +239,7 @@ class LearnedDistance(StartedClustering):
 
 @dataclass(eq=False, repr=False)
 class ReadDistance(LearnedDistance):
-    """Base of the methods that a paper and its program describe in several `readings`.
+    """Base of methods whose paper and program differ, with several `readings`.
 
     Parameters
     ----------
@@ -271,5 +272,5 @@ def equal_partitions(old: np.ndarray, new: np.ndarray, weights: np.ndarray) -> b
 
 
 def equal_sums(old: np.ndarray, new: np.ndarray, weights: np.ndarray) -> bool:
-    """Return whether the labels add up to the same, which different partitions may do too."""
+    """Return whether the sums of the labels are equal; different partitions may agree in it."""
     return int((weights * (old - new)).sum()) == 0

@@ -1,4 +1,4 @@
-"""COForest: values on minimum spanning trees of what they say about the clusters."""
+"""COForest: learn distances of values along minimum spanning trees."""
 
 import numpy as np
 
@@ -12,7 +12,7 @@ _LEAST_EDGE = 1e-8
 
 
 class COForest(ReadDistance):
-    """Clusters by path lengths in trees of values that are learnt with them (COForest).
+    """Cluster by path lengths in trees of values, which are learnt with the clusters (COForest).
 
     The edge of values x, y of attribute j is
     ``(1 / k) sqrt(sum_c (P(c given x) - P(c given y))^2)``, 0 counting as 1e-8; T_j(x, y) is the
@@ -21,28 +21,27 @@ class COForest(ReadDistance):
 
         ``D(u, c) = (1 / m) sum_j (1 / (v_j - 1)) sum_b T_j(x_uj, b) p_c(b)``.
 
-    An outer round learns the trees from the partition, an inner one renews the p_c. The start is
-    k-modes by mismatches from different rows. An emptied cluster keeps its shares p_c, and no
-    value speaks for it in P(c given x); one that k-modes has emptied counts as holding its mode.
+    An outer round learns the trees from the partition, an inner round computes the p_c. The start
+    is k-modes by mismatches from different rows. An emptied cluster keeps its shares p_c, and its
+    P(c given x) are 0; a cluster that k-modes has emptied holds its mode.
 
     Parameters
     ----------
     n_clusters, n_init, init, random_state, max_iter
         See `LearnedDistance`.
     reading : {"repaired", "released"}, default "repaired"
-        When the outer loop stops: "repaired" when the labels stay the same, "released", as the
-        authors' program, when the sum of the labels stays the same, which is true of some
-        different partitions.
+        End of the outer loop. "repaired": the labels are unchanged. "released", the authors'
+        program: the sum of the labels is unchanged, as it may be for different partitions.
 
     Attributes
     ----------
     tree_distances_ : tuple of ndarrays of float64, shape (v_j, v_j)
-        T over the values that occur, of the attributes that vary.
+        T over the values that occur, for the attributes that vary.
 
     Notes
     -----
-    Constant attributes are left out, of m too. With two clusters the values are on a line, and the
-    tree changes nothing. At most 51 inner rounds.
+    Constant attributes are left out, and do not count in m. With two clusters the values lie on a
+    line, and the tree changes nothing. At most 51 inner rounds.
 
     References
     ----------

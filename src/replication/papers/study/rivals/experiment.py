@@ -1,4 +1,4 @@
-"""The papers' own rivals that are no measure of the grid: one job per data set.
+"""Cluster by the papers' rivals that are no measures of the grid; a job per data set.
 
 They cluster the table itself (LIMBO), a table of categories and numbers (k-prototypes, k-means of
 Ahmad and Dey, the mixture, SpectralCAT), or the principal components of the 0-1 encoding.
@@ -11,6 +11,7 @@ from dataclasses import replace
 from functools import cache, partial
 from typing import Any, Unpack
 
+from couplings.cluster.kmeans import KMeans
 from replication.papers.study.cells import Make, cell, in_order, once, seeds
 from replication.papers.study.data import Prepared, Protocol, prepared
 from replication.papers.study.spaces import LeftOutError, mixed_table
@@ -18,22 +19,22 @@ from replication.run.experiment import Experiment
 from replication.run.runner import Clusterings, Vectors
 
 MIXED = ("k_prototypes", "madd", "mixture", "spectralcat")
-"""Algorithms that take categories and numbers."""
+"""Algorithms for tables of categories and numbers."""
 PAIRS = ("limbo", "spectralcat")
-"""Algorithms that look at all pairs of objects, or of their summaries."""
+"""Algorithms that need all pairs of objects, or of their summaries."""
 
 
 def rivals(experiment: Experiment, **protocol: Unpack[Protocol]) -> Iterator[dict[str, Any]]:
     """Score every rival on one data set.
 
-    The parameter ``limit`` is the largest number of objects for what is no k-means; the algorithms
-    and encodings are those that the experiment lists.
+    The rivals are the encodings and algorithms that the experiment lists. The parameter ``limit``
+    is the largest number of objects for the algorithms of `PAIRS`.
 
     Yields
     ------
     dict
-        As the cells of the grid: ``measure`` is the id of the rival, ``algorithm`` too (of an
-        encoding: ``kmeans``).
+        As the cells of the grid: ``measure`` and ``algorithm`` are both the id of the rival; the
+        ``algorithm`` of an encoding is ``kmeans``.
     """
     made = prepared(experiment)
     for name, entry in {**experiment.measures, **experiment.algorithms}.items():
@@ -50,9 +51,7 @@ def rivals(experiment: Experiment, **protocol: Unpack[Protocol]) -> Iterator[dic
 
 
 def _encoded(experiment: Experiment, made: Prepared, name: str) -> Make:
-    """k-means on the vectors of an encoding."""
-    from couplings.cluster.kmeans import KMeans
-
+    """Return the function that clusters the vectors of an encoding by k-means."""
     vectors = Vectors(experiment.measure(name).fit(made.table).transform(made.table))
     algorithm = KMeans(made.n_classes, "greedy")
     return lambda replicate: once(
@@ -61,7 +60,7 @@ def _encoded(experiment: Experiment, made: Prepared, name: str) -> Make:
 
 
 def _mixed(experiment: Experiment, made: Prepared, name: str) -> Make:
-    """An algorithm on categories and numbers."""
+    """Return the function that clusters categories and numbers by an algorithm."""
     size = "n_components" if name == "mixture" else "n_clusters"
     algorithm = experiment.algorithm(name, **{size: made.n_classes})
     table = cache(partial(mixed_table, experiment, made))
@@ -75,7 +74,7 @@ def _mixed(experiment: Experiment, made: Prepared, name: str) -> Make:
 
 
 def _hierarchical(experiment: Experiment, made: Prepared, name: str) -> Make:
-    """An algorithm on the table, in a row order per replicate."""
+    """Return the function that clusters the table by an algorithm, in a row order per replicate."""
     algorithm = experiment.algorithm(name, n_clusters=made.n_classes)
 
     def make(replicate: int) -> Clusterings:

@@ -1,4 +1,4 @@
-"""HARR: every pair of values is a coordinate, with weights learnt from the clusters."""
+"""HARR: represent values by coordinates of value pairs, with learnt weights."""
 
 from dataclasses import dataclass
 from itertools import pairwise
@@ -17,7 +17,7 @@ _MOST_NUMBERS = 20_000_000
 
 @dataclass(eq=False, repr=False)
 class HARR(LearnedDistance):
-    """k-means of coordinates of value pairs, with learnt weights (HARR-V and HARR-M).
+    """Cluster by weighted coordinates of value pairs, whose weights are learnt (HARR-V, HARR-M).
 
     Values x, y of attribute j are ``kappa(x, y) = sum over the values b of all other attributes of
     |P(x given b) - P(y given b)|`` apart. Each two values g, h of an attribute make a coordinate
@@ -25,19 +25,20 @@ class HARR(LearnedDistance):
         ``[kappa(x, g)^2 - kappa(x, h)^2 + kappa(g, h)^2] / (2 kappa(g, h))``,
 
     scaled to 0..1 over the values that occur. Objects are clustered around means by
-    ``D(u, c) = sum_r w_r |x_ur - mean_cr|``; whenever the partition has settled the weights are
-    renewed, until it settles on the same one: w_r is the share of ``S_r / (D_r + 1e-6)``, with D_r
-    the mean of ``|x_ur - mean_cr|`` over the objects and their own clusters, S_r over the objects
-    and the other clusters. The start is k objects, which may be equal in all attributes. An
-    emptied cluster keeps its means, and with "M" its weights; the source says nothing of it.
+    ``D(u, c) = sum_r w_r |x_ur - mean_cr|``. When the partition is stable the weights are learnt,
+    until the stable partition is the same as before: w_r is the share of ``S_r / (D_r + 1e-6)``,
+    where D_r is the mean of ``|x_ur - mean_cr|`` over the objects and their own clusters, and S_r
+    that over the objects and the other clusters. The start is k objects, which may be equal in all
+    attributes. An emptied cluster keeps its means, and with "M" its weights; the source does not
+    mention this case.
 
     Parameters
     ----------
     n_clusters, n_init, init, random_state, max_iter
         See `LearnedDistance`; a `max_iter` of 100 is the default.
     variant : {"V", "M"}, default "V"
-        "V": one weight per coordinate. "M": one per coordinate and cluster, D over the objects of
-        the cluster, S over those outside it.
+        "V": one weight per coordinate. "M": one per coordinate and cluster, with D over the objects
+        in the cluster and S over those outside.
 
     Attributes
     ----------
@@ -47,8 +48,8 @@ class HARR(LearnedDistance):
 
     Notes
     -----
-    Known from the text of a third party's program, which was not run; nominal attributes only. Its
-    k-means++ start of HARR-V is not described there: both variants start from random objects here.
+    The source is the text of a third party's program, which was not run; nominal attributes only.
+    It does not describe the k-means++ start of HARR-V, so both variants start from random objects.
     At most 100 inner rounds.
 
     References
@@ -83,9 +84,9 @@ class HARR(LearnedDistance):
 
 
 def conditional_differences(counts: CooccurrenceCounts) -> list[np.ndarray]:
-    """Return kappa, how differently two values share the values of the other attributes.
+    """Return kappa between the values of each attribute, one square per attribute.
 
-    One square per attribute; every declared value has to occur.
+    Every declared value must occur.
     """
     given = counts.matrix / counts.marginals
     attribute = np.repeat(np.arange(counts.n_attributes), counts.n_values)
@@ -133,7 +134,7 @@ class WeightedCoordinates(Distance):
 
     def _renew_means(self, profiles: np.ndarray) -> None:
         for block, values, columns in self.parts:
-            # No matrix product: the order of its sums may differ between machines.
+            # no matrix product, whose sums may have another order on another machine
             self.means[:, columns] = (profiles[values].T[:, :, None] * block).sum(axis=1)
 
     def _gap(self, block: np.ndarray, columns: slice) -> np.ndarray:
@@ -164,7 +165,7 @@ class WeightedCoordinates(Distance):
         self.weights = np.where(renewed, ratio / np.where(renewed, total, 1.0), self.weights)
 
     def update(self, counts: np.ndarray) -> None:
-        """Renew the means; an empty cluster keeps its own."""
+        """Compute the means; an empty cluster keeps its old ones."""
         super().update(counts)
         self._renew_means(self.profiles)
 
@@ -177,5 +178,5 @@ class WeightedCoordinates(Distance):
         return np.concatenate(sums)
 
     def details(self) -> dict[str, np.ndarray]:
-        """Return the weights, once if all clusters share them."""
+        """Return the weights, as one vector if all clusters share them."""
         return {"weights_": self.weights[0] if self.variant == "V" else self.weights.copy()}

@@ -1,4 +1,4 @@
-"""Passes over the rows for clusterings that learn from the counts per cluster.
+"""Compiled loops over rows and values, for clusterings that learn from counts per cluster.
 
 Rows hold global value indices (offset of the attribute plus code), so that one table over all L
 values serves every attribute.
@@ -12,10 +12,10 @@ from numba import njit
 
 @njit(cache=True)
 def nearest(values, table, root, labels, own):
-    """Give each row the cluster of the least sum of its values' entries, the first of several.
+    """Assign each row to the cluster with the least sum of its values' entries, first of several.
 
-    `table` has shape (L, k), an entry may be infinite; `own` receives the sums. With `root` their
-    roots are compared and received: what rounding makes equal there is a tie.
+    `table` has shape (L, k), an entry may be infinite; `own` receives the sums. With `root` it
+    compares and stores their roots, some of which rounding makes equal.
     """
     k = table.shape[1]
     total = np.empty(k)
@@ -46,7 +46,7 @@ def count_values(values, weights, labels, n_clusters, n_values):
 
 @njit(cache=True)
 def online_pass(values, offsets, modes, counts, labels):
-    """Give each row in turn its nearest mode, and renew the mode that receives it.
+    """Assign each row in turn to its nearest mode, and update that mode.
 
     A cluster that loses a row keeps its mode until it receives one. Labels are -1 before the first
     pass. Return whether a label changed.

@@ -1,4 +1,4 @@
-"""k-modes by mismatches, in the two forms that programs of learnt distances start from."""
+"""k-modes by mismatches, in the two forms with which programs of learnt distances start."""
 
 from dataclasses import dataclass
 
@@ -17,20 +17,20 @@ from replication.papers.study.rivals.clustering import (
 
 @dataclass(eq=False, repr=False)
 class MismatchKModes(StartedClustering):
-    """k-modes with plain mismatches, all modes at once or one after each row.
+    """Cluster by k-modes with plain mismatches, updating all modes at once or after each row.
 
-    Unlike `KModes`, an empty cluster is left empty and keeps its mode, as the programs do which
-    start from it.
+    Unlike in `KModes`, an empty cluster stays empty and keeps its mode, as in the programs that
+    start with this method.
 
     Parameters
     ----------
     n_clusters, n_init, init, random_state
         See `StartedClustering`.
     update : {"batch", "online"}, default "batch"
-        "batch": assign all rows, then renew all modes, until no label changes, at most 51 times.
-        The start is drawn from different rows. "online": rows in order; after each assignment the
-        mode of the receiving cluster is renewed, the one that lost the row keeps its mode; until a
-        pass changes nothing. The start may hold equal rows. The order of the rows matters.
+        "batch": assign all rows, then compute all modes, until no label changes, at most 51 times;
+        the start is drawn from different rows. "online": assign rows in order, and after each
+        compute the mode of the cluster that receives it, but not of the cluster that loses it,
+        until a pass changes nothing; the start may hold equal rows, and their order matters.
     max_iter : int, default 51
         Most rounds over the rows.
 
@@ -45,8 +45,8 @@ class MismatchKModes(StartedClustering):
 
     Notes
     -----
-    Ties of clusters go to the first, ties of values to the lowest code: coding and order of the
-    rows decide results.
+    Ties of clusters go to the first, ties of values to the lowest code, so results depend on the
+    coding and on the order of the rows.
 
     References
     ----------
@@ -94,7 +94,7 @@ class MismatchKModes(StartedClustering):
 def batch_kmodes(
     rows: CountedRows, start: np.ndarray, max_iter: int = MOST_ROUNDS
 ) -> tuple[np.ndarray, np.ndarray, int]:
-    """Run k-modes by mismatches, all modes at once, from the rows that are the first modes.
+    """Run k-modes by mismatches, updating all modes at once, from rows as the first modes.
 
     Returns
     -------

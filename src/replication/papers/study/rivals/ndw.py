@@ -1,4 +1,4 @@
-"""HD-NDW: homogeneous distance with weights of value pairs learnt from the clusters."""
+"""HD-NDW: homogeneous distance with learnt weights of value pairs."""
 
 import math
 
@@ -20,14 +20,14 @@ from replication.papers.study.rivals.clustering import (
 
 
 class HDNDW(ReadDistance):
-    """Clusters by homogeneous distances whose weights are learnt with them (HD-NDW).
+    """Cluster by homogeneous distances, whose weights are learnt with the clusters (HD-NDW).
 
     With p_c(b) the share of value b in cluster c, HD the dissimilarities of `HD` and W weights of
     pairs of values,
 
         ``D(u, c) = sqrt(sum_j [sum_b p_c(b) HD_j(x_uj, b) W_j(x_uj, b)]^2)``.
 
-    Inner rounds renew the p_c. An outer round sets
+    Inner rounds compute the p_c. An outer round sets
     ``W_j(x, y) = HD_j(x, y) (1 - sum_c P(c given x) P(c given y))``, divided so that all pairs of
     all attributes add up to 1; in the first one all W are equal. The start is k objects, which may
     be equal in all attributes. An emptied cluster is never chosen again.
@@ -37,9 +37,8 @@ class HDNDW(ReadDistance):
     n_clusters, n_init, init, random_state, max_iter
         See `LearnedDistance`.
     reading : {"repaired", "released"}, default "repaired"
-        When a loop stops: "repaired" when the labels stay the same, "released", as the authors'
-        program, when the sum of the labels stays the same, which is true of some different
-        partitions.
+        End of a loop. "repaired": the labels are unchanged. "released", the authors' program: the
+        sum of the labels is unchanged, as it may be for different partitions.
 
     Attributes
     ----------
@@ -48,8 +47,8 @@ class HDNDW(ReadDistance):
 
     Notes
     -----
-    The text was not available: this is what the program computes. Its weights multiply HD, which
-    they contain already. At most 51 inner rounds.
+    The text was not available; this class follows the program. Its weights multiply HD, although
+    they contain it already. At most 51 inner rounds.
 
     References
     ----------
@@ -83,7 +82,7 @@ class WeightedPairs(Distance):
         self.weights = _normalised(self.hd.data * (1.0 - together))
 
     def update(self, counts: np.ndarray) -> None:
-        """Renew the shares; where the program divides by 0 no row is near."""
+        """Compute the shares; they are infinite for an empty cluster, which no row is near."""
         sizes = self.rows.sizes(counts)
         self.profiles = np.where(sizes > 0, counts / np.maximum(sizes, 1), np.inf)
 

@@ -174,8 +174,11 @@ def leaderboard(job: Job, cells: pd.DataFrame) -> Sheet:
         for key in [*places.index, *(key for key in table if key not in places)]
     ]
     rows += [
-        {"label": f"{BASE}: {label}", "datasets": str(len(own)), "all": _mean(own["ari"])}
-        | {"ari": _mean(own.loc[own["dataset"].isin(block.index), "ari"])}
+        {
+            **{"label": f"{BASE}: {label}", "datasets": str(len(own))},
+            "ari": _mean(own.loc[own["dataset"].isin(block.index), "ari"]),
+            "all": _mean(own["ari"]),
+        }
         for label, own in base.groupby("label", sort=False)
     ]
     titles = {
