@@ -186,9 +186,13 @@ def conditional_influence_matrix(evidence: Evidence) -> Outcome:
     """Influence of values on others of their attribute; share of pairs that is asymmetric."""
     data = _factors(evidence)
     inside, share = data["sibling_influence"], data["asymmetric"] / data["together"]
-    none_inside = cases(data.index, inside == 0, ours=inside)
     return Outcome(
-        pd.concat([none_inside, cases(data.index, share > 0, ours=share, part=2)]),
+        pd.concat(
+            [
+                cases(data.index, inside == 0, ours=inside),
+                cases(data.index, share > 0, ours=share, part=2),
+            ]
+        ),
         "factors",
         "A value has influence 1 on itself.",
     )
@@ -216,8 +220,11 @@ def is_nothing(evidence: Evidence, what: str, form: str = "") -> Outcome:
     variance; the range of the distances of values in the 0-1 encoding.
     """
     found = _factors(evidence).eval(what)
-    frame = cases(found.index, found <= EQUAL, ours=found, margin=EQUAL - found)
-    return Outcome(frame, "factors", value=form.format(found.max()))
+    return Outcome(
+        cases(found.index, found <= EQUAL, ours=found, margin=EQUAL - found),
+        "factors",
+        value=form.format(found.max()),
+    )
 
 
 @CLAIMS.about("cde-42")
@@ -380,9 +387,13 @@ def _agreeing(
     names: Iterable[str], ours: pd.DataFrame, printed: pd.DataFrame | None = None
 ) -> pd.DataFrame:
     """Return one case per number, which holds if it is exact or within noise."""
-    theirs = None if printed is None else met(printed)
-    values = {"ours": ours["reproduced"], "printed": ours["printed"]}
-    return cases(names, met(ours), **values, print_holds=theirs)
+    return cases(
+        names,
+        met(ours),
+        ours=ours["reproduced"],
+        printed=ours["printed"],
+        print_holds=None if printed is None else met(printed),
+    )
 
 
 def _stated(
@@ -426,9 +437,8 @@ def gains(evidence: Evidence, methods: Sequence[str], remark: str = "") -> Outco
 @CLAIMS.about("cde-14")
 def averages_of_table_1(evidence: Evidence) -> Outcome:
     """Averages of the four columns, ours and from the printed columns."""
-    counted = evidence.choice(*READING)
-    ours, printed = _stated(evidence, "table01", counted, "dataset", ["average"])
-    return Outcome(_agreeing(ours["label"], ours, printed), "table01")
+    sides = _stated(evidence, "table01", evidence.choice(*READING), "dataset", ["average"])
+    return Outcome(_agreeing(sides[0]["label"], *sides), "table01")
 
 
 @CLAIMS.about("cde-15", "table01", 0.05)
@@ -443,15 +453,8 @@ def tests(evidence: Evidence, artefact: str, level: float, remark: str = "") -> 
         scores = _both(evidence, artefact)[0].dropna()
         found = pd.DataFrame([paired_test(scores["cde_g"], scores[name]) for name in p.index])
         p, held = found["p"], (found["p"] < level) & (found["difference"] > 0)
-    frame = cases(
-        ours["label"],
-        held,
-        ours=p,
-        printed=ours["printed"],
-        print_holds=printed["reproduced"] < level,
-        margin=level - p,
-    )
-    return Outcome(frame, artefact, remark)
+    sides = {"ours": p, "printed": ours["printed"], "print_holds": printed["reproduced"] < level}
+    return Outcome(cases(ours["label"], held, **sides, margin=level - p), artefact, remark)
 
 
 @CLAIMS.about("cde-17", "table01", HIGH_FCI)
@@ -616,8 +619,8 @@ def _exponents(
     ]
     letters, limits = zip(*stated.values(), strict=True)
     held = [power.at_most(limit) for power, limit in zip(powers, limits, strict=True)]
-    names = map("{}^".format, letters)
-    return cases(names, held, ours=map(str, powers), printed=limits, part=part)
+    ours = map(str, powers)
+    return cases(map("{}^".format, letters), held, ours=ours, printed=limits, part=part)
 
 
 def _powers(rows: pd.DataFrame) -> str:

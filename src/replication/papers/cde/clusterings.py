@@ -84,8 +84,8 @@ class Bench:
 
 def _kmeans(bench: Bench, rows: np.ndarray, runs: int, *names: str, **facts: Any) -> Clusterings:
     """Cluster vectors of the distinct objects by k-means, see `Bench.means`."""
-    algorithm = bench.experiment.algorithm(KMEANS, n_clusters=bench.objects.n_classes)
-    return bench.means(bench.vectors(rows), algorithm, runs, *names, **facts)
+    means = bench.experiment.algorithm(KMEANS, n_clusters=bench.objects.n_classes)
+    return bench.means(bench.vectors(rows), means, runs, *names, **facts)
 
 
 # --- embeddings under k-means: Table 1, Figs 2 and 3 ----------------------------------------------
@@ -173,7 +173,9 @@ def beta(
         indicator = _indicator(experiment.measure(name), counts, rng)
         # all components, before beta removes any
         components = value_embedding(indicator, beta=0.0)
-        by_svd = np.ptp(_svd_components(indicator), axis=0)
+        centred = indicator - indicator.mean(axis=0)
+        covariance = centred.T @ centred / max(len(centred) - 1, 1)
+        by_svd = np.ptp(centred @ np.linalg.svd(covariance)[2].T, axis=0)
         scored: dict[int, list[dict[str, Any]]] = {}
         for value in beta:
             kept = components[:, np.ptp(components, axis=0) >= value]
@@ -194,21 +196,13 @@ def _indicator(measure: CDE, counts: CooccurrenceCounts, rng: np.random.Generato
         conditional_influence(counts, measure.mc_diag),
         occurrence_influence(counts, measure.influence),
     )
-    return np.hstack(
-        [value_clusters(matrix, measure.alpha, measure.stop, rng) for matrix in matrices]
-    )
+    return np.hstack([value_clusters(one, measure.alpha, measure.stop, rng) for one in matrices])
 
 
 def _objects(bench: Bench, vectors: np.ndarray) -> np.ndarray:
     """Return the distinct objects in few columns, at the distances of their concatenated values."""
     offsets = bench.distinct.offsets
     return compact_coordinates(vectors, offsets)[bench.distinct.codes + offsets[:-1]].sum(axis=1)
-
-
-def _svd_components(indicator: np.ndarray) -> np.ndarray:
-    """Return the centred indicators times the right singular vectors of their covariance."""
-    centred = indicator - indicator.mean(axis=0)
-    return centred @ np.linalg.svd(centred.T @ centred / max(len(centred) - 1, 1))[2].T
 
 
 # --- similarities under spectral clustering: Table 2 ----------------------------------------------
@@ -280,9 +274,8 @@ def bandwidths(
     """
     bench, trials = Bench(experiment), experiment.trials
     for method, name in measures.items():
-        random, runs = method == embedded, (1, trials)
-        if random:
-            runs = min(embeddings, trials), min(starts, trials)
+        random = method == embedded
+        runs = (min(embeddings, trials), min(starts, trials)) if random else (1, trials)
         for choice in sigmas if random else affinities:
             ways = product(range(runs[0]), variants, inits)
             yield from _varied(bench, method, name, choice, random, ways, runs[1])

@@ -35,13 +35,12 @@ def pipeline(spec: Mapping[str, Any], rows: Sequence[Row]) -> tuple[Figure, str]
     axes.set_axis_off()
     axes.set(xlim=(-0.45, 5.45), ylim=(-0.4, 1.75))
     middle = {"ha": "center", "va": "center", "fontsize": 6.5}
+    box = {"boxstyle": "round,pad=0.35", "fc": "white", "ec": COLOURS[0], "lw": 0.8}
     boxes = {}
     for row in rows:
         x, y, words = _BOXES[row["stage"]]
         said = f"{words}\n{{rows}} {{of_rows}}\n× {{columns}} {{of_columns}}".format(**row)
-        text = axes.text(x, y, said, **middle, linespacing=1.25)
-        text.set_bbox({"boxstyle": "round,pad=0.35", "fc": "white", "ec": COLOURS[0], "lw": 0.8})
-        boxes[row["stage"]] = text
+        boxes[row["stage"]] = axes.text(x, y, said, **middle, linespacing=1.25, bbox=box)
     for start, end in _ARROWS:
         axes.annotate(
             "",

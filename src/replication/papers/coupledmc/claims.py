@@ -294,12 +294,10 @@ def soft_matrix(evidence: Evidence) -> Outcome:
     """Ones per row of the 0/1 matrix, and range of the soft matrix, by data set."""
     sets = _descriptions(evidence)
     ones = sets[["ones_min", "ones_max"]].eq(sets["discrete_attributes"], axis=0).all(axis=1)
+    soft = (sets["fsd_min"] >= 0) & (sets["fsd_max"] <= 1)
     frames = [
-        cases(sets["dataset"] + ": " + matrix, held, ours=sets[f"{key}_max"])
-        for matrix, key, held in (
-            ("most ones in a row", "ones", ones),
-            ("largest soft entry", "fsd", (sets["fsd_min"] >= 0) & (sets["fsd_max"] <= 1)),
-        )
+        cases(sets["dataset"] + ": most ones in a row", ones, ours=sets["ones_max"]),
+        cases(sets["dataset"] + ": largest soft entry", soft, ours=sets["fsd_max"]),
     ]
     return Outcome(pd.concat(frames), "description")
 
@@ -494,14 +492,19 @@ def bold_faces(evidence: Evidence) -> Outcome:
     )
 
 
-@CLAIMS.about("coupledmc-37")
-def categories(evidence: Evidence) -> Outcome:
-    """Numbers of categories of the numeric attributes."""
-    return Outcome(
-        None,
-        note="Neither the index, which is another paper's, nor a number of categories that it "
-        "selected is printed; the categories of the example are given.",
-    )
+@CLAIMS.about(
+    "coupledmc-37",
+    "Neither the index, which is another paper's, nor a number of categories that it selected is "
+    "printed; the categories of the example are given.",
+)
+@CLAIMS.about(
+    "coupledmc-33",
+    "A result of another paper (Wang et al., CIKM 2011), cited without numbers; the coupled "
+    "similarity of discrete data is tested under the paper caso.",
+)
+def without_numbers(evidence: Evidence, note: str) -> Outcome:
+    """Statements that rest on no printed number."""
+    return Outcome(None, note=note)
 
 
 @CLAIMS.about("coupledmc-24", 2)
@@ -569,21 +572,18 @@ def is_significant(evidence: Evidence) -> Outcome:
     """Paired t-tests over data sets, of coupledMC against each other method."""
     others = [name for name in METHODS if name != OURS]
 
-    def tested(statistic: str) -> pd.DataFrame:
+    def by(statistic: str) -> pd.DataFrame:
+        """Return the tests by a statistic, from the step `tests` if it has them."""
+        if statistic in ("means", *STATISTICS):
+            tests = evidence.tests().query("of == 'accuracy' and by == @statistic")
+            return tests.set_index("second").loc[others]
         values = _grid(evidence, statistic)
         return pd.DataFrame([paired_test(values[OURS], values[one]) for one in others], others)
-
-    printed = tested("printed")
-    tests = evidence.tests().query("of == 'accuracy'").set_index("second")
 
     def held(found: pd.DataFrame) -> pd.Series:
         return (found["p"] < SIGNIFICANCE_LEVEL) & (found["difference"] > 0)
 
-    def by(statistic: str) -> pd.DataFrame:
-        found = tests[tests["by"] == statistic]
-        return tested(statistic) if statistic in BASES else found.loc[others]
-
-    ours = by(evidence.choice(*STATISTIC))
+    printed, ours = by("printed"), by(evidence.choice(*STATISTIC))
     sides = {"ours": ours["p"], "printed": printed["p"], "print_holds": held(printed)}
     return Outcome(
         cases(map(METHODS.get, others), held(ours), **sides, margin=ours["difference"]),
@@ -618,16 +618,6 @@ def discretizing(evidence: Evidence) -> Outcome:
         cases(whole.index, held, ours=whole, margin=gains),
         "table06",
         "The margin is k-prototypes with numbers minus k-modes with ten intervals of each.",
-    )
-
-
-@CLAIMS.about("coupledmc-33")
-def cited(evidence: Evidence) -> Outcome:
-    """Result cited from another paper."""
-    return Outcome(
-        None,
-        note="A result of another paper (Wang et al., CIKM 2011), cited without numbers; the "
-        "coupled similarity of discrete data is tested under the paper caso.",
     )
 
 

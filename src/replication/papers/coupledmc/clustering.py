@@ -188,8 +188,8 @@ def summary(rows: Sequence[Record]) -> Record:
     result: Record = {"runs": len(rows), "accuracy_largest": max(row["accuracy"] for row in rows)}
     for name in SCORES:
         values = np.array([row[name] for row in rows])
-        result[name] = float(values.mean())
-        result[f"{name}_sd"] = float(values.std(ddof=1)) if len(rows) > 1 else 0.0
+        spread = float(values.std(ddof=1)) if len(rows) > 1 else 0.0
+        result |= {name: float(values.mean()), f"{name}_sd": spread}
     return result
 
 
@@ -213,8 +213,8 @@ def _scored(
 
 def _guessed(objects: Objects, seeds: Sequence[int]) -> Clusterings:
     """Return random partitions."""
-    labels = [random_partition(objects.n_objects, objects.n_classes, seed) for seed in seeds]
-    return Clusterings(objects, np.array(labels))
+    n, k = objects.n_objects, objects.n_classes
+    return Clusterings(objects, np.array([random_partition(n, k, seed) for seed in seeds]))
 
 
 def _started(

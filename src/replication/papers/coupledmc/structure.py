@@ -188,11 +188,11 @@ def peaks(
         (labels,), found = _clustered(
             experiment, objects, name, similarity, percent=percent, kernel=kernel
         )
-        if isinstance(similarity, np.ndarray):
-            apart = cdist(similarity, similarity)
-        else:
-            apart = similarity.pairwise(objects.table)
-        places = scaling(apart)
+        places = scaling(
+            cdist(similarity, similarity)
+            if isinstance(similarity, np.ndarray)
+            else similarity.pairwise(objects.table)
+        )
         for i in range(objects.n_objects):
             yield {
                 **{"distance": name, "object": i, "class": int(objects.classes[i])},

@@ -4,6 +4,7 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 import numpy as np
+from scipy.sparse.csgraph import minimum_spanning_tree, shortest_path
 
 from couplings.table import CategoricalTable
 from replication.papers.study.rivals.clustering import OldMatlabRandom
@@ -109,8 +110,6 @@ def line(experiment: Experiment) -> Iterator[dict[str, Any]]:
     dict
         One drawn cluster: ``trial``, ``values``, ``largest_difference``.
     """
-    from scipy.sparse.csgraph import minimum_spanning_tree, shortest_path
-
     for trial in range(experiment.trials):
         rng = experiment.rng("shares", trial=trial)
         shares = rng.dirichlet(np.ones(int(rng.integers(2, 12))))

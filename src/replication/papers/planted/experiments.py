@@ -6,6 +6,7 @@ from functools import partial
 from typing import Any
 
 import numpy as np
+from scipy.stats import spearmanr
 
 from couplings.cluster.kmeans import KMeans
 from couplings.table import CategoricalTable
@@ -125,14 +126,11 @@ def agreement(matrices: ValueMatrices, codes: np.ndarray) -> float | None:
         Mean of Spearman's correlation over attributes with at least three values; None without
         such an attribute. An attribute with equal distances counts 0.
     """
-    from scipy.stats import spearmanr
-
     found = []
     for j, column in enumerate(codes.T):
         positions = np.unique(column)
-        a, b = np.triu_indices(len(positions), 1)
-        ours = matrices.block(j)[a, b]
         if len(positions) > 2:
-            true = positions[b] - positions[a]
+            a, b = np.triu_indices(len(positions), 1)
+            ours, true = matrices.block(j)[a, b], positions[b] - positions[a]
             found.append(spearmanr(ours, true).statistic if np.ptp(ours) > 1e-12 else 0.0)
     return float(np.mean(found)) if found else None

@@ -104,8 +104,8 @@ def whole(found: pd.DataFrame, natural: Natural) -> pd.DataFrame:
     """
     algorithm_of = {name: algorithm for algorithm, measures in natural.items() for name in measures}
     grid = found["experiment"].str.startswith("grid")
-    natural_one = found["measure"].map(lambda name: algorithm_of.get(name, "kmodes"))
-    return found[~grid | (found["algorithm"] == natural_one)]
+    own = found["measure"].map(algorithm_of).fillna("kmodes")
+    return found[~grid | (found["algorithm"] == own)]
 
 
 def names_of(found: pd.DataFrame) -> dict[str, str]:

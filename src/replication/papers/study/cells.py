@@ -84,9 +84,8 @@ def measured(
         Measure fitted for the first replicate; None if a rule leaves it out.
     """
     (name,) = experiment.measures
-    algorithms = experiment.parameters["algorithms"]
+    algorithms, fitted = experiment.parameters["algorithms"], fits(experiment, name, made)
     try:
-        fitted = fits(experiment, name, made)
         first = fitted(0)
     except LeftOutError as error:
         record = {**known, "kind": "cell"}
@@ -236,8 +235,8 @@ Run = Callable[[Experiment, Prepared, Any, int], Clusterings]
 def _kmodes(experiment: Experiment, made: Prepared, space: Any, replicate: int) -> Clusterings:
     if space.sums is None:
         raise LeftOutError("not a sum")
-    algorithm = KModes(made.n_classes, init="random", n_init=1)
-    return once(made.objects, space.sums, algorithm, seeds(experiment, "kmodes", replicate))
+    kmodes = KModes(made.n_classes, init="random", n_init=1)
+    return once(made.objects, space.sums, kmodes, seeds(experiment, "kmodes", replicate))
 
 
 def _spectral(experiment: Experiment, made: Prepared, space: Any, replicate: int) -> Clusterings:
@@ -284,8 +283,8 @@ def in_order(
 
 def _ward(experiment: Experiment, made: Prepared, space: Any, replicate: int) -> Clusterings:
     def run(objects: Objects) -> Clusterings:
-        algorithm = Ward(made.n_classes, recurrence="D", ties="R", copy=False)
-        return once(objects, space.condensed(objects), algorithm, observe=unordered)
+        ward = Ward(made.n_classes, recurrence="D", ties="R", copy=False)
+        return once(objects, space.condensed(objects), ward, observe=unordered)
 
     return in_order(experiment, made.objects, replicate, run)
 
@@ -309,10 +308,9 @@ def _rock(experiment: Experiment, made: Prepared, space: Any, replicate: int) ->
         raise LeftOutError("no links")
     require_few(space.limit, made.table.n_objects)
     similarity = None if isinstance(space.measure, Jaccard) else space.measure
-    algorithm = Rock(made.n_classes, experiment.parameters["theta"], label="assign")
-    return in_order(
-        experiment, made.objects, replicate, lambda objects: once(objects, similarity, algorithm)
-    )
+    rock = Rock(made.n_classes, experiment.parameters["theta"], label="assign")
+    run = partial(once, similarity=similarity, algorithm=rock)
+    return in_order(experiment, made.objects, replicate, run)
 
 
 RUNS: dict[str, Run] = {

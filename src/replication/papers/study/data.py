@@ -166,7 +166,7 @@ def coded(
     kept = np.flatnonzero(complete) if missing == "drop" else np.arange(len(complete))
     if len(kept) < 2:
         raise UserError("no two rows without a missing cell are left")
-    columns, names = [], []
+    columns = {}
     for j, name in enumerate(table.attributes):
         column = np.array(table.categories[j])[table.codes[kept, j]]
         texts = _binned(column, bins) if name in numeric else column
@@ -175,14 +175,13 @@ def coded(
             texts = np.where(absent, _filling(column, texts, name in numeric, bins), texts)
         domain, codes = np.unique(texts, return_inverse=True)
         if len(domain) > 1:
-            columns.append((codes, tuple(map(str, domain))))
-            names.append(name)
+            columns[name] = (codes, tuple(map(str, domain)))
     if not columns:
         raise UserError("no attribute has two different values")
     made = CategoricalTable.from_codes(
-        np.column_stack([codes for codes, _ in columns]),
-        categories=[domain for _, domain in columns],
-        attributes=names,
+        np.column_stack([codes for codes, _ in columns.values()]),
+        categories=[domain for _, domain in columns.values()],
+        attributes=[*columns],
     )
     classes = np.unique(labels[kept], return_inverse=True)[1]
     return Prepared(made, classes, kept, complete[kept], len(complete))

@@ -88,9 +88,9 @@ def cost(spec: Mapping[str, Any], rows: Sequence[Row]) -> tuple[Figure, str]:
     kinds = first_of(shown, "algorithm")
     for row in shown:
         on = row["front"] == "yes"
-        place = (float(row["seconds"]), float(row["ari"]))
         axes.plot(
-            *place,
+            float(row["seconds"]),
+            float(row["ari"]),
             MARKERS[kinds.index(row["algorithm"]) % len(MARKERS)],
             color=COLOURS[1] if on else COLOURS[0],
             ms=5 if on else 3.5,

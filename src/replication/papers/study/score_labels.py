@@ -8,7 +8,11 @@ from pathlib import Path
 
 import numpy as np
 import pandas as pd
+import pyarrow as pa
+import pyarrow.compute as pc
+import pyarrow.parquet as pq
 
+from replication.data.store import read_archive
 from replication.errors import UserError, remedy
 from replication.files import atomic_write, read_json
 from replication.papers.study.cells import SCORES
@@ -46,10 +50,6 @@ def scores_of(file: Path, catalog: Plan) -> pd.DataFrame:
     UserError
         If the file has another form, or a clustering belongs to another table.
     """
-    import pyarrow as pa
-    import pyarrow.compute as pc
-    import pyarrow.parquet as pq
-
     if not file.is_file():
         raise UserError(f"{file}: there is no such file; correct the path")
     try:
@@ -110,8 +110,6 @@ def among_methods(ours: pd.Series, name: str, catalog: Plan) -> pd.DataFrame:
 
 def table_of(catalog: Plan, dataset: str) -> Prepared:
     """Return a data set in the form that the methods of the study get, in the order of the file."""
-    from replication.data.store import read_archive
-
     files = [Path(catalog.file(name, paper=PAPER, dataset=dataset)) for name in ("facts", "tables")]
     if missing := [file for file in files if not file.is_file()]:
         raise UserError(f"{missing[0]}: there is no such file; `make score` makes it")
@@ -119,8 +117,8 @@ def table_of(catalog: Plan, dataset: str) -> Prepared:
     if facts["status"] != OK:
         raise UserError(f"{dataset}: {facts['reason']}")
     tables = read_archive(files[1], PREPARATION)
-    parameters = catalog.papers[PAPER]["experiments"]["profiles"]["parameters"]
-    treatment = (parameters["missing"], parameters["bins"])
+    given = catalog.papers[PAPER]["experiments"]["profiles"]["parameters"]
+    treatment = (given["missing"], given["bins"])
     return coded(tables.tables[0], tables.labels[0], facts["numeric"], *treatment)
 
 

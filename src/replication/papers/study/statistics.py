@@ -11,6 +11,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 import pandas as pd
+from baycomp import SignedRankTest
+from scipy import stats
 
 DIGITS = 10
 ALPHA = 0.05
@@ -64,25 +66,21 @@ def friedman(scores: pd.DataFrame) -> Friedman | None:
     ----------
     Demsar, Journal of Machine Learning Research 7 (2006).
     """
-    from scipy.stats import f, friedmanchisquare
-
     n, k = scores.shape
     rounded = scores.round(DIGITS)
     if n < 3 or k < 3 or (rounded.max(axis=1) == rounded.min(axis=1)).all():
         return None
-    chi2 = float(friedmanchisquare(*(rounded[name] for name in rounded)).statistic)
+    chi2 = float(stats.friedmanchisquare(*(rounded[name] for name in rounded)).statistic)
     below = n * (k - 1) - chi2
     statistic = (n - 1) * chi2 / below if below > 1e-9 else math.inf
-    p = float(f.sf(statistic, k - 1, (k - 1) * (n - 1)))
+    p = float(stats.f.sf(statistic, k - 1, (k - 1) * (n - 1)))
     places = ranks(scores).mean().sort_values(kind="stable")
     return Friedman(n, places, p, critical_difference(k, n))
 
 
 def critical_difference(methods: int, datasets: int) -> float:
     """Return Nemenyi's critical difference of mean ranks."""
-    from scipy.stats import studentized_range
-
-    q = float(studentized_range.ppf(1 - ALPHA, methods, np.inf)) / math.sqrt(2)
+    q = float(stats.studentized_range.ppf(1 - ALPHA, methods, np.inf)) / math.sqrt(2)
     return q * math.sqrt(methods * (methods + 1) / (6 * datasets))
 
 
@@ -111,9 +109,6 @@ def compare(
         of such pairs); ``p_merged`` (as ``p``, with families averaged). Numbers that need more data
         sets are None.
     """
-    from baycomp import SignedRankTest
-    from scipy.stats import bootstrap, rankdata
-
     difference = _differences(scores)
     n, above, below = len(difference), difference > 0, difference < 0
     result: dict[str, Any] = {
@@ -130,8 +125,8 @@ def compare(
     low = high = difference[0]
     if np.ptp(difference) > 0:
         settings: dict[str, Any] = {"n_resamples": RESAMPLES, "method": "percentile", "rng": rng}
-        low, high = bootstrap((difference,), np.mean, **settings).confidence_interval
-    place = rankdata(np.abs(difference))
+        low, high = stats.bootstrap((difference,), np.mean, **settings).confidence_interval
+    place = stats.rankdata(np.abs(difference))
     more, less = place[above].sum(), place[below].sum()
     # the sample holds the probabilities; probs() would count which of the three is largest
     means = SignedRankTest(
@@ -163,12 +158,10 @@ def signed_rank(difference: np.ndarray) -> float | None:
     float or None
         1 if all differences are 0, None for fewer than three.
     """
-    from scipy.stats import wilcoxon
-
     rounded = np.round(difference, DIGITS)
     if len(rounded) < 3:
         return None
-    return float(wilcoxon(rounded, zero_method="pratt").pvalue) if rounded.any() else 1.0
+    return float(stats.wilcoxon(rounded, zero_method="pratt").pvalue) if rounded.any() else 1.0
 
 
 def merged(scores: pd.DataFrame, families: Families) -> pd.DataFrame:
@@ -185,9 +178,7 @@ def pooled(differences: np.ndarray) -> dict[str, float]:
     dict
         ``mean``, and the bounds ``low`` and ``high`` of its 95 % t-interval.
     """
-    from scipy.stats import t
-
     n = len(differences)
     mean, spread = float(np.mean(differences)), float(np.std(differences, ddof=1))
-    half = float(t.ppf(0.975, n - 1)) * spread / math.sqrt(n)
+    half = float(stats.t.ppf(0.975, n - 1)) * spread / math.sqrt(n)
     return {"mean": mean, "low": mean - half, "high": mean + half}

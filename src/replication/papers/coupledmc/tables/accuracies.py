@@ -373,17 +373,15 @@ def _best_caption(
 def envelope(job: Job, cells: pd.DataFrame, *, default: Mapping[str, str]) -> Sheet:
     """Lowest and highest accuracy over the settings that the paper leaves open."""
     printed = cells.set_index(["dataset_id", "method_id"])["printed"]
-    data: list[dict[str, Any]] = []
-    for about, records in job.each("envelope"):
-        for method, setting in default.items():
-            tried = records[records["method"] == method].set_index("setting")
-            accuracy = tried["accuracy"]
-            data.append(
-                {**about, "method": method, "label": METHODS[method], "settings": len(tried)}
-                | {"runs": int(tried["runs"].iloc[0]), "printed": printed[about["dataset"], method]}
-                | {"default": float(accuracy[setting]), "low": float(accuracy.min())}
-                | {"high": float(accuracy.max()), "best": accuracy.idxmax()}
-            )
+    data: list[dict[str, Any]] = [
+        {**about, "method": method, "label": METHODS[method], "settings": len(tried)}
+        | {"runs": int(tried["runs"].iloc[0]), "printed": printed[about["dataset"], method]}
+        | {"default": float(tried["accuracy"][setting]), "low": float(tried["accuracy"].min())}
+        | {"high": float(tried["accuracy"].max()), "best": tried["accuracy"].idxmax()}
+        for about, records in job.each("envelope")
+        for method, setting in default.items()
+        for tried in [records[records["method"] == method].set_index("setting")]
+    ]
     coupled = [one for one in data if one["method"] == OURS]
     reach = [one for one in coupled if float(one["printed"].partition(" ")[0]) <= one["high"]]
     return Sheet.of(

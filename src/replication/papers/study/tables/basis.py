@@ -58,7 +58,7 @@ def data(job: Job, cells: pd.DataFrame, *, families: Families, designs: Sequence
         | {key: row[key] for key in ("values", "majority", "imbalance", "coupling")}
         | {f"purity_{one}": base[name, one] for one in ("majority", "random")}
         | {"related": ", ".join(job.printed(one) for one in family.get(name, []) if one != name)}
-        | {"design": _design(row, designs)}
+        | {"design": "designed" if name in designs else "few objects" * (row["objects"] < FEW)}
         for row in profiles(job).to_dict("records")
         for name in [row["dataset"]]
     ]
@@ -93,13 +93,6 @@ def data(job: Job, cells: pd.DataFrame, *, families: Families, designs: Sequence
             *missing(job),
         ],
     )
-
-
-def _design(row: Mapping[str, Any], designs: Sequence[str]) -> str:
-    """Return why half of the variants leave a data set out; empty if none does."""
-    if row["dataset"] in designs:
-        return "designed"
-    return "few objects" if row["objects"] < FEW else ""
 
 
 def left_out(job: Job, cells: pd.DataFrame) -> Sheet:
@@ -204,13 +197,13 @@ def costs(
     most = timed["dataset"].nunique()
     known = [row for row in found if row["ari"] is not None and row["timed_on"] == most]
     for row in found:
-        beaten = any(
+        beaten = row not in known or any(
             one["ari"] >= row["ari"]
             and one["seconds"] <= row["seconds"]
             and (one["ari"], one["seconds"]) != (row["ari"], row["seconds"])
-            for one in (known if row in known else ())
+            for one in known
         )
-        row["front"] = "yes" if row in known and not beaten else "no"
+        row["front"] = "no" if beaten else "yes"
     return found
 
 

@@ -54,11 +54,16 @@ def duels(
     kept, lost = verdicts.count("better"), verdicts.count("worse")
     tested = sum(row["p"] is not None for row in data)
     names = names_of(found)
-    sides: dict[bool, list[str]] = {True: [], False: []}
-    for row in data:
-        if row["p"] is not None and row["p"] < ALPHA:
-            sides[row["effect"] > 0].append(f"{names[row['first']]} over {names[row['second']]}")
-    favour, against = ("; ".join(sides[side]) or "none" for side in (True, False))
+    decided = [row for row in data if row["p"] is not None and row["p"] < ALPHA]
+    favour, against = (
+        "; ".join(
+            f"{names[row['first']]} over {names[row['second']]}"
+            for row in decided
+            if (row["effect"] > 0) == side
+        )
+        or "none"
+        for side in (True, False)
+    )
     return Sheet.of(
         job,
         "claims of superiority under one protocol",
