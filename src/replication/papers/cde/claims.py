@@ -110,7 +110,7 @@ def _object_columns(evidence: Evidence, *needed: str) -> tuple[pd.Series, pd.Dat
 
 
 @CLAIMS.about("cde-01")
-def values_are_told_apart(evidence: Evidence) -> Outcome:
+def theorem_1(evidence: Evidence) -> Outcome:
     """Theorem 1, on tables in which two values occur in the same objects.
 
     On all other tables Mc alone tells the values apart.
@@ -126,7 +126,7 @@ def values_are_told_apart(evidence: Evidence) -> Outcome:
 
 
 @CLAIMS.about("cde-43")
-def proof_of_the_second_case(evidence: Evidence) -> Outcome:
+def case_2_of_the_proof(evidence: Evidence) -> Outcome:
     """Case 2 of the proof, per table: no values of two attributes occur in the same objects."""
     tables = _all_tables(evidence)
     return Outcome(
@@ -213,7 +213,7 @@ def range_of_psi(evidence: Evidence) -> Outcome:
 
 @CLAIMS.about("cde-05", "covariance")
 @CLAIMS.about("cde-40", "one_hot_high - one_hot_low", "{:.1g}")
-def is_nothing(evidence: Evidence, what: str, form: str = "") -> Outcome:
+def vanishing_quantities(evidence: Evidence, what: str, form: str = "") -> Outcome:
     """Quantities that are zero, by data set.
 
     The largest covariance of two columns of the value embedding, as a share of the largest
@@ -228,7 +228,7 @@ def is_nothing(evidence: Evidence, what: str, form: str = "") -> Outcome:
 
 
 @CLAIMS.about("cde-42")
-def end_of_the_clusterings(evidence: Evidence) -> Outcome:
+def last_k(evidence: Evidence) -> Outcome:
     """Last k by section 3.5 and by Algorithm 1, from the same random numbers."""
     steps = evidence.experiment("granularity")
     ends = steps.pivot_table("k", ["dataset", "matrix", "trial"], "stop", aggfunc="first")
@@ -266,7 +266,7 @@ def printed_factors(
 
 
 @CLAIMS.about("cde-09")
-def what_the_factors_measure(evidence: Evidence) -> Outcome:
+def factors_of_planted_couplings(evidence: Evidence) -> Outcome:
     """FCI and VCI against the strength of a planted coupling."""
     planted = evidence.experiment("random_tables").query("kind == 'planted'")
     planted = planted.assign(at=planted["strength"]).sort_values("at").set_index("at")
@@ -348,24 +348,19 @@ def _with_setting(evidence: Evidence, setting: str, width: str) -> pd.DataFrame:
 
 
 def _ahead(
-    evidence: Evidence, artefact: str, methods: Sequence[str], datasets: Sequence[str] = ()
-) -> tuple[pd.DataFrame, str]:
+    evidence: Evidence, artefact: str, methods: Iterable[str], datasets: Sequence[str], note: str
+) -> Outcome:
     """Test on each data set whether the first of some methods is ahead of all others.
 
-    Returns
-    -------
-    cases : DataFrame
-        One case per data set, undecided where a method has no number.
-    clear : str
-        Clause with the number of data sets on which the first method leads every other one by more
-        than two standard errors of the difference.
+    A case is undecided if a method has no number. The note has ``{}`` in the place of the number of
+    data sets on which the lead over every other method exceeds two standard errors.
     """
     method, *others = methods
 
     def leads(row: pd.Series) -> bool | None:
         return None if row.isna().any() else evidence.ahead(row[method], row[others].max())
 
-    ours, printed = (scores[[*methods]] for scores in _both(evidence, artefact, datasets))
+    ours, printed = (scores[[method, *others]] for scores in _both(evidence, artefact, datasets))
     frame = cases(
         ours.index,
         map(leads, ours.iloc),
@@ -380,7 +375,8 @@ def _ahead(
     rows = rows.assign(variance=rows["sd"] ** 2 / rows["samples"].fillna(rows["trials"]))
     variance = rows.pivot_table("variance", "dataset", "method", aggfunc="first").loc[ours.index]
     clear = [ours[method] - ours[o] > 2 * (variance[method] + variance[o]) ** 0.5 for o in others]
-    return frame, f"more than two standard errors on {pd.concat(clear, axis=1).all(axis=1).sum()}"
+    said = f"more than two standard errors on {pd.concat(clear, axis=1).all(axis=1).sum()}"
+    return Outcome(frame, artefact, note.format(said))
 
 
 def _agreeing(
@@ -464,14 +460,13 @@ def best(
     evidence: Evidence, artefact: str, datasets: Sequence[str] = (), remark: str = ""
 ) -> Outcome:
     """Highest F-score of the paper's own method, data set by data set (all if empty)."""
-    found, clear = _ahead(evidence, artefact, [*METHODS[artefact]], datasets)
-    return Outcome(found, artefact, f"By {clear}. {remark}".strip())
+    return _ahead(evidence, artefact, METHODS[artefact], datasets, f"By {{}}. {remark}".strip())
 
 
 @CLAIMS.about("cde-12")
 def best_on_seven(evidence: Evidence) -> Outcome:
     """CDE on the seven data sets where its printed F-score is the highest."""
-    every, _ = _ahead(evidence, "table01", [*METHODS["table01"]])
+    every = best(evidence, "table01").cases
     return best(evidence, "table01", list(every.loc[every["print_holds"] == HOLDS, "case"]))
 
 
@@ -488,20 +483,16 @@ def idf_on_weak_couplings(evidence: Evidence) -> Outcome:
     fci = _printed_factor(evidence, "FCI")
     weak = list(fci.index[fci < fci[list(HIGH_FCI)].min()])
     methods = sorted(METHODS["table01"], key=lambda name: name != "idf")
-    found, clear = _ahead(evidence, "table01", methods, weak)
-    return Outcome(found, "table01", f"By {clear}.")
+    return _ahead(evidence, "table01", methods, weak, "By {}.")
 
 
 @CLAIMS.about("cde-18")
 def pca_on_high_fci(evidence: Evidence) -> Outcome:
     """0-1P against 0-1 on the data sets named as having a high FCI."""
-    found, clear = _ahead(evidence, "table01", ["zero_one_p", "zero_one"], HIGH_FCI)
-    return Outcome(
-        found,
-        "table01",
-        "0-1P is a rotation of 0-1, so k-means sees the same distances: its mean is higher by "
-        f"{clear}.",
+    note = (
+        "0-1P is a rotation of 0-1, so k-means sees the same distances: its mean is higher by {}."
     )
+    return _ahead(evidence, "table01", ["zero_one_p", "zero_one"], HIGH_FCI, note)
 
 
 @CLAIMS.about("cde-16", "table01", "FCI", ("cde", "zero_one", "zero_one_p"))
@@ -524,7 +515,7 @@ def trend(evidence: Evidence, artefact: str, factor: str, methods: Sequence[str]
 
 
 @CLAIMS.about("cde-24")
-def what_is_averaged(evidence: Evidence) -> Outcome:
+def data_sets_of_the_averages(evidence: Evidence) -> Outcome:
     """Printed averages of Table 2 against the means of its first nine printed rows."""
     nine = _printed_scores(evidence, "table02").iloc[:9]
     cells = evidence.printed.query("artefact == 'table02' and dataset_id == 'average'")

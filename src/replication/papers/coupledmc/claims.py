@@ -147,7 +147,7 @@ def text_distances(evidence: Evidence, of: str, note: str = "") -> Outcome:
 
 
 @CLAIMS.about("coupledmc-02")
-def mixed_distances_confuse(evidence: Evidence) -> Outcome:
+def mixed_distances_of_classes(evidence: Evidence) -> Outcome:
     """Mixed distance of two classes: less than that within a class, and about a third of it."""
     ours, printed = _distances(evidence, "wmm"), _printed(evidence, "wmm")
     nearer = _larger(evidence, ["43 46"], ours, printed)
@@ -199,7 +199,7 @@ def weights(evidence: Evidence) -> Outcome:
 
 
 @CLAIMS.about("coupledmc-08")
-def weights_are_minmax(evidence: Evidence) -> Outcome:
+def weights_of_eq_3(evidence: Evidence) -> Outcome:
     """Weights behind the example against those of eq. (3)."""
     found, printed = _example(evidence), _printed(evidence, "coupling_weight")
     names = ["a2d from a1d", "a2d from a2r"]
@@ -332,7 +332,9 @@ def _indices(evidence: Evidence) -> pd.DataFrame:
 @CLAIMS.about("coupledmc-19", ["di"], ("teach",))
 @CLAIMS.about("coupledmc-20", ["dbi"], ("hepatitis",))
 @CLAIMS.about("coupledmc-21", ["sd_max", "sd_mean"])
-def better(evidence: Evidence, names: Sequence[str], exceptions: Iterable[str] = ()) -> Outcome:
+def better_structure(
+    evidence: Evidence, names: Sequence[str], exceptions: Iterable[str] = ()
+) -> Outcome:
     """Coupled representation better by an index, on all data sets except the named ones."""
     rows = _indices(evidence)
     original = evidence.choice("coupledmc.original", ORIGINAL, "codes", "mixed")
@@ -348,7 +350,7 @@ def better(evidence: Evidence, names: Sequence[str], exceptions: Iterable[str] =
 
 
 @CLAIMS.about("coupledmc-22")
-def structure_is_significant(evidence: Evidence) -> Outcome:
+def significance_of_indices(evidence: Evidence) -> Outcome:
     """Significance of the internal indices."""
     labels = _indices(evidence).drop_duplicates("index").set_index("index")["label"]
     rows = evidence.tests().query("of == 'structure'")
@@ -568,7 +570,7 @@ def improvement(evidence: Evidence) -> Outcome:
 
 
 @CLAIMS.about("coupledmc-28")
-def is_significant(evidence: Evidence) -> Outcome:
+def significance_of_accuracies(evidence: Evidence) -> Outcome:
     """Paired t-tests over data sets, of coupledMC against each other method."""
     others = [name for name in METHODS if name != OURS]
 
@@ -624,7 +626,9 @@ def discretizing(evidence: Evidence) -> Outcome:
 @CLAIMS.about("coupledmc-34")
 def gains(evidence: Evidence) -> Outcome:
     """Gains in structure, clustering and density; each holds if all its cases do."""
-    found = [test(evidence) for test in (structure_is_significant, is_significant, centres)]
+    found = [
+        test(evidence) for test in (significance_of_indices, significance_of_accuracies, centres)
+    ]
     counted = [one.counts("holds")[0] for one in found]
     held, said = [one.held == one.total for one in counted], [*map(str, counted)]
     return Outcome(

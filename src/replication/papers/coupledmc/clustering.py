@@ -14,6 +14,7 @@ from couplings.cluster.mixed_kmeans import random_partition
 from couplings.counts import cooccurrence
 from couplings.measures.frequency import SimpleMatching
 from replication.papers.coupledmc import PREPARATION
+from replication.papers.coupledmc.accuracy_runs import OURS
 from replication.run.cost import Work, costs
 from replication.run.experiment import Experiment
 from replication.run.runner import Clusterings, Objects, Vectors, cluster
@@ -25,8 +26,6 @@ STARTED = ("k_prototypes", "madd", "mixture")
 """Algorithms that are fitted anew, from a random start, in every run."""
 SPECTRALCAT = {"reconciled": "spectralcat", "collapsed": "spectralcat_narrow"}
 """Algorithm of each reading of SpectralCAT."""
-COUPLED = "coupledmc"
-"""k-means on the coupled representation, which the registry of algorithms does not list."""
 
 Record = dict[str, Any]
 
@@ -55,7 +54,7 @@ def accuracy(
             for reading, algorithm in SPECTRALCAT.items()
         ),
         *(
-            (COUPLED, reading, f"L={power}", partial(_sampled, objects, rows), measure)
+            (OURS, reading, f"L={power}", partial(_sampled, objects, rows), measure)
             for (reading, measure), power in product(readings.items(), powers)
             for rows in [experiment.similarity(measure, PREPARATION, max_power=power)]
         ),
@@ -84,7 +83,7 @@ def best_runs(
             setting = {"max_power": power, **entry["setting"]}
             rows = experiment.similarity("coupled_mixed", PREPARATION, **setting)
             name, make = f"{variant} L={power} series {series}", partial(_sampled, objects, rows)
-            found = _scored(experiment, objects, name, make, COUPLED, name, "coupled_mixed")
+            found = _scored(experiment, objects, name, make, OURS, name, "coupled_mixed")
             yield {"variant": variant, "power": power, "series": series, **best_of(found)}
 
 
@@ -116,16 +115,16 @@ def envelope(
     known: dict[tuple[Any, ...], dict[str, Any]] = {}
 
     def make(method: str, setting: dict[str, Any], seeds: Sequence[int]) -> Clusterings:
-        if method == COUPLED:
+        if method == OURS:
             measure = experiment.measure("coupled_mixed", **setting)
             return _sampled(objects, measure.represented(objects.table, known), seeds)
         run = _diffused if method == "spectralcat" else _started
         return run(experiment, objects, method, seeds, **setting)
 
-    grids: list[tuple[str, Any]] = [(COUPLED, coupled), *others.items()]
+    grids: list[tuple[str, Any]] = [(OURS, coupled), *others.items()]
     for method, setting in ((name, one) for name, grid in grids for one in ParameterGrid(grid)):
         named = (f"{key}={'own' if value is None else value}" for key, value in setting.items())
-        text, measure = ", ".join(named), "coupled_mixed" if method == COUPLED else ""
+        text, measure = ", ".join(named), "coupled_mixed" if method == OURS else ""
         run = partial(make, method, setting)
         found = _scored(experiment, objects, method, run, method, text, measure)
         yield {"method": method, "setting": text, **summary(found)}
@@ -160,7 +159,7 @@ def cost(experiment: Experiment, *, power: int) -> Iterator[Record]:
 
     Records: ``method``, ``objects``, ``attributes``, and what `replication.run.cost` measures.
     """
-    for method in (*STARTED, "coupledmc", "density_peaks"):
+    for method in (*STARTED, OURS, "density_peaks"):
         yield from costs(start, experiment, method, power, once=experiment.once)
 
 
@@ -172,7 +171,7 @@ def start(experiment: Experiment, method: str, power: int) -> Iterator[Work]:
     whole, few = (given.ordered(np.arange(size)) for size in (n, min(_WARM_UP, n)))
 
     def cluster_once(objects: Objects) -> object:
-        if method == COUPLED:
+        if method == OURS:
             coupled = experiment.measure("coupled_mixed", max_power=power)
             return _sampled(objects, coupled.fit_transform(objects.table), seeds)
         if method == "density_peaks":

@@ -6,7 +6,7 @@ from typing import Any
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from replication.papers.coupledmc.accuracy_runs import BEST, RECONCILED
+from replication.papers.coupledmc.accuracy_runs import BEST, OURS, RECONCILED, TESTED
 from replication.show.drawing import (
     Row,
     curve,
@@ -23,7 +23,7 @@ from replication.show.drawing import (
 )
 from replication.show.style import COLOURS, GREY, LIGHT, PAGE, new_grid
 
-_MAIN, _ACCURACY = "coupledmc", "accuracy (1 is the best)"
+_ACCURACY = "accuracy (1 is the best)"
 
 
 def accuracy(spec: Mapping[str, Any], rows: Sequence[Row]) -> tuple[Figure, str]:
@@ -37,7 +37,7 @@ def accuracy(spec: Mapping[str, Any], rows: Sequence[Row]) -> tuple[Figure, str]
             i, value = places[row["dataset"]], float(row["mean"])
             if row["reading"] != RECONCILED:
                 x, look = (row["largest_run"], _BEST) if row["reading"] == BEST else (value, _OTHER)
-                if method == _MAIN:
+                if method == OURS:
                     axes.plot(float(x), i, **look)
                 continue
             base, printed = float(row["base_rate"]), float(row["printed_value"])
@@ -50,8 +50,8 @@ def accuracy(spec: Mapping[str, Any], rows: Sequence[Row]) -> tuple[Figure, str]
         axes.set_title(mine[0]["label"])
         unit_axis(axes)
 
-    methods = sorted(first_of(rows, "method"), key=lambda name: name != _MAIN)
-    widths = [2.6 if name == _MAIN else 1 for name in methods]
+    methods = sorted(first_of(rows, "method"), key=lambda name: name != OURS)
+    widths = [2.6 if name == OURS else 1 for name in methods]
     figure, _ = dot_rows([*names.values()], methods, draw, widths=widths)
     figure.supxlabel(_ACCURACY, fontsize=8)
     entries = [
@@ -91,9 +91,6 @@ def envelope(spec: Mapping[str, Any], rows: Sequence[Row]) -> tuple[Figure, str]
     return figure, "accuracy over settings"
 
 
-_PANELS = ("rd", "dbi", "di", "sd_max")
-
-
 def structure(spec: Mapping[str, Any], rows: Sequence[Row]) -> tuple[Figure, str]:
     """Draw coupled over original index, a panel per index and a shape per original representation.
 
@@ -118,7 +115,7 @@ def structure(spec: Mapping[str, Any], rows: Sequence[Row]) -> tuple[Figure, str
         axes.set(title=f"{mine[0]['label']} {better}", xscale="log", xlim=(low, high))
         _plain_log_ticks(axes, low, high)
 
-    figure, _ = dot_rows([*names.values()], _PANELS, draw, height=(1.2, 0.24))
+    figure, _ = dot_rows([*names.values()], TESTED, draw, height=(1.2, 0.24))
     figure.supxlabel(
         "index of the coupled representation / of the original; grey: coupled is worse"
     )
