@@ -614,10 +614,6 @@ def _exponents(
     return cases(map("{}^".format, letters), held, ours=ours, printed=limits, part=part)
 
 
-def _powers(rows: pd.DataFrame) -> str:
-    return ", ".join(rows["case"] + rows["ours"])
-
-
 @CLAIMS.about("cde-06")
 def complexity(evidence: Evidence) -> Outcome:
     """Exponents of the parts of CDE's time, and numbers of value clusters against L."""
@@ -629,7 +625,7 @@ def complexity(evidence: Evidence) -> Outcome:
         "embedding_growth",
         "k-means with up to k clusters of L rows of length L, for a k that grows with L, is more "
         "than the clustering of O(k L) that the paper adds up.",
-        value=_powers(powers),
+        value=", ".join(powers["case"] + powers["ours"]),
     )
 
 
@@ -637,7 +633,7 @@ def complexity(evidence: Evidence) -> Outcome:
 def kmeans_linear(evidence: Evidence) -> Outcome:
     """Exponents of the time of one update of the centres, in rows and columns of the matrix."""
     found = _exponents(evidence, {"rows": ("n", 1), "columns": ("d", 1)})
-    return Outcome(found, "embedding_growth", value=_powers(found))
+    return Outcome(found, "embedding_growth", value=", ".join(found["case"] + found["ours"]))
 
 
 @CLAIMS.about("cde-26")

@@ -82,7 +82,7 @@ def results(
                 [like.get(("table04", reading, "", row, column), 0.0) for column in components]
                 for row in names
             ]
-            scores = aligned(scores, np.array(old))
+            scores *= np.where((scores * np.array(old)).sum(axis=0) < 0, -1.0, 1.0)
         shape = np.array([[coupled.fshat_.shape[1], scores.shape[1]]])
         for quantity, rows, columns, matrix in (
             ("table02", names, values, coupled.fsd_),
@@ -99,11 +99,6 @@ def results(
             distances = np.sqrt(((placed[:, np.newaxis] - placed) ** 2).sum(axis=2))
             found |= _pairs("rfs_distance", reading, scale, names, distances)
     return found
-
-
-def aligned(scores: np.ndarray, like: np.ndarray) -> np.ndarray:
-    """Return columns with the signs that bring them nearest to `like`, both of shape (n, c)."""
-    return scores * np.where((scores * like).sum(axis=0) < 0, -1.0, 1.0)
 
 
 def _matrix(
