@@ -15,8 +15,7 @@ from hypothesis import settings
 from replication.data.store import Tables, write_archive
 from replication.files import digest, write_json, write_rows
 from replication.judge.cells import VERDICT_COLUMNS
-from replication.judge.claims import COLUMNS as CLAIM_COLUMNS
-from replication.judge.claims import Evidence
+from replication.judge.claims import CLAIM_COLUMNS, Evidence
 from replication.judge.ledger import DEVIATION_COLUMNS, UNAVAILABLE_COLUMNS, deviations
 from replication.run.experiment import Experiment
 from replication.run.journal import Journal

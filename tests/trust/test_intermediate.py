@@ -13,7 +13,7 @@ from replication.data.store import Tables, write_archive
 from replication.errors import UserError
 from replication.files import read_raw, read_rows, write_json, write_rows
 from replication.judge.cells import VERDICT_COLUMNS
-from replication.judge.claims import COLUMNS as CLAIM_COLUMNS
+from replication.judge.claims import CLAIM_COLUMNS
 from replication.run.journal import Journal
 from replication.run.records import write_records
 from replication.run.trials import COLUMNS as TRIAL_COLUMNS

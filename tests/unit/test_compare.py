@@ -11,7 +11,7 @@ from kit import ROOT
 from replication.__main__ import main
 from replication.files import write_rows
 from replication.judge.cells import VERDICT_COLUMNS
-from replication.judge.claims import COLUMNS as CLAIM_COLUMNS
+from replication.judge.claims import CLAIM_COLUMNS
 from replication.judge.compare import changes
 from replication.run.labels import write_labels
 from replication.run.records import write_records

@@ -15,7 +15,7 @@ from stored import sheet
 
 from replication.files import read_rows, write_json
 from replication.judge.cells import Ours, verdict_row
-from replication.judge.claims import COLUMNS as CLAIM_COLUMNS
+from replication.judge.claims import CLAIM_COLUMNS
 from replication.judge.published import load, numbers
 from replication.judge.verdicts import EXACT, NOT_RUN, Reproduced, Verdict, parse_printed
 from replication.plan.components import links

@@ -1,10 +1,9 @@
-"""Step `claims`: what a paper says in words, each claim graded on what this workflow computed.
+"""Step `claims`: judge the claims in the text of a paper by the results of this workflow.
 
-What a claim asserts is data: ``data/published/claims.csv`` gives the quantifier of each of its
-parts, and whether it says "much". One function per claim, in ``replication.papers.<paper>.claims``,
-counts the cases in which each part holds, on our numbers and, in a column of its own, on the
-printed ones. The verdict follows from quantifier and count by `grade` and `whole`; no function of
-a paper can set one.
+``data/published/claims.csv`` gives the quantifier of each part of a claim, and whether the claim
+says "much". One function per claim, in ``replication.papers.<paper>.claims``, lists the cases in
+which each part holds, on our numbers and, in columns of their own, on the printed ones. `grade`
+and `whole` derive the verdict from quantifiers and counts; a function of a paper cannot set it.
 """
 
 import copy
@@ -21,7 +20,7 @@ import pandas as pd
 from replication.errors import UserError
 from replication.files import read_rows, write_rows
 from replication.judge.published import load
-from replication.judge.verdicts import EXACT, WITHIN_NOISE
+from replication.judge.verdicts import EXACT, NOT_RUN, WITHIN_NOISE
 from replication.run.records import Records, available
 from replication.steps import load_class
 
@@ -30,7 +29,6 @@ NEARLY = "nearly"
 MIXED = "mixed"
 REFUTED = "refuted"
 NOT_TESTABLE = "not testable"
-NOT_RUN = "not run"
 CLAIM_VERDICTS = (CONFIRMED, NEARLY, MIXED, REFUTED, NOT_TESTABLE, NOT_RUN)
 
 QUANTIFIERS = {
@@ -48,26 +46,26 @@ QUANTIFIERS = {
     "authors": "a fact about the authors' machine, data or opinion, which nobody else can decide",
 }
 MUCH = 0.05
-"""Least difference of two scores in [0, 1] that counts as "much", "clearly" or "far"; what differs
-by less is "close"."""
+"""Smallest difference of two scores in [0, 1] that counts as "much", "clearly" or "far"; scores
+with a smaller difference are "close"."""
 RATIO = 0.2
-"""The same as a share of the smaller score, in the relative form of these words."""
+"""The same difference as a share of the smaller score, in the relative form of these words."""
 FORMS = ABSOLUTE, RELATIVE = ("absolute", "relative")
-"""Forms of "much", "close" and "small"; a verdict that differs under the other one is shown too."""
+"""Forms of "much", "close" and "small"; if the other form gives another verdict, both are shown."""
 FORM = "form"
-"""The question which of `FORMS` is meant."""
+"""Id of the question which of `FORMS` is meant."""
 FEW = 5
-"""Largest number that is "small" in the absolute form; in the relative one it is less than half."""
+"""Largest number that is "small" in the absolute form; in the relative form, less than half is."""
 EQUAL = 1e-9
-"""Numbers that differ by no more are equal."""
+"""Largest difference of equal numbers."""
 ABOUT = 0.1
-"""Largest relative difference of two numbers of which one is "about", "nearly" the other."""
+"""Largest relative difference of two numbers of which one is "about" or "nearly" the other."""
 _NAMED = 5
-"""Cases that a sentence of evidence names at most."""
+"""Largest number of cases that a sentence of evidence names."""
 EXCEPTIONS = 0.9
-"""Least share of cases with which a general statement holds but for exceptions."""
+"""Smallest share of cases with which a general statement holds apart from exceptions."""
 
-COLUMNS = (
+CLAIM_COLUMNS = (
     "id",
     "paper",
     "where",
@@ -85,17 +83,17 @@ COLUMNS = (
     "under",
     "other_form",
 )
-PUBLISHED_COLUMNS = (*COLUMNS[:6], "quantity", "kind", "inputs", "found", "test")
+PUBLISHED_COLUMNS = (*CLAIM_COLUMNS[:6], "quantity", "kind", "inputs", "found", "test")
 
 HOLDS, FAILS, UNDECIDED = ANSWERS = ("yes", "no", "cannot be told")
 """Values of ``holds`` in a case."""
 
 
 class Count(NamedTuple):
-    """In how many cases a part of a claim holds, of at least one.
+    """Number of cases in which a part of a claim holds, and of all its cases, of at least one.
 
-    Undecided cases are not among `held`: times too near each other for the clock, ties that
-    rounding breaks.
+    `undecided` cases, such as times too close for the clock or ties that rounding breaks, do not
+    count as `held`.
     """
 
     held: int
@@ -103,18 +101,18 @@ class Count(NamedTuple):
     undecided: int = 0
 
     def __str__(self) -> str:
-        """Text such as ``9/11``, or ``3/6 (2 cannot be told)``."""
+        """Return a text such as ``9/11``, or ``3/6 (2 cannot be told)``."""
         rest = f" ({self.undecided} {UNDECIDED})" if self.undecided else ""
         return f"{self.held}/{self.total}{rest}"
 
 
 def answer(holds: bool | None) -> str:
-    """One of `ANSWERS`: True holds, False does not, None cannot be told."""
+    """Return one of `ANSWERS`: True means yes, False no, None cannot be told."""
     return UNDECIDED if holds is None else HOLDS if holds else FAILS
 
 
 def count(cases: Iterable[str]) -> Count:
-    """Count of cases, each one of `ANSWERS`."""
+    """Count cases, given as one of `ANSWERS` each."""
     cases = [*cases]
     return Count(cases.count(HOLDS), len(cases), cases.count(UNDECIDED))
 
@@ -133,42 +131,38 @@ def cases(
     n: Iterable[int] | int = 1,
     part: int = 1,
 ) -> pd.DataFrame:
-    """Cases of one part of a claim.
+    """Return a table of the cases of one part of a claim.
 
     Parameters
     ----------
     names : iterable
-        What each case is about, such as a data set.
+        Name of each case, such as a data set.
     holds, print_holds : iterable of bool or None, optional
         Whether the claim holds in the case, on our values and on the printed ones; None if that
-        cannot be told. Without it no case is counted on that side.
+        cannot be told. If one of them is not given, no case is counted on that side.
     ours, printed : iterable, optional
         Our value and the printed one.
     margin : iterable of float, optional
         By how much it holds; negative where it does not.
     n : iterable of int, or int
-        Cases that a row stands for, such as random tables.
+        Number of cases that a row stands for, such as random tables.
     part : int
         Part of the claim, from 1.
 
     Returns
     -------
     DataFrame
-        By `CASE_COLUMNS`; ``holds`` and ``print_holds`` are one of `ANSWERS`, or None where
-        nothing is counted. Parts are put together by `pandas.concat`.
+        With `CASE_COLUMNS`; ``holds`` and ``print_holds`` are one of `ANSWERS`, or None where
+        nothing is counted. Join parts with `pandas.concat`.
     """
-
-    def told(column: Iterable[bool | None] | None) -> list[str] | None:
-        return None if column is None else [*map(answer, column)]
-
+    sides = {"holds": holds, "print_holds": print_holds}
     given = {"ours": ours, "printed": printed, "margin": margin}
     case = [str(name) for name in names]
     values = {
         "part": part,
         "case": case,
-        "holds": told(holds),
-        "print_holds": told(print_holds),
         "n": n if isinstance(n, int) else list(n),
+        **{key: None if side is None else [*map(answer, side)] for key, side in sides.items()},
         **{key: None if values is None else list(values) for key, values in given.items()},
     }
     return pd.DataFrame(values, columns=list(CASE_COLUMNS), index=range(len(case)), dtype=object)
@@ -176,11 +170,18 @@ def cases(
 
 @dataclass(frozen=True)
 class Outcome:
-    """What was found about one claim.
+    """Result of the test of one claim.
 
-    The cases, by `CASE_COLUMNS`, if it has any; the tables, experiments or test that hold the
-    evidence, with blanks between them; what the cases do not say themselves, in one sentence; and a
-    number of interest, such as ``n^1.02``.
+    Attributes
+    ----------
+    cases : DataFrame or None
+        Its cases, with `CASE_COLUMNS`, if it has any.
+    artefact : str
+        Tables, experiments or test that hold the evidence, separated by blanks.
+    note : str
+        One sentence with facts that the cases do not show.
+    value : str
+        Number of interest, such as ``n^1.02``.
     """
 
     cases: pd.DataFrame | None
@@ -189,15 +190,18 @@ class Outcome:
     value: str = ""
 
     def counts(self, column: str) -> list[Count]:
-        """Cases in which each part holds, by ``holds`` or ``print_holds``; empty without any."""
+        """Count the cases of each part, in the column ``holds`` or ``print_holds``.
+
+        The list is empty if the column has no cases.
+        """
         if self.cases is None:
             return []
         told = self.cases[self.cases[column].notna()]
-        parts = [rows for _, rows in told.groupby("part")]
-        return [count(rows[column].repeat(rows["n"].astype(int))) for rows in parts]
+        parts = told.groupby("part")
+        return [count(rows[column].repeat(rows["n"].astype(int))) for _, rows in parts]
 
     def evidence(self) -> str:
-        """One plain sentence from the cases, and the note."""
+        """Return one sentence about the cases, and the note."""
         if self.cases is None:
             return self.note
         said = []
@@ -209,13 +213,11 @@ class Outcome:
                 failed = _exceptions(rows) if column == "holds" and len(rows) else ""
                 said.append(f"{where}{first}holds in {of.held} of {of.total}{open_}{failed}")
         sentence = "; ".join(said)
-        return " ".join(
-            filter(None, (sentence and f"{sentence[0].upper()}{sentence[1:]}.", self.note))
-        )
+        return f"{sentence[:1].upper()}{sentence[1:]}{'.' * bool(said)} {self.note}".strip()
 
 
 def _exceptions(failed: pd.DataFrame) -> str:
-    """Clause that names the cases in which a claim does not hold, the furthest first."""
+    """Return a clause that names the cases in which a claim fails, by margin, largest first."""
     if failed["margin"].notna().any():
         failed = failed.sort_values("margin", key=lambda one: one.astype(float), kind="stable")
     shown = [
@@ -232,24 +234,24 @@ def _exceptions(failed: pd.DataFrame) -> str:
 
 
 class MissingEvidenceError(Exception):
-    """What a claim needs was not part of this run; the claim is then *not run*."""
+    """Evidence that a claim needs is not part of this run; the claim is then *not run*."""
 
 
 def grade(quantifier: str, cases: Count) -> str:
-    """Verdict of one part of a claim.
+    """Return the verdict on one part of a claim.
 
     A general statement (``all``, ``value``, ``significant``, ``order``, ``print``) is *confirmed*
-    if it holds in every case, holds *nearly* from 90 % on, is *mixed* in at least half of the
-    cases and *refuted* otherwise. One counterexample refutes a ``theorem``. ``almost`` is confirmed
-    from 90 % on, ``most`` in more than half, ``half`` in at least half, ``some`` in one case; what
-    falls short of ``most`` is mixed at exactly half and refuted below.
+    if it holds in every case, *nearly* if it holds in at least 90 % of them, *mixed* in at least
+    half, and *refuted* otherwise. One counterexample refutes a ``theorem``. ``almost`` is confirmed
+    in at least 90 % of the cases, ``most`` in more than half, ``half`` in at least half, ``some``
+    in one case. ``most`` is mixed in exactly half of the cases, and refuted in fewer.
 
     Parameters
     ----------
     quantifier : str
         One of `QUANTIFIERS`.
     cases : Count
-        If the cases that cannot be told could change the verdict, it is *not testable*.
+        The part is *not testable* if the undecided cases could change the verdict.
     """
     if quantifier == "authors":
         return NOT_TESTABLE
@@ -275,11 +277,11 @@ def _graded(quantifier: str, held: int, total: int) -> str:
 
 
 def whole(parts: Sequence[str]) -> str:
-    """Verdict of a claim from the verdicts of its parts, all of which it asserts.
+    """Return the verdict on a claim from the verdicts on its parts, all of which it asserts.
 
-    *Confirmed* if all are, *nearly* if all are confirmed or nearly so, *refuted* if more than half
-    of those that can be told are, *not testable* if a part is and none is refuted or mixed, else
-    *mixed*.
+    *Confirmed* if all parts are confirmed; *nearly* if all are confirmed or nearly; *refuted* if
+    more than half of the testable ones are refuted; *not testable* if a part is not testable and
+    none is refuted or mixed; otherwise *mixed*.
     """
     if 2 * parts.count(REFUTED) > len(parts) - parts.count(NOT_TESTABLE):
         return REFUTED
@@ -289,69 +291,70 @@ def whole(parts: Sequence[str]) -> str:
 
 
 def asserted(claim: Mapping[str, str]) -> list[str]:
-    """Quantifiers of the parts of a claim; one that is unknown is an error, as is its margin."""
+    """Return the quantifiers of the parts of a claim.
+
+    Raises
+    ------
+    UserError
+        If a quantifier or the margin of the claim is unknown.
+    """
     parts = [part.strip() for part in claim["asserts"].split(";")]
+    place = f"data/published/claims.csv: {claim['id']}"
     for part in set(parts) - set(QUANTIFIERS):
-        raise UserError(
-            f"data/published/claims.csv: {claim['id']}: asserts {part!r}, which is none of "
-            f"{', '.join(QUANTIFIERS)}"
-        )
+        raise UserError(f"{place}: asserts {part!r}, which is none of {', '.join(QUANTIFIERS)}")
     if claim["margin"] not in ("", "much"):
-        raise UserError(
-            f"data/published/claims.csv: {claim['id']}: margin {claim['margin']!r} is neither "
-            "empty nor 'much'"
-        )
+        raise UserError(f"{place}: margin {claim['margin']!r} is neither empty nor 'much'")
     return parts
 
 
 def met(rows: pd.DataFrame) -> list[bool]:
-    """Which printed numbers are exact or within noise, from rows with their verdicts."""
+    """Return for rows of verdicts whether each number is exact or within noise."""
     return rows["verdict"].isin([EXACT, WITHIN_NOISE]).tolist()
 
 
 def about(one: float, other: float) -> bool:
-    """Whether a number is about another one: within `ABOUT` of it."""
+    """Return whether a number is about another one: within `ABOUT` of it."""
     return abs(one - other) <= ABOUT * abs(other)
 
 
 def listed(words: Iterable[str]) -> str:
-    """Words with commas between them, or ``none``."""
+    """Return words separated by commas, or ``none``."""
     return ", ".join(words) or "none"
 
 
 def valued(values: Mapping[Any, Any] | pd.Series, form: str = "{} {}") -> str:
-    """Names with their values, such as ``zoo 0.91, mushroom 0.84``."""
+    """Return names with their values, such as ``zoo 0.91, mushroom 0.84``."""
     return ", ".join(form.format(*pair) for pair in values.items())
 
 
 def span(values: Iterable[float], low: str = ".2f", high: str = "") -> str:
-    """Least and greatest of some numbers, such as ``0.63 to 1.20``."""
+    """Return the smallest and largest of some numbers, such as ``0.63 to 1.20``."""
     values = list(values)
     return f"{min(values):{low}} to {max(values):{high or low}}"
 
 
 class ClaimBook(dict[str, Callable[["Evidence"], Outcome]]):
-    """Functions that test claims, by the id of the claim."""
+    """Functions that test claims, by the ids of the claims."""
 
     @classmethod
     def of(cls, *books: "ClaimBook") -> "ClaimBook":
-        """One book of several.
+        """Join several books.
 
         Raises
         ------
         ValueError
-            If a claim is tested in two of them.
+            If two of them test the same claim.
         """
-        whole = cls()
-        for book in books:
-            for name, test in book.items():
-                whole.about(name)(test)
-        return whole
+        joined = cls()
+        for name, test in itertools.chain(*map(dict.items, books)):
+            joined.about(name)(test)
+        return joined
 
     def about(self, name: str, *given: Any, **named: Any) -> Callable[[Callable], Callable]:
-        """Decorator that registers the test of one claim; a function may test several.
+        """Return a decorator that registers a function as the test of a claim.
 
-        The function takes the evidence, and what is given here besides the id of the claim.
+        The function takes the evidence, then the other arguments that are given here. It may be
+        registered for several claims.
 
         Raises
         ------
@@ -369,7 +372,7 @@ class ClaimBook(dict[str, Callable[["Evidence"], Outcome]]):
 
 
 class Evidence(Records):
-    """What was computed and what is printed, as data frames.
+    """Computed and printed numbers of a paper, as data frames.
 
     Parameters
     ----------
@@ -382,9 +385,10 @@ class Evidence(Records):
     Attributes
     ----------
     much : bool
-        Whether the claim in question says "much", "clearly" or "far"; see `of`.
+        Whether the claim says "much", "clearly" or "far"; see `of`.
     asked : dict
-        Choices of each question that the claim asked for, the counted one first; see `choice`.
+        Choices of each question that the test of the claim asked, the counted one first; see
+        `choice`.
     """
 
     def __init__(self, spec: Mapping[str, Any], published: Path) -> None:
@@ -397,42 +401,42 @@ class Evidence(Records):
         self._published = published
 
     def of(self, claim: Mapping[str, str], chosen: Mapping[str, str] | None = None) -> "Evidence":
-        """The same evidence with the margin of one claim, and other answers to some questions."""
+        """Return a copy with the margin of one claim, and with other answers to some questions."""
         evidence = copy.copy(self)
         evidence.much = claim["margin"] == "much"
         evidence.asked, evidence._chosen = {}, chosen or {}
         return evidence
 
     def choice(self, question: str, *choices: str) -> str:
-        """Answer to a question that the paper leaves open, by default the first one.
+        """Return the answer to a question that the paper leaves open, by default the first one.
 
-        A claim is judged under all combinations of the choices that it asks for.
+        A claim is judged under all combinations of the answers to the questions that it asks.
         """
         self.asked[question] = choices
         return self._chosen.get(question, choices[0])
 
     def _least(self, one: Any, other: Any) -> Any:
-        """Least difference of two scores that is much: `MUCH`, or `RATIO` of the smaller one."""
+        """Return the smallest large difference: `MUCH`, or `RATIO` of the smaller score."""
         if self.choice(FORM, *FORMS) == ABSOLUTE:
             return MUCH
         return RATIO * np.minimum(np.abs(one), np.abs(other))
 
     def ahead(self, one: Any, other: Any) -> Any:
-        """Whether scores in [0, 1] are larger than others, by the margin of the claim."""
+        """Return whether scores in [0, 1] are larger than others, by the margin of the claim."""
         ahead = one - other > EQUAL
         return ahead & (one - other >= self._least(one, other) - EQUAL) if self.much else ahead
 
     def close(self, one: Any, other: Any) -> Any:
-        """Whether scores in [0, 1] are close: neither is much larger."""
+        """Return whether scores in [0, 1] are close: neither is much larger."""
         return abs(one - other) < self._least(one, other)
 
     def small(self, part: Any, of: Any) -> Any:
-        """Whether a number is a small part of another: less than half of it, or at most `FEW`."""
+        """Return whether a number is a small part of another: below half, or at most `FEW`."""
         relative = self.choice(FORM, *reversed(FORMS)) == RELATIVE
         return part < 0.5 * of if relative else part <= FEW
 
     def table(self, artefact: str, reading: str = "") -> pd.DataFrame:
-        """Numbers of one artefact, or those under a reading: the CSV behind its table.
+        """Return the numbers in the CSV file of an artefact, or those under one reading.
 
         Raises
         ------
@@ -450,12 +454,12 @@ class Evidence(Records):
         return frame
 
     def experiment(self, name: str, datasets: Iterable[str] = ()) -> pd.DataFrame:
-        """Records of one experiment over its data sets, of which `datasets` must be there.
+        """Return the records of an experiment on all its data sets, which must hold `datasets`.
 
         Raises
         ------
         MissingEvidenceError
-            If nothing was computed, or one of `datasets` was not.
+            If nothing was computed, or one of `datasets` is missing.
         """
         self._there("experiment", experiment=name)
         frame = available(self.frame("experiment", experiment=name))
@@ -468,41 +472,40 @@ class Evidence(Records):
         return frame.dropna(axis="columns", how="all")
 
     def tests(self) -> pd.DataFrame:
-        """Statistical tests between the methods of the paper."""
+        """Return the statistical tests between the methods of the paper."""
         self._there("tests")
         return super().tests()
 
     @cached_property
     def printed(self) -> pd.DataFrame:
-        """Printed cells of the paper, every cell a text; see `replication.judge.published.load`."""
+        """Printed cells of the paper as texts; see `replication.judge.published.load`."""
         return load(self.paper, self._published)
 
     def datasets(self, artefact: str) -> list[str]:
-        """Data sets that the paper prints in an artefact, in its order."""
+        """Return the ids of the data sets in a printed artefact, in its order."""
         cells = self.printed
         return list(dict.fromkeys(cells.loc[cells["artefact"] == artefact, "dataset_id"]))
 
     def names(self) -> dict[str, str]:
-        """Printed names of data sets by their id."""
+        """Return the printed names of data sets, by their ids."""
         return dict(zip(self.printed["dataset_id"], self.printed["dataset"], strict=True))
 
     def named(self, datasets: Iterable[str]) -> str:
-        """Printed names of some data sets, or ``none``."""
-        names = self.names()
-        return listed(names[one] for one in datasets)
+        """Return the printed names of some data sets, separated by commas, or ``none``."""
+        return listed(map(self.names().__getitem__, datasets))
 
     def stated(self, *metrics: str) -> list[float]:
-        """The first number that the paper prints under each of some metrics."""
+        """Return the first number that the paper prints under each of some metrics."""
         cells = self.printed.drop_duplicates("metric").set_index("metric")["value"]
         return [float(cells[metric]) for metric in metrics]
 
     def need(self, frame: pd.DataFrame, column: str, values: Iterable[object]) -> pd.DataFrame:
-        """Return a frame of which a column holds all of some values.
+        """Return a frame after checking that a column of it holds some values.
 
         Raises
         ------
         MissingEvidenceError
-            If it does not.
+            If a value is missing.
         """
         absent = sorted({str(value) for value in values} - {str(one) for one in frame[column]})
         if absent:
@@ -523,7 +526,7 @@ def run(spec: dict[str, Any], published: Path, output: Path, cases: Path) -> int
     book: ClaimBook = load_class(f"replication.papers.{paper}.claims:CLAIMS")
     claims = [row for row in published_claims(published / "claims.csv") if row["paper"] == paper]
     rows, found = judge(book, claims, Evidence(spec, published))
-    write_rows(output, COLUMNS, rows)
+    write_rows(output, CLAIM_COLUMNS, rows)
     cases.mkdir(parents=True, exist_ok=True)
     for name, frame in found.items():
         write_rows(cases / f"{name}.csv", CASE_COLUMNS, frame.to_dict("records"))
@@ -531,7 +534,7 @@ def run(spec: dict[str, Any], published: Path, output: Path, cases: Path) -> int
 
 
 def published_claims(path: Path) -> list[dict[str, str]]:
-    """Claims of all papers."""
+    """Read the claims of all papers."""
     return read_rows(path, PUBLISHED_COLUMNS)
 
 
@@ -540,7 +543,7 @@ def judge(
     claims: Iterable[Mapping[str, str]],
     evidence: Evidence,
 ) -> tuple[list[dict[str, str]], dict[str, pd.DataFrame]]:
-    """Verdicts of the claims of one paper, by `COLUMNS`, and their cases by the id of the claim.
+    """Return the verdicts on the claims of a paper, by `CLAIM_COLUMNS`, and their cases by claim.
 
     Raises
     ------
@@ -558,7 +561,7 @@ def judge(
         )
     rows, cases = [], {}
     for claim in claims:
-        row = {name: claim[name] for name in COLUMNS[:6]}
+        row = {name: claim[name] for name in CLAIM_COLUMNS[:6]}
         test, counted = book[claim["id"]], evidence.of(claim)
         found, told = _tested(claim, test, counted)
         rows.append(row | told | (_varied(claim, test, counted, told) if found else {}))
@@ -570,7 +573,7 @@ def judge(
 def _tested(
     claim: Mapping[str, str], test: Callable[[Evidence], Outcome], evidence: Evidence
 ) -> tuple[Outcome | None, dict[str, str]]:
-    """What was found about one claim, None without evidence, and its verdict."""
+    """Return the outcome of a claim, None without evidence, and the cells of its verdict."""
     try:
         found = test(evidence)
     except MissingEvidenceError as missing:
@@ -584,7 +587,7 @@ def _varied(
     counted: Evidence,
     told: Mapping[str, str],
 ) -> dict[str, str]:
-    """Verdicts on a claim under all answers to the questions it asked, and in the other form."""
+    """Return the cells on all answers to the questions of a claim, and on the other form."""
 
     def judged(chosen: Mapping[str, str]) -> tuple[str, str]:
         _, one = _tested(claim, test, counted.of(claim, chosen))
@@ -614,12 +617,12 @@ def _varied(
 
 
 def _judged(claim: Mapping[str, str], found: Outcome) -> dict[str, str]:
-    """Verdict, counts and evidence of one claim."""
+    """Return the cells of verdict, counts and evidence of one claim."""
     parts, evidence = asserted(claim), found.evidence()
     ours, printed = found.counts("holds"), found.counts("print_holds")
     decided = printed if parts == ["print"] else ours
     if not evidence:
-        raise ValueError(f"{claim['id']}: a finding without evidence")
+        raise ValueError(f"{claim['id']}: its test gives no evidence; add cases or a note")
     for counts in filter(None, (ours, printed)):
         if len(counts) != len(parts):
             raise ValueError(
@@ -639,5 +642,8 @@ def _judged(claim: Mapping[str, str], found: Outcome) -> dict[str, str]:
 
 
 def verdict(parts: Sequence[str], counts: Sequence[Count]) -> str:
-    """Verdict of a claim from quantifier and cases of each part; empty without cases."""
+    """Return the verdict on a claim from the quantifiers and counts of its parts.
+
+    It is empty if no cases were counted.
+    """
     return whole([*map(grade, parts, counts)]) if counts else ""

@@ -1,14 +1,14 @@
-"""Step `diff`: what differs between two runs, or between the record and a run, and of what kind.
+"""Step `diff`: list the differences between two runs, or between the record and a run, by kind.
 
-A run is a folder such as ``results/full``. A record, such as ``data/record/full``, holds its
-verdicts, claims and tests, and a digest of every table and every group of label vectors. Measured
-times and memory may differ from run to run; nothing else may.
+A run is a folder such as ``results/full``. A record, such as ``data/record/full``, holds the
+verdicts, claims and tests of a run, and a digest of every table and every group of label vectors.
+Measured times and memory may differ from run to run; nothing else may.
 """
 
 import hashlib
 import io
 import subprocess
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -38,7 +38,7 @@ NOISY = {
     "mean": (("sd",), ("low", "high")),
     "fscore": (("sd", "standard_error"), ()),
 }
-"""Columns of repeated results, with those of their deviation and of their range."""
+"""Columns of repeated results, each with the columns of its deviation and of its range."""
 VERDICTS, CLAIMS, TESTS, DIGESTS = PARTS = ("verdicts", "claims", "tests", "digests")
 """Files of a record."""
 DIGEST_COLUMNS = ("of", "paper", "name", "rows", "sha256")
@@ -50,12 +50,12 @@ _ROUNDING = 1e-9
 _SHOWN = 8
 
 Rules = Sequence[Mapping[str, Any]]
-"""Which cells are measured: ``columns``, and ``where``, if not in every row."""
+"""Measured cells: their ``columns``, and ``where`` if not in every row."""
 
 
 @dataclass(frozen=True)
 class Run:
-    """Tables of `PARTS`, every cell a text, and the folder of the figures; a record has none."""
+    """Tables of `PARTS` with texts as cells, and the folder of the figures (None for a record)."""
 
     parts: Mapping[str, pd.DataFrame]
     figures: Path | None
@@ -72,11 +72,11 @@ def run(first: Path, second: Path, /, record: bool = False) -> int:
     """
     # the runs have checked the configuration
     catalog = Plan.of_effort(Path(), "full", check=False)
+    other = read(second, catalog)
     if record:
-        write_record(first, read(second, catalog), catalog)
+        write_record(first, other, catalog)
         return 0
-    one, other = read(first, catalog), read(second, catalog)
-    counts: Counter[str] = Counter()
+    one, counts = read(first, catalog), Counter[str]()
     for name, found in compare(one, other, catalog):
         counts.update(found["kind"])
         for line in lines(found):
@@ -91,18 +91,27 @@ def run(first: Path, second: Path, /, record: bool = False) -> int:
     return 1
 
 
-# --- what is compared -----------------------------------------------------------------------------
+# --- runs and records -----------------------------------------------------------------------------
 
 
 def read(folder: Path, catalog: Plan) -> Run:
-    """Read a run or a record; a folder that holds neither is an error."""
+    """Read a run or a record.
+
+    Raises
+    ------
+    UserError
+        If the folder holds neither.
+    """
     if (folder / f"{DIGESTS}.csv").is_file():
         return Run({part: read_raw(folder / f"{part}.csv") for part in PARTS}, None)
     roots = {"results": folder, "figures": folder / "figures"}
     if not roots["figures"].is_dir():
         roots["figures"] = folder.parent.parent / catalog.config["roots"]["figures"]
     if not Path(FILES["ledger"].format(**roots)).is_file():
-        raise UserError(f"{folder}: holds no ledger; make reproduce makes one, or name another run")
+        raise UserError(
+            f"{folder}: there is no ledger in this folder; run `make reproduce`, or name another "
+            "run"
+        )
     tests = [Path(FILES["tests"].format(**roots, paper=paper)) for paper in catalog.papers]
     rows = [row for path in tests if path.is_file() for row in record_rows(path)]
     digests = [
@@ -110,46 +119,47 @@ def read(folder: Path, catalog: Plan) -> Run:
         for paper in catalog.papers
         for artefact in catalog.artefacts(paper)
         for ids in [{**roots, "paper": paper, "artefact": artefact}]
-        # committed tables alone are no run
+        # a committed table without verdicts is not of this run
         if all(Path(FILES[name].format(**ids)).is_file() for name in ("verdicts", "table"))
     ]
+    columns = dict.fromkeys(["paper", *(name for row in rows for name in row)])
     parts = {
         VERDICTS: read_raw(Path(FILES["ledger"].format(**roots))),
         CLAIMS: read_raw(Path(FILES["ledger_claims"].format(**roots))),
-        TESTS: _texts(
-            rows_text(list(dict.fromkeys(["paper", *(c for r in rows for c in r)])), rows)
-        ),
+        TESTS: _texts(rows_text(list(columns), rows)),
         DIGESTS: pd.DataFrame([*digests, *_of_labels(folder / "labels")], columns=DIGEST_COLUMNS),
     }
     return Run(parts, roots["figures"])
 
 
 def _texts(content: str) -> pd.DataFrame:
-    """Table from the text of a CSV file, every cell a text."""
+    """Return the table in the text of a CSV file, with texts as cells."""
     return pd.read_csv(io.StringIO(content), dtype=str, na_filter=False)
 
 
 def _of_table(catalog: Plan, ids: Mapping[str, Any]) -> tuple[str, ...]:
-    """Digest of a table without its measured cells."""
+    """Return the row of `DIGEST_COLUMNS` of a table, without its measured cells."""
     paper, artefact = ids["paper"], ids["artefact"]
     frame = read_raw(Path(FILES["table"].format(**ids)))
-    rows = stable(frame, _measured_of_table(catalog, paper, artefact)).to_dict("records")
+    rows = stable(frame, measured_cells(catalog, paper, DIGESTS, artefact)).to_dict("records")
     text = rows_text(list(frame) if rows else (), rows)
     return "table", paper, artefact, str(len(rows)), hashlib.sha256(text.encode()).hexdigest()
 
 
 def _of_labels(folder: Path) -> Iterator[tuple[str, ...]]:
-    """Digests of label vectors by paper, job and data set, however they are cut into files."""
-    groups: dict[tuple[str, str], set[bytes]] = {}
-    for path in sorted(folder.rglob("*.parquet")):
+    """Yield a row of `DIGEST_COLUMNS` for the label vectors of each paper, job and data set.
+
+    It does not depend on the files into which the vectors are divided.
+    """
+    groups = defaultdict[tuple[str, str], set[bytes]](set)
+    for path in folder.rglob("*.parquet"):
         for key, labels in each_labels(path):
             of = dict(zip(COLUMNS, key, strict=False))
-            name = str(of["paper"]), f"{of['job']} {of['dataset']}".strip()
             text = repr(key).encode() + labels.astype("<i4").tobytes()
-            groups.setdefault(name, set()).add(hashlib.sha256(text).digest())
+            group = groups[str(of["paper"]), f"{of['job']} {of['dataset']}".strip()]
+            group.add(hashlib.sha256(text).digest())
     for name, rows in sorted(groups.items()):
-        digest = hashlib.sha256(b"".join(sorted(rows))).hexdigest()
-        yield "labels", *name, str(len(rows)), digest
+        yield "labels", *name, str(len(rows)), hashlib.sha256(b"".join(sorted(rows))).hexdigest()
 
 
 def write_record(folder: Path, run: Run, catalog: Plan) -> None:
@@ -163,31 +173,28 @@ def write_record(folder: Path, run: Run, catalog: Plan) -> None:
         print(f"{path}: {len(frame)} rows")
 
 
-def measured_cells(catalog: Plan, paper: str, part: str) -> Rules:
-    """Cells of a part of a record that are measured, as `config/papers` declares them."""
+def measured_cells(catalog: Plan, paper: str, part: str, artefact: str = "") -> Rules:
+    """Return the measured cells of a part of a record, or of a table, as `config/papers` says."""
     measured = catalog.papers[paper].get("measured", {})
-    if part == CLAIMS:
-        return [{"columns": _MEASURED_OF_A_CLAIM, "where": {"id": measured.get("claims", [])}}]
-    if part != VERDICTS:
-        return []
-    return [
-        {**rule, "where": {**rule.get("where", {}), "artefact": [artefact]}}
-        for artefact, rules in measured.get("tables", {}).items()
-        for rule in rules
-    ]
-
-
-def _measured_of_table(catalog: Plan, paper: str, artefact: str) -> Rules:
-    return catalog.papers[paper].get("measured", {}).get("tables", {}).get(artefact, [])
+    tables = measured.get("tables", {})
+    return {
+        CLAIMS: [{"columns": _MEASURED_OF_A_CLAIM, "where": {"id": measured.get("claims", [])}}],
+        VERDICTS: [
+            {**rule, "where": {**rule.get("where", {}), "artefact": [name]}}
+            for name, rules in tables.items()
+            for rule in rules
+        ],
+        DIGESTS: tables.get(artefact, []),
+    }.get(part, [])
 
 
 def stable(frame: pd.DataFrame, rules: Rules) -> pd.DataFrame:
-    """Table without its measured cells."""
+    """Return a table with its measured cells empty."""
     return frame.mask(_measured(frame, rules), "")
 
 
 def _measured(frame: pd.DataFrame, rules: Rules) -> pd.DataFrame:
-    """Which cells are measured."""
+    """Return a table of booleans that is True in measured cells."""
     found = pd.DataFrame(False, index=frame.index, columns=frame.columns)
     for rule in rules:
         rows = np.ones(len(frame), dtype=bool)
@@ -201,7 +208,7 @@ def _measured(frame: pd.DataFrame, rules: Rules) -> pd.DataFrame:
 
 
 def compare(one: Run, other: Run, catalog: Plan) -> Iterator[tuple[str, pd.DataFrame]]:
-    """Name of each part of the papers that both runs have, and the cells in which it differs."""
+    """Yield the name of each part that both runs have, and the cells in which it differs."""
     papers = [set(run.parts[DIGESTS]["paper"]) for run in (one, other)]
     for paper in (name for name in catalog.papers if all(name in known for known in papers)):
         for part in (VERDICTS, CLAIMS, TESTS):
@@ -227,31 +234,32 @@ def _change(*cells: str) -> pd.DataFrame:
 
 
 def _cells(one: Run, other: Run, paper: str, artefact: str, catalog: Plan) -> pd.DataFrame:
-    """Cells in which a table differs; the file, if they do not tell.
+    """Return the cells in which a table differs; the file if the cells do not show it.
 
-    Of the tables of a record git keeps the cells.
+    A record has only digests of its tables; their cells are those of the last commit.
     """
-    tables = []
-    for run, beside in ((one, other), (other, one)):
-        figures = run.figures or beside.figures
-        path = Path(FILES["table"].format(figures=figures, paper=paper, artefact=artefact))
-        if run.figures is None:
-            # a name of this project, and no shell
-            words = ["git", "show", f"HEAD:./{path}"]
-            shown = subprocess.run(words, capture_output=True, text=True, check=False)  # noqa: S603
-            tables.append(_texts(shown.stdout or "none\n"))
-        else:
-            tables.append(read_raw(path))
-    found = changes(tables[0], tables[1], _measured_of_table(catalog, paper, artefact))
-    if any(table.empty for table in tables) or (found["kind"] == TIME).all():
+
+    def table(run: Run, figures: Path | None) -> pd.DataFrame:
+        path = FILES["table"].format(figures=figures, paper=paper, artefact=artefact)
+        if run.figures:
+            return read_raw(Path(path))
+        # a name of this project, and no shell
+        words = ["git", "show", f"HEAD:./{path}"]
+        shown = subprocess.run(words, capture_output=True, text=True, check=False)  # noqa: S603
+        return _texts(shown.stdout or "none\n")
+
+    sides = [table(run, run.figures or one.figures or other.figures) for run in (one, other)]
+    found = changes(*sides, measured_cells(catalog, paper, DIGESTS, artefact))
+    found = found[found["kind"] != TIME]
+    if found.empty or any(side.empty for side in sides):
         return _change(FILE, "content", "one", "another")
-    return found[found["kind"] != TIME]
+    return found
 
 
 def changes(one: pd.DataFrame, other: pd.DataFrame, rules: Rules) -> pd.DataFrame:
-    """Cells in which two tables differ, by `CHANGE_COLUMNS`.
+    """Return the cells in which two tables differ, by `CHANGE_COLUMNS`.
 
-    Rows are matched by `id` and `reading` where they have them, else by position.
+    Rows are matched by ``id`` and ``reading`` if they have them, otherwise by position.
     """
     sides = _keyed(one), _keyed(other)
     found = [
@@ -272,7 +280,7 @@ def changes(one: pd.DataFrame, other: pd.DataFrame, rules: Rules) -> pd.DataFram
     differ = (first != second) & ~(first.apply(_numbers) == second.apply(_numbers))
     for i in differ.index[differ.any(axis=1)]:
         row, now, names = first.loc[i], second.loc[i], columns[differ.loc[i]]
-        # what is computed from a result moves with it
+        # the deviation of a result moves with it
         noisy = [_noise(row, now, name) for name in names.intersection(list(NOISY))]
         follows = NOISE if noisy and all(noisy) else NUMBER
         for name in names:
@@ -286,21 +294,20 @@ def changes(one: pd.DataFrame, other: pd.DataFrame, rules: Rules) -> pd.DataFram
 
 
 def _numbers(cells: pd.Series) -> pd.Series:
-    """Numbers of a column of texts; NaN for what is none."""
+    """Return the numbers in a column of texts; NaN for other texts."""
     return pd.to_numeric(cells, errors="coerce")
 
 
 def _noise(row: pd.Series, now: pd.Series, name: str) -> bool:
-    """Whether a result moved by no more than its deviation, or stayed in its range."""
+    """Return whether a result moved by no more than its deviation, or stayed in its range."""
     deviations, ends = NOISY[name]
     before, (after,) = _numbers(row.reindex([name, *deviations, *ends])), _numbers(now[[name]])
-    if (abs(after - before[name]) <= before[list(deviations)]).any():
-        return True
-    return bool(ends) and before[ends[0]] <= after <= before[ends[1]]
+    near = (abs(after - before[name]) <= before[list(deviations)]).any()
+    return bool(near or (ends and before[ends[0]] <= after <= before[ends[1]]))
 
 
 def _keyed(frame: pd.DataFrame) -> pd.DataFrame:
-    """Table with the keys of its rows as index, if it has any."""
+    """Return a table with the keys of its rows as index, if it has any."""
     keys = [name for name in _KEYS if name in frame]
     if "id" in keys and not frame.duplicated(keys).any():
         return frame.set_index(keys, drop=False)
@@ -308,29 +315,26 @@ def _keyed(frame: pd.DataFrame) -> pd.DataFrame:
 
 
 def _named(row: pd.Series) -> str:
-    """Words that tell a row apart: its id, or its first cells that are no results."""
+    """Return the id of a row; without one, its first three cells that are not results."""
     if "id" in row:
         return " ".join(row[name] for name in _KEYS if row.get(name))
     results = row.str.contains(".", regex=False) & _numbers(row).notna()
     return ", ".join(map(_short, row[(row != "") & ~results][:3])) or "row"
 
 
-# --- what is said about it ------------------------------------------------------------------------
+# --- messages -------------------------------------------------------------------------------------
 
 
 def lines(found: pd.DataFrame) -> Iterator[str]:
-    """Changes, kind by kind: verdicts first, then the largest; of many the first ones."""
-    by = _numbers(found["other"]) - _numbers(found["one"])
-    largest = pd.concat([_numbers(found[side]).abs() for side in ("one", "other")], axis=1).max(
-        axis=1
-    )
+    """Yield a line for each of the first changes of each kind: verdicts, then by relative size."""
+    sides = found[["one", "other"]].apply(_numbers)
+    by = sides["other"] - sides["one"]
     found = found.assign(
         by=by,
-        size=-(by.abs() / largest).fillna(np.inf),
+        size=-(by.abs() / sides.abs().max(axis=1)).fillna(np.inf),
         last=~found["place"].str.endswith("verdict"),
     ).sort_values(["last", "size"], kind="stable")
-    for kind in KINDS:
-        of_kind = found[found["kind"] == kind]
+    for kind, of_kind in found.groupby(pd.Categorical(found["kind"], KINDS), observed=True):
         for row in of_kind[:_SHOWN].itertuples():
             moved = "" if np.isnan(row.by) else f" ({row.by:+.3g})"
             yield f"{kind}: {row.place}: {_short(row.one)} -> {_short(row.other)}{moved}"
@@ -339,7 +343,7 @@ def lines(found: pd.DataFrame) -> Iterator[str]:
 
 
 def summary(one: Run, other: Run) -> Iterator[str]:
-    """How many numbers moved, towards print or away from it, and which verdicts changed."""
+    """Yield how many numbers moved, towards print or away from it, and which verdicts changed."""
     for part, said in ((VERDICTS, "numbers"), (CLAIMS, "claims")):
         keys = [name for name in _KEYS if name in one.parts[part]]
         both = one.parts[part].merge(other.parts[part], on=keys)
@@ -349,9 +353,8 @@ def summary(one: Run, other: Run) -> Iterator[str]:
             if total := nearer + farther:
                 yield f"{total} {said} moved: {nearer} nearer to print, {farther} farther"
         turned = both[(both["verdict_x"] != "") & (both["verdict_x"] != both["verdict_y"])]
-        if len(turned):
-            pairs = (turned["verdict_x"] + " -> " + turned["verdict_y"]).value_counts()
-            counted = ", ".join(f"{n} {change}" for change, n in pairs.items())
+        pairs = (turned["verdict_x"] + " -> " + turned["verdict_y"]).value_counts()
+        if counted := ", ".join(f"{n} {change}" for change, n in pairs.items()):
             yield f"verdicts on {said} that changed: {counted}"
 
 

@@ -15,8 +15,7 @@ import pandas as pd
 
 from replication.files import read_json, read_rows
 from replication.judge.cells import VERDICT_COLUMNS
-from replication.judge.claims import CASE_COLUMNS
-from replication.judge.claims import COLUMNS as CLAIM_COLUMNS
+from replication.judge.claims import CASE_COLUMNS, CLAIM_COLUMNS
 from replication.judge.ledger import DEVIATION_COLUMNS, UNAVAILABLE_COLUMNS
 from replication.report.widgets import Words, anchor
 from replication.show import findings

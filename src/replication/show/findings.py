@@ -1,11 +1,10 @@
 """Step `findings`: write the main findings, each with one sentence, one picture, one link.
 
-Every number in a sentence is counted from the ledger and from the tables of the papers, so that a
-sentence cannot drift from what it rests on. Findings about one paper are functions of its module
-`findings`; one whose tables are not in the run is left out.
+Every number in a sentence is counted from the ledger and from the tables of the papers. A finding
+about one paper is a function of the module `findings` of that paper; it is left out if its tables
+are not part of the run.
 """
 
-import importlib
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
@@ -15,12 +14,10 @@ import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from replication.errors import UserError
-from replication.files import read_json, read_rows, write_json, write_text
+from replication.files import read_json, read_rows, write_bytes, write_json, write_text
 from replication.judge.cells import COMPARABLE, VERDICT_COLUMNS, enumerated
 from replication.judge.chance import ALL, base_rates
-from replication.judge.claims import CLAIM_VERDICTS, CONFIRMED, REFUTED
-from replication.judge.claims import COLUMNS as CLAIM_COLUMNS
+from replication.judge.claims import CLAIM_COLUMNS, CLAIM_VERDICTS, CONFIRMED, REFUTED
 from replication.judge.verdicts import EXACT, NOT_COMPARABLE, NOT_RUN, VERDICTS, WITHIN_NOISE
 from replication.show.breakdown import SCORE, classified
 from replication.show.rollup import (
@@ -34,6 +31,7 @@ from replication.show.rollup import (
     settled,
 )
 from replication.show.style import new_figure, svg_bytes
+from replication.steps import load_class
 
 SIZE = (3.6, 1.75)
 """Width and height of every picture, in inches."""
@@ -42,7 +40,7 @@ Row = Mapping[str, str]
 
 
 class Found(NamedTuple):
-    """What a finding says, what its picture shows, what its link leads to, and the picture."""
+    """A finding: its sentence and its picture, with captions of the picture and of the link."""
 
     sentence: str
     seen: str
@@ -56,13 +54,12 @@ def run(spec: dict[str, Any], verdicts: Path, claims: Path, published: Path, fol
     rows = rows.replace({"paper": spec["names"]})
     told = settled(read_ledger(claims, CLAIM_COLUMNS), spec["timed"])
     told = told.replace({"paper": spec["names"]})
-    folder.mkdir(parents=True, exist_ok=True)
     findings = []
     for place, found in _all_found(rows, told, spec["findings"]):
         if found:
             texts = found._asdict()
             picture = svg_bytes(texts.pop("figure"), found.seen)
-            (folder / f"{place['id']}.svg").write_bytes(picture)
+            write_bytes(folder / f"{place['id']}.svg", picture)
             findings.append({**place, **texts})
     write_json(folder / "findings.json", {"findings": findings})
     write_text(folder.with_suffix(".md"), markdown(findings))
@@ -72,12 +69,11 @@ def run(spec: dict[str, Any], verdicts: Path, claims: Path, published: Path, fol
 def _all_found(
     verdicts: pd.DataFrame, claims: pd.DataFrame, entries: Iterable[Mapping[str, Any]]
 ) -> Iterator[tuple[dict[str, str], Found | None]]:
-    """Everything that may be found, in the order in which it is said, with where the evidence is.
+    """Yield the findings in their order, each with the place of its evidence; None without data.
 
-    Verdicts and claims are those of the ledger, entries the findings of the papers, see
-    `replication.plan.results.findings_records`. Yields the ``id`` of a finding, the ``file`` of
-    its evidence from the folder of the figures and its ``page`` in the report; with None if the
-    rows bear out nothing.
+    Verdicts and claims are the rows of the ledger, entries the findings of the papers, see
+    `replication.plan.results.findings_records`. A place has the ``id`` of the finding, the
+    ``file`` of its evidence in the folder of the figures, and its ``page`` in the report.
     """
     asked = [(one["prints"], *_of_paper(one)) for one in entries]
     exact = {"id": "exact", "file": "rollup.md", "page": "#numbers"}
@@ -90,15 +86,14 @@ def _all_found(
 
 def _of_paper(entry: Mapping[str, Any]) -> tuple[dict[str, str], Found | None]:
     paper, name, shown = entry["paper"], entry["id"], entry["artefact"]
-    find = getattr(importlib.import_module(f"replication.papers.{paper}.findings"), name)
+    find = load_class(f"replication.papers.{paper}.findings:{name}")
     rows = [row for file in entry["tables"] for row in read_rows(Path(file))]
     page = f"#{paper}-{shown}".replace("_", "-")
-    place = {"id": name, "file": f"{paper}/{shown}.md", "page": page}
-    return place, find(rows) if rows else None
+    return {"id": name, "file": f"{paper}/{shown}.md", "page": page}, find(rows) if rows else None
 
 
 def exact_numbers(verdicts: pd.DataFrame) -> Found | None:
-    """Count the printed numbers that are exact, and those that are under the literal reading."""
+    """Count the printed numbers that are exact, and those exact under the literal reading."""
     rows = distinct(first_reading(verdicts))
     total = Counter(rows["verdict"])
     able = total.total() - total[NOT_COMPARABLE] - total[NOT_RUN]
@@ -111,15 +106,14 @@ def exact_numbers(verdicts: pd.DataFrame) -> Found | None:
         f"leave open, {literal:,} if the texts are followed literally; {total[WITHIN_NOISE]} more "
         "are within our run-to-run variation."
     )
-    scores = rows[rows["about"] == SCORE]
-    if len(scores):
+    if len(scores := rows[rows["about"] == SCORE]):
         sentence += f" {exact_scores(scores)}"
     seen = "Verdicts on the printed numbers of each paper"
     return Found(sentence, seen, "every number", _shares(count(rows), VERDICTS, "printed numbers"))
 
 
 def exact_scores(scores: pd.DataFrame) -> str:
-    """Sentence that counts the scores of clusterings, and what chance would give."""
+    """Return a sentence that counts the scores of clusterings, and those expected by chance."""
     total, rates = Counter(scores["verdict"]), base_rates(scores)
     by_chance = rates.loc[rates["method"] == ALL, "within_noise_by_chance"].sum()
     return (
@@ -152,13 +146,13 @@ def fallen_claims(rows: pd.DataFrame) -> Found:
 
 
 def panel() -> tuple[Figure, Axes]:
-    """Return an empty figure in the size of all findings, and its axes."""
+    """Return an empty figure in the size of every picture, and its axes."""
     figure, (axes,) = new_figure(*SIZE)
     return figure, axes
 
 
 def _shares(counts: Mapping[str, Any], verdicts: Sequence[str], noun: str) -> Figure:
-    """Shares of the verdicts, one bar per paper."""
+    """Draw the shares of the verdicts, one bar per paper."""
     figure, axes = panel()
     used = [name for name in verdicts if any(found[name] for found in counts.values())]
     bars(axes, counts, used, numbers=False)
@@ -169,7 +163,7 @@ def _shares(counts: Mapping[str, Any], verdicts: Sequence[str], noun: str) -> Fi
 
 
 def above(axes: Axes) -> None:
-    """Legend above the axes, from the left edge of the picture."""
+    """Draw a legend above the axes, from the left edge of the picture."""
     look: dict[str, Any] = {"fontsize": 6.5, "columnspacing": 0.8, "handlelength": 1.2}
     axes.legend(loc="lower left", bbox_to_anchor=(-0.25, 1.0), ncols=3, borderpad=0.1, **look)
 
@@ -197,9 +191,6 @@ def read(folder: Path) -> list[dict[str, str]]:
     Raises
     ------
     UserError
-        If there are none.
+        If the file is missing or damaged.
     """
-    path = Path(folder) / "findings.json"
-    if not path.is_file():
-        raise UserError(f"{path}: this file is missing; `snakemake --cores all` writes it")
-    return read_json(path)["findings"]
+    return read_json(Path(folder) / "findings.json", "findings")["findings"]

@@ -1,6 +1,5 @@
-"""Step `rollup`: what holds, in small tables and one figure, counted from the ledger."""
+"""Step `rollup`: count the verdicts of the ledger, in small tables and one figure."""
 
-import re
 from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
 from pathlib import Path
@@ -15,6 +14,7 @@ from replication.files import read_rows, write_text
 from replication.judge.cells import VERDICT_COLUMNS
 from replication.judge.claims import (
     ABOUT,
+    CLAIM_COLUMNS,
     CLAIM_VERDICTS,
     CONFIRMED,
     FEW,
@@ -26,8 +26,6 @@ from replication.judge.claims import (
     RATIO,
     REFUTED,
 )
-from replication.judge.claims import COLUMNS as CLAIM_COLUMNS
-from replication.judge.claims import NOT_RUN as CLAIM_NOT_RUN
 from replication.judge.ledger import UNEXPLAINED
 from replication.judge.verdicts import (
     DIFFERS,
@@ -36,17 +34,17 @@ from replication.judge.verdicts import (
     NOT_RUN,
     VERDICTS,
     WITHIN_NOISE,
-    parse_printed,
+    printed_number,
     truncated,
 )
 from replication.show import breakdown
 from replication.show.style import COLOURS, GREY, LIGHT, PAGE, new_figure, save
 
 FIRST, LITERAL = "reconciled", "literal"
-"""The reading that is counted; papers without it have one reading, which is counted."""
+"""The reading that is counted, and the text as written. The one reading of a paper is counted."""
 
 TIMED = "timed"
-"""Stands for the verdict on a claim that measured times decide, in files that are kept."""
+"""Stands for the verdict on a claim that measured times decide, in committed files."""
 
 LOOKS: dict[str, tuple[str, str]] = {
     EXACT: (COLOURS[0], ""),
@@ -59,21 +57,22 @@ LOOKS: dict[str, tuple[str, str]] = {
     MIXED: (COLOURS[6], "\\\\\\"),
     REFUTED: (COLOURS[1], "xxx"),
     NOT_TESTABLE: (GREY, "..."),
-    CLAIM_NOT_RUN: (LIGHT, ""),
     TIMED: (LIGHT, "|||"),
 }
-"""Colour and hatch of each verdict wherever verdicts are drawn; the hatches keep them apart
-in grey."""
+"""Colour and hatch of each verdict in figures; the hatches differ in grey print too."""
 
 
 def verdict_colours() -> str:
-    """Style rules that give each verdict, on pages too, its colour and a readable one on it."""
-    rules = []
-    for name, (colour, _) in LOOKS.items():
+    """Return CSS rules with the colour of each verdict, and of readable text on it."""
+
+    def ink(colour: str) -> str:
         red, green, blue = (int(colour[i : i + 2], 16) / 255 for i in (1, 3, 5))
-        ink = "#000" if 0.2126 * red + 0.7152 * green + 0.0722 * blue > 0.42 else "#fff"
-        rules.append(f".{name.replace(' ', '-')} {{ --verdict: {colour}; --ink: {ink}; }}")
-    return "\n".join(dict.fromkeys(rules))
+        return "#000" if 0.2126 * red + 0.7152 * green + 0.0722 * blue > 0.42 else "#fff"
+
+    return "\n".join(
+        f".{name.replace(' ', '-')} {{ --verdict: {colour}; --ink: {ink(colour)}; }}"
+        for name, (colour, _) in LOOKS.items()
+    )
 
 
 def run(spec: dict[str, Any], verdicts: Path, claims: Path, published: Path, output: Path) -> int:
@@ -84,8 +83,12 @@ def run(spec: dict[str, Any], verdicts: Path, claims: Path, published: Path, out
     numbers, literal = distinct(printed), distinct(first_reading(rows, LITERAL))
     told = settled(read_ledger(claims, CLAIM_COLUMNS), spec["timed"])
     exact = numbers[numbers["verdict"] == EXACT]
+    by_truncation = [
+        truncated(printed_number(text), float(ours))
+        for text, ours in zip(exact["printed"], exact["reproduced"], strict=True)
+    ]
     more = {
-        "exact by truncation": exact[[*map(_truncated, exact["printed"], exact["reproduced"])]],
+        "exact by truncation": exact[by_truncation],
         "exact, literal": literal[literal["verdict"] == EXACT],
     }
     tables = (
@@ -104,26 +107,26 @@ def run(spec: dict[str, Any], verdicts: Path, claims: Path, published: Path, out
 
 
 def read_ledger(path: Path, columns: Sequence[str]) -> pd.DataFrame:
-    """Read a file of the ledger, every cell a text."""
+    """Read a file of the ledger, with texts as cells."""
     return pd.DataFrame(read_rows(path, columns), columns=list(columns), dtype=object)
 
 
 def first_reading(rows: pd.DataFrame, reading: str = FIRST) -> pd.DataFrame:
-    """One row per printed number: that of a reading, or the first one that there is."""
+    """Return one row per printed number: the row of a reading, or else the first row."""
     first = rows.assign(other=rows["reading"] != reading).sort_values("other", kind="stable")
     return rows.loc[first.drop_duplicates("id").index.sort_values()]
 
 
 def distinct(rows: pd.DataFrame) -> pd.DataFrame:
-    """One row per printed number, wherever it is printed.
+    """Return one row per distinct printed number.
 
-    A number that a paper prints again (the same method, data set, metric and digits in another
-    figure) is one number with one verdict.
+    The same method, data set, metric and digits in another figure of the paper are the same
+    number, with one verdict.
 
     Raises
     ------
     UserError
-        If the same number has two verdicts.
+        If a number has two verdicts.
     """
     key = ["paper", "dataset", "method", "metric", "printed"]
     found = rows.drop_duplicates(key)
@@ -138,9 +141,9 @@ def distinct(rows: pd.DataFrame) -> pd.DataFrame:
 
 
 def settled(claims: pd.DataFrame, timed: Collection[str]) -> pd.DataFrame:
-    """Return the claims; those that measured times decide without verdict and evidence.
+    """Return the claims, without verdict and evidence where measured times decide.
 
-    A busy machine may move them, so they are counted apart in files that are kept.
+    These verdicts depend on the load of the machine, so committed files count them separately.
     """
     unsaid = {"verdict": TIMED, "ours": "", "evidence": "", "value": ""}
     unsaid |= dict.fromkeys(("readings", "under", "other_form"), "")
@@ -150,13 +153,8 @@ def settled(claims: pd.DataFrame, timed: Collection[str]) -> pd.DataFrame:
 
 
 def count(rows: pd.DataFrame, key: str = "paper") -> dict[str, Counter[str]]:
-    """Number of rows per verdict, by a column, in order of appearance."""
+    """Count rows per verdict, by the values of a column in order of appearance."""
     return {name: Counter(found) for name, found in rows.groupby(key, sort=False)["verdict"]}
-
-
-def _truncated(text: str, reproduced: str) -> bool:
-    printed = parse_printed(text)
-    return printed is not None and truncated(printed, float(reproduced))
 
 
 def _table(
@@ -167,13 +165,12 @@ def _table(
     before: Mapping[str, pd.DataFrame] | None = None,
     behind: Mapping[str, pd.DataFrame] | None = None,
 ) -> str:
-    """Table of counts in Markdown, one line per paper and one for all.
+    """Return a table of counts in Markdown, with a line per paper and a line for all.
 
-    Before and behind the verdicts, of which those that nothing has are left out, further rows are
-    counted, by heading.
+    Columns count the rows, those in `before` by heading, the verdicts that occur, and the rows in
+    `behind` by heading.
     """
-    parts = {name: rows[rows["verdict"] == name] for name in verdicts}
-    parts = {name: found for name, found in parts.items() if len(found)}
+    parts = {one: rows[rows["verdict"] == one] for one in verdicts if one in set(rows["verdict"])}
     counted = {head: rows, **(before or {}), **parts, **(behind or {})}
     counts = {name: found["paper"].value_counts() for name, found in counted.items()}
     frame = pd.DataFrame(counts, index=list(names)).fillna(0).astype(int)
@@ -182,13 +179,15 @@ def _table(
 
 
 def claims_markdown(claims: pd.DataFrame, names: Mapping[str, str]) -> str:
-    """All claims: why those that fall do, what each asserts, in how many cases it holds.
+    """Return the page of all claims: what each asserts, its cases, evidence against refuted ones.
 
-    The claims are those that `settled` returns, the names those of the papers, by their ids.
+    `claims` is as `settled` returns it; `names` are the names of the papers, by their ids.
     """
-    heads = {"id": "id", "claim": "claim", "asserts": "asserts", "ours": "holds in"}
-    heads |= {"verdict": "verdict", "readings": "confirmed under", "print": "in print"}
-    heads |= {"print_verdict": "verdict of the print"}
+    heads = {
+        **{name: name for name in ("id", "claim", "asserts")},
+        **{"ours": "holds in", "verdict": "verdict", "readings": "confirmed under"},
+        **{"print": "in print", "print_verdict": "verdict of the print"},
+    }
     rows = claims.assign(
         claim=claims["claim"].str.replace("|", "\\|"),
         asserts=(claims["asserts"] + " " + claims["margin"]).str.strip(),
@@ -236,19 +235,20 @@ Here the other form gives another verdict:
 
 
 def _fallen(claims: pd.DataFrame, names: Mapping[str, str]) -> str:
-    """The refuted claims, paper by paper, each with the evidence against it."""
+    """Return the refuted claims, paper by paper, each with the evidence against it."""
     lines = ["## What falls, and why", ""]
     for paper, rows in claims.groupby("paper", sort=False):
+        texts = (
+            f"- `{row['id']}`, {row['where']}: *{row['claim'].strip()}*. {row['evidence']}"
+            for row in rows.to_dict("records")
+        )
         lines += [f"### {names.get(str(paper), paper)}", ""]
-        for row in rows.to_dict("records"):
-            text = f"{row['where']}: *{row['claim'].strip()}*. {row['evidence']}"
-            lines.append(f"- `{row['id']}`, {text}".replace("<", "&lt;"))
-        lines.append("")
+        lines += [*(text.replace("<", "&lt;") for text in texts), ""]
     return "\n".join(lines if len(claims) else [*lines, "Nothing.", ""])
 
 
 def deviations_markdown(rows: pd.DataFrame) -> str:
-    """What differs under the counted reading, and why, from one row per printed number."""
+    """Return the page of numbers that differ and their reasons, from one row per number."""
     rows = rows[rows["verdict"] == DIFFERS]
     found = rows[["paper", "artefact", "dataset", "method", "metric", "printed"]].assign(
         ours=rows["reproduced"].map(lambda text: f"{float(text):.4g}"),
@@ -266,7 +266,7 @@ printed number.
 
 
 def insert(text: str, part: str, name: str = "rollup") -> str:
-    """Text with a part of it, between ``<!-- name -->`` and ``<!-- /name -->``, made anew.
+    """Replace the part of a text between ``<!-- name -->`` and ``<!-- /name -->``.
 
     Raises
     ------
@@ -276,12 +276,8 @@ def insert(text: str, part: str, name: str = "rollup") -> str:
     begin, end = f"<!-- {name} -->", f"<!-- /{name} -->"
     if text.count(begin) != 1 or text.count(end) != 1:
         raise UserError(f"the text must hold {begin} and {end} once each")
-    return re.sub(
-        f"{re.escape(begin)}.*{re.escape(end)}",
-        lambda _: f"{begin}\n{part}{end}",
-        text,
-        flags=re.DOTALL,
-    )
+    before, rest = text.split(begin)
+    return f"{before}{begin}\n{part}{end}{rest.split(end)[1]}"
 
 
 def draw(
@@ -289,14 +285,14 @@ def draw(
     numbers: Mapping[str, Counter[str]],
     claims: Mapping[str, Counter[str]],
 ) -> Figure:
-    """Shares of the verdicts, one bar per paper: numbers on the left, claims on the right."""
+    """Draw the shares of the verdicts, one bar per paper: numbers left, claims right."""
     figure, panels = new_figure(PAGE, 1.1 + 0.33 * len(names), 2)
     for axes, head, found, verdicts in (
         (panels[0], "printed numbers", numbers, VERDICTS),
         (panels[1], "claims", claims, (*CLAIM_VERDICTS, TIMED)),
     ):
-        counts = {paper: found.get(paper, Counter()) for paper in names}
-        named = {f"{names[paper]} ({one.total()})": one for paper, one in counts.items()}
+        counts = [(name, found.get(paper, Counter())) for paper, name in names.items()]
+        named = {f"{name} ({one.total()})": one for name, one in counts}
         bars(axes, named, verdicts, numbers=True)
         axes.set_xlabel(f"% of the {head}")
         legend = {"bbox_to_anchor": (-0.3, 1.0), "columnspacing": 0.9, "handlelength": 1.3}
@@ -307,23 +303,25 @@ def draw(
 def bars(
     axes: Axes, counts: Mapping[str, Counter[str]], verdicts: Sequence[str], *, numbers: bool
 ) -> None:
-    """Shares of the verdicts, one bar per name, with entries for a legend.
+    """Draw the shares of the verdicts from left to right, one bar per name, with legend entries.
 
-    The verdicts are drawn from the left; with `numbers` their counts stand in the bars.
+    With `numbers` the counts are written into the bars.
     """
+    box = {"fc": "white", "ec": "none", "pad": 1.0, "alpha": 0.85}
+    looks = {
+        name: {"color": colour, "hatch": hatch, "ec": "white"}
+        for name, (colour, hatch) in LOOKS.items()
+    }
     for verdict in verdicts:
-        colour, hatch = LOOKS[verdict]
-        axes.barh(0, 0, color=colour, hatch=hatch, ec="white", label=verdict)
+        axes.barh(0, 0, label=verdict, **looks[verdict])
     for i, found in enumerate(counts.values()):
         left = 0.0
         for verdict in verdicts:
             share = 100 * found[verdict] / max(found.total(), 1)
-            colour, hatch = LOOKS[verdict]
-            axes.barh(i, share, 0.68, left=left, color=colour, hatch=hatch, ec="white", lw=0.6)
+            axes.barh(i, share, 0.68, left=left, lw=0.6, **looks[verdict])
             if numbers and share >= 7:
-                number = str(found[verdict])
-                box = {"fc": "white", "ec": "none", "pad": 1.0, "alpha": 0.85}
-                axes.text(left + share / 2, i, number, ha="center", va="center", bbox=box)
+                middle = left + share / 2
+                axes.text(middle, i, str(found[verdict]), ha="center", va="center", bbox=box)
             left += share
     axes.set_yticks(range(len(counts)), list(counts))
     axes.set_ylim(len(counts) - 0.5, -0.5)
