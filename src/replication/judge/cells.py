@@ -1,8 +1,8 @@
-"""Rows of the ledger: one printed number under one reading, with its verdict."""
+"""Rows of the ledger: printed numbers under a reading, with verdicts; legends about them."""
 
 import math
 import statistics
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
@@ -53,28 +53,25 @@ NO_DATASET = "none of its data sets was computed"
 COMPARABLE = (EXACT, WITHIN_NOISE, DIFFERS)
 """Verdicts of numbers that could be compared."""
 ORACLE = "†"
-"""Mark of a number that class labels took part in."""
+"""Mark of a number that uses class labels."""
 
 
 @dataclass(frozen=True)
 class Ours:
-    """What there is of ours for one printed number under one reading.
-
-    The values are those that were computed, or why nothing was.
-    """
+    """Our number for one printed number under one reading, or the reason why there is none."""
 
     values: Reproduced | str
-    # whether class labels took part: in the choice of the setting, or the cuts of numbers
+    # whether class labels were used, to choose the setting or to cut numbers
     oracle: bool = False
     # such as sigma=0.4
     setting: str = ""
     # clusterings behind our number, and runs behind the printed one
     trials: int = 0
     printed_runs: int = 1
-    # lowest and highest number that there could be at all
+    # smallest and largest possible number
     possible: tuple[float, float] | None = None
-    # of the builder; and what else is to be said if the numbers differ, from the verdict of the
-    # first reading (empty for the first one itself)
+    # remark on the number; and function that returns the remark if the numbers differ, from the
+    # verdict of the first reading (empty for the first reading itself)
     reason: str = ""
     if_differs: Callable[[str], str] | None = None
     # further columns of the data
@@ -84,10 +81,10 @@ class Ours:
 def verdict_row(
     cell: Mapping[str, str], judged: Verdict, ours: Ours, *, reading: str
 ) -> dict[str, Any]:
-    """Row of the ledger, by `VERDICT_COLUMNS`, and the ``remarks`` that make up its reason."""
+    """Return a row of the ledger, by `VERDICT_COLUMNS`, and the ``remarks`` of its reason."""
     values = Reproduced(None) if isinstance(ours.values, str) else ours.values
     low, high = values.spread or (None, None)
-    noise = judged.open or (None, None)
+    noise_min, noise_max = judged.open or (None, None)
     ran = values.value is not None
     return {
         "id": cell["id"],
@@ -104,8 +101,8 @@ def verdict_row(
         "sd": values.sd,
         "spread_min": low,
         "spread_max": high,
-        "noise_min": noise[0],
-        "noise_max": noise[1],
+        "noise_min": noise_min,
+        "noise_max": noise_max,
         "orders": values.orders if ran else None,
         "samples": values.runs if ran else None,
         "trials": ours.trials if ran else None,
@@ -118,27 +115,27 @@ def verdict_row(
 
 
 def mean_moved(shares: Iterable[Any]) -> float:
-    """Mean share of objects that rounding alone moves; a share that is not known counts as 0."""
+    """Return the mean share of objects that rounding alone moves; unknown shares count as 0."""
     known = [float(share) if share and pd.notna(share) else 0.0 for share in shares]
     return statistics.fmean(known) if known else 0.0
 
 
 def not_run(cell: Mapping[str, str], reason: str, *, reading: str) -> dict[str, Any]:
-    """Verdict row of a cell for which nothing was computed."""
+    """Return the verdict row of a cell for which nothing was computed."""
     return verdict_row(cell, Verdict(NOT_RUN, (reason,)), Ours(reason), reading=reading)
 
 
 def tally(rows: Iterable[Mapping[str, Any]]) -> Counter[str]:
-    """Number of rows per verdict."""
+    """Count rows per verdict."""
     return Counter(row["verdict"] for row in rows)
 
 
 def counting(
     rows: Iterable[Mapping[str, Any]], noun: str = "comparable numbers", *, differ: bool = False
 ) -> str:
-    """Clause that counts verdicts: ``7 of 9 comparable numbers are exact, 1 within noise``.
+    """Return a count of verdicts: ``7 of 9 comparable numbers are exact, 1 within noise``.
 
-    The noun may be empty; with `differ` the numbers that differ are counted too.
+    The noun may be empty. With `differ` the numbers that differ are counted too.
     """
     counts = tally(rows)
     comparable = sum(counts[name] for name in COMPARABLE)
@@ -148,12 +145,12 @@ def counting(
 
 
 def legend_of_marks(noise: str = "", oracle: str = "") -> str:
-    """Line of a legend that explains the marks.
+    """Return a line of a legend that explains the marks.
 
     Parameters
     ----------
     noise, oracle : str
-        What is within noise, and what labels took part in; not said if empty.
+        Meaning of *within noise*, and use of the class labels; left out if empty.
     """
     line = (
         f"Marks: {MARKS[EXACT]} the printed digits, rounded or truncated; {MARKS[WITHIN_NOISE]} "
@@ -164,10 +161,13 @@ def legend_of_marks(noise: str = "", oracle: str = "") -> str:
 
 
 def _lines(said: Iterable[tuple[str, str, str]], most: float = math.inf) -> list[str]:
-    """Lines of mark, places and reason, from these for each place; a reason is said once."""
-    found: dict[tuple[str, str], list[str]] = {}
+    """Return lines with a mark, its places and their reason, from one of each; each reason once.
+
+    Of more than `most` places only the first is named.
+    """
+    found = defaultdict[tuple[str, str], list[str]](list)
     for mark, place, reason in said:
-        found.setdefault((mark, reason), []).append(place)
+        found[mark, reason].append(place)
     return [
         f"{mark}{', '.join(places)}: {reason}."
         if len(places) <= most
@@ -181,7 +181,7 @@ def _place(row: Mapping[str, Any], *names: str) -> str:
 
 
 def reasons(cells: pd.DataFrame, verdicts: Iterable[Mapping[str, Any]]) -> list[str]:
-    """Lines that say which data sets or methods are not comparable or were not run, and why."""
+    """Return lines with the data sets or methods not comparable or not run, and the reasons."""
     names = cells["dataset"].where(cells["dataset"] != "", cells["method"])
     names_by_id = dict(zip(cells["id"], names, strict=True))
     said = (
@@ -197,7 +197,7 @@ def reasons(cells: pd.DataFrame, verdicts: Iterable[Mapping[str, Any]]) -> list[
 
 
 def reasons_by_cell(verdicts: Iterable[Mapping[str, Any]]) -> list[str]:
-    """Lines that say why cells are not exact, the same words once, with the cells' ids."""
+    """Return lines with the reasons why cells are not exact, each reason once, with the cells."""
     said = (
         (f"{MARKS[row['verdict']]} ", _place(row), row["reason"])
         for row in verdicts
@@ -207,7 +207,7 @@ def reasons_by_cell(verdicts: Iterable[Mapping[str, Any]]) -> list[str]:
 
 
 def ill_posed_lines(verdicts: Iterable[Mapping[str, Any]]) -> list[str]:
-    """Lines that name the numbers that rounding decides, and how much it leaves open."""
+    """Return lines with the numbers that rounding decides, and how much it leaves open."""
     said = (
         ("", _place(row, "reading"), remark)
         for row in verdicts
@@ -218,10 +218,10 @@ def ill_posed_lines(verdicts: Iterable[Mapping[str, Any]]) -> list[str]:
 
 
 def enumerated(words: Sequence[str]) -> str:
-    """Words in a row: a, b and c; empty if there is none."""
+    """Return words as ``a, b and c``; empty without words."""
     return " and ".join([", ".join(words[:-1]), words[-1]] if len(words) > 1 else words)
 
 
 def not_run_lines(absent: Mapping[str, str]) -> list[str]:
-    """Lines that say what was not run, from the reason by printed name."""
+    """Return lines with the data sets that were not run, from the reasons by printed name."""
     return [f"{MARKS[NOT_RUN]} {name}: {NOT_RUN}, {reason}." for name, reason in absent.items()]

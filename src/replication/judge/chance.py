@@ -1,7 +1,7 @@
-"""How often a verdict would come about by chance: our number of one method, the print of another.
+"""Measure agreement by chance: our number of one method against a printed one of another.
 
 If our numbers of another method agree with a printed column as often as those of its own method,
-the agreement says nothing about the method. Methods resemble each other on a data set, so the
+the agreement shows nothing about the method. Methods resemble each other on a data set, so the
 share of agreements among such mismatched pairs is an upper bound of chance.
 """
 
@@ -21,7 +21,7 @@ _PLACE = ["paper", "artefact", "dataset", "metric"]
 
 
 def base_rates(rows: pd.DataFrame) -> pd.DataFrame:
-    """Verdicts of the numbers of each artefact, beside those of mismatched pairs.
+    """Return the verdicts of each artefact, compared with those of mismatched pairs.
 
     Parameters
     ----------
@@ -31,11 +31,11 @@ def base_rates(rows: pd.DataFrame) -> pd.DataFrame:
     Returns
     -------
     DataFrame
-        By `COLUMNS`, one row per artefact for `ALL` and one per method. ``pairs`` counts pairs of
-        a printed number of the method and a number of ours of another method, for the same data
-        set and metric; pairs that are equal in print or in ours are left out. The rates are shares
-        of pairs, ``…_by_chance`` the rate times the numbers compared: how many would agree if ours
-        were of another method. Artefacts without such a pair have no row.
+        With `COLUMNS`; a row per artefact for `ALL` and a row per method. ``pairs`` counts pairs of
+        a printed number of the method and our number of another method, for the same data set and
+        metric; pairs whose printed or reproduced numbers are equal are left out. The rates are
+        shares of pairs. ``…_by_chance`` is the rate times the numbers compared: the number that
+        would agree if ours were of another method. Artefacts without such a pair have no row.
     """
     found = rows[rows["verdict"].isin(COMPARABLE)].copy()
     names = ["reproduced", "noise_min", "noise_max"]
@@ -48,18 +48,12 @@ def base_rates(rows: pd.DataFrame) -> pd.DataFrame:
     ]
     if pairs.empty:
         return pd.DataFrame(columns=list(COLUMNS))
-    targets = [printed_number(text) for text in pairs["printed"]]
-    ours = pairs["reproduced_other"]
-    exact = [equals_printed(t, value) for t, value in zip(targets, ours, strict=True)]
-    place = np.array([float(target.value) for target in targets])
-    inside = place >= pairs["noise_min_other"], place <= pairs["noise_max_other"]
-    mismatched = pairs.assign(
-        verdict=np.select([np.array(exact, dtype=bool), inside[0] & inside[1]], COMPARABLE[:2], "")
-    )
-    parts = [
-        _rates(found.assign(method=ALL), mismatched.assign(method=ALL)),
-        _rates(found, mismatched),
-    ]
+    targets = pairs["printed"].map(printed_number)
+    exact = [*map(equals_printed, targets, pairs["reproduced_other"])]
+    place = targets.map(lambda target: float(target.value))
+    inside = place.between(pairs["noise_min_other"], pairs["noise_max_other"])
+    sides = found, pairs.assign(verdict=np.select([np.array(exact), inside], COMPARABLE[:2], ""))
+    parts = [_rates(*(side.assign(method=ALL) for side in sides)), _rates(*sides)]
     return pd.concat(parts).sort_values(["paper", "artefact"], kind="stable")
 
 

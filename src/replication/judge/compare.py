@@ -248,7 +248,8 @@ def _cells(one: Run, other: Run, paper: str, artefact: str, catalog: Plan) -> pd
         shown = subprocess.run(words, capture_output=True, text=True, check=False)  # noqa: S603
         return _texts(shown.stdout or "none\n")
 
-    sides = [table(run, run.figures or one.figures or other.figures) for run in (one, other)]
+    figures = one.figures or other.figures
+    sides = table(one, figures), table(other, other.figures or figures)
     found = changes(*sides, measured_cells(catalog, paper, DIGESTS, artefact))
     found = found[found["kind"] != TIME]
     if found.empty or any(side.empty for side in sides):

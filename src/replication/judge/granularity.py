@@ -1,8 +1,8 @@
-"""Step `granularity`: which printed shares can be shares of objects at all.
+"""Step `granularity`: find the possible values among the printed shares of objects.
 
 A purity or an accuracy of one run is c/n, a mean over R runs is c/(nR). With few objects most digit
-strings are no such number, so the print itself tells what it can be. Only printed numbers are read:
-shares, sizes of data sets, and numbers of runs.
+strings are not such a number, so the printed digits show which shares are possible. The step reads
+printed numbers only: shares, sizes of data sets, and numbers of runs.
 """
 
 import math
@@ -53,43 +53,56 @@ def run(spec: dict[str, Any], published: Path, output: Path) -> int:
 
 
 def counts_of(printed: Printed, parts: int) -> dict[str, list[int]]:
-    """Counts c for which c / parts is printed like this: ``rounded`` and ``truncated``.
+    """Return the counts c for which c / parts is printed so, ``rounded`` and ``truncated``.
 
     The parts are objects, or objects times runs.
     """
-    near = int(printed.value * parts)
-    reach = int(parts * 2 * printed.half_unit) + 2
-    unit = Decimal(1).scaleb(-(printed.digits or 0))
-
-    def alike(count: int, modes: Sequence[str]) -> bool:
-        share = Decimal(count) * printed.scale / parts
-        return printed.value * printed.scale in {share.quantize(unit, mode) for mode in modes}
-
-    counts = range(max(0, near - reach), min(parts, near + reach) + 1)
+    near, reach = int(printed.value * parts), int(parts * 2 * printed.half_unit) + 2
+    unit, target = Decimal(1).scaleb(-(printed.digits or 0)), printed.value * printed.scale
+    shares = {
+        count: Decimal(count) * printed.scale / parts
+        for count in range(max(0, near - reach), min(parts, near + reach) + 1)
+    }
     return {
-        name: [count for count in counts if alike(count, modes)]
+        name: [
+            n for n, share in shares.items() if target in {share.quantize(unit, m) for m in modes}
+        ]
         for name, modes in _ROUNDINGS.items()
     }
 
 
 @cache
 def chance(objects: int, digits: int) -> float:
-    """Share of the numbers of so many decimals in [0, 1] that are some c / objects, rounded."""
+    """Return the share of the numbers with `digits` decimals in [0, 1] that are a rounded c/n."""
     steps = 10**digits
-    return len({(2 * count * steps + objects) // (2 * objects) for count in range(objects + 1)}) / (
-        steps + 1
-    )
+    counts = {(2 * count * steps + objects) // (2 * objects) for count in range(objects + 1)}
+    return len(counts) / (steps + 1)
 
 
 def least_best_run(
     mean: float, half: float, sd: float, sd_half: float, runs: int, least: float
 ) -> float:
-    """Least possible largest run behind a printed mean and standard deviation.
+    """Return the smallest possible value of the largest run behind a mean and its deviation.
 
     Runs between a and b satisfy ``var <= (b - mean)(mean - a)`` (Bhatia and Davis 2000), so that
-    ``b >= mean + var / (mean - a)``. The deviation is that of a sample of at least 2 runs, and
-    `least` is a. Rounding, by half a unit of the last digits, counts in favour of the print. Above
-    1 the pair is impossible; the number is infinite if the mean is not above `least`.
+    ``b >= mean + var / (mean - a)``.
+
+    Parameters
+    ----------
+    mean, sd : float
+        Printed mean and standard deviation of a sample of at least 2 runs.
+    half, sd_half : float
+        Half a unit of their last digits; rounding counts in favour of the printed numbers.
+    runs : int
+        Number of runs.
+    least : float
+        The smallest possible run, a.
+
+    Returns
+    -------
+    float
+        A value above 1 shows that mean and deviation are impossible; it is infinite if the mean is
+        not above `least`.
     """
     variance = max(0.0, sd - sd_half) ** 2 * (runs - 1) / runs
     low, high = mean - half, mean + half
@@ -101,13 +114,13 @@ def least_best_run(
 
 
 def shares(cells: pd.DataFrame) -> pd.DataFrame:
-    """What the digits of each printed share of a paper allow, by `COLUMNS`.
+    """Return for each printed share of a paper which runs can give its digits, by `COLUMNS`.
 
-    A share that is printed again in another figure is listed once. ``one_run``: whether one run
-    over the printed number of objects can give it; ``chance``: how many digit strings one run
-    could give, as a share; ``mean_of_runs``: whether the mean over the stated runs can;
-    ``least_best_run``: see `least_best_run`, the smallest run being n/k of n objects in k classes,
-    the least that a best matching finds.
+    A share that is printed again in another figure is listed once. ``one_run`` says whether one
+    run over the printed number of objects can give the share, ``chance`` is the share of digit
+    strings that one run can give, and ``mean_of_runs`` says whether the mean over the stated runs
+    can give it. For ``least_best_run`` see `least_best_run`; the smallest run is n/k for n objects
+    in k classes, the smallest accuracy of a best matching.
     """
     sizes, classes = _facts(cells, SIZES), _facts(cells, CLASSES)
     stated = cells[(cells["artefact"] == SETTINGS) & (cells["metric"] == "runs")]
@@ -141,7 +154,7 @@ def shares(cells: pd.DataFrame) -> pd.DataFrame:
 
 
 def one_run(printed: Printed, objects: int) -> str:
-    """Whether one run over some objects can give a share: how, or that it cannot be told."""
+    """Return how one run over some objects gives a share: one of the texts of this module."""
     if chance(objects, _decimals(printed)) == 1:
         return OPEN
     counts = counts_of(printed, objects)
@@ -149,12 +162,12 @@ def one_run(printed: Printed, objects: int) -> str:
 
 
 def _decimals(printed: Printed) -> int:
-    """Decimals of a share as a fraction."""
+    """Return the number of decimals of a share as a fraction."""
     return (printed.digits or 0) + round(math.log10(printed.scale))
 
 
 def _facts(cells: pd.DataFrame, metrics: Sequence[str]) -> dict[str, int]:
-    """Printed sizes by data set."""
+    """Return the printed sizes by data set."""
     rows = cells[
         cells["metric"].isin(metrics)
         & (cells["method_id"] == "")
@@ -167,7 +180,7 @@ def _facts(cells: pd.DataFrame, metrics: Sequence[str]) -> dict[str, int]:
 def _least_best(
     printed: Printed, std: str, objects: int, runs: int, classes: int | None
 ) -> float | None:
-    """Least largest run behind a cell; None without a deviation or the number of classes."""
+    """Return `least_best_run` of a cell; None without deviation or number of classes."""
     deviation = parse_printed(std) if std else None
     if deviation is None or classes is None or runs < 2:
         return None
@@ -176,7 +189,7 @@ def _least_best(
 
 
 def at_least(hits: int, chances: Iterable[float]) -> float:
-    """Probability of at least so many hits in independent trials of unequal chances."""
+    """Return the probability of at least `hits` successes in independent trials."""
     distribution = np.ones(1)
     for p in chances:
         distribution = np.convolve(distribution, [1 - p, p])
@@ -184,10 +197,10 @@ def at_least(hits: int, chances: Iterable[float]) -> float:
 
 
 def misprinted_sizes(found: pd.DataFrame) -> dict[tuple[str, str], list[int]]:
-    """Printed sizes that most shares of their data set contradict, where another one fits all.
+    """Return sizes that fit all printed shares of a data set where the printed size does not.
 
-    By paper and data set: the numbers of objects within a fifth of the printed one of which every
-    share is a count, rounded or truncated.
+    They are listed by paper and data set if most shares contradict the printed number of objects:
+    the numbers within a fifth of it of which every share is a count, rounded or truncated.
     """
     sizes = {}
     told = found[(found["runs"] == 1) & (found["one_run"] != OPEN)]
@@ -206,7 +219,7 @@ def misprinted_sizes(found: pd.DataFrame) -> dict[tuple[str, str], list[int]]:
 
 
 def reasons(found: pd.DataFrame) -> dict[str, str]:
-    """Why printed shares of one run cannot be shares of the objects, by the id of the number."""
+    """Return why printed shares of one run cannot be shares of the objects, by number."""
     sizes = misprinted_sizes(found)
     return {
         row.id: f"no count of {row.objects} objects is {row.printed}, rounded or truncated"
@@ -216,7 +229,7 @@ def reasons(found: pd.DataFrame) -> dict[str, str]:
 
 
 def _of_column(rows: pd.DataFrame) -> dict[str, Any]:
-    """What the shares of one printed column say together."""
+    """Return the counts over the shares of one printed column."""
     told = rows[rows["one_run"] != OPEN]
     hits = (told["one_run"] == ROUNDED).sum()
     return {
@@ -234,7 +247,7 @@ def _of_column(rows: pd.DataFrame) -> dict[str, Any]:
 
 
 def markdown(found: pd.DataFrame, papers: Sequence[str]) -> str:
-    """One line per printed column of the shares of all papers, and what there is to see."""
+    """Return the page: a line per printed column of all papers, and the misprinted sizes."""
     lines = [
         dict(zip(("paper", "metric", "column"), key, strict=True)) | _of_column(rows)
         for key, rows in found.groupby(["paper", "metric", "method"], sort=False)
@@ -244,7 +257,7 @@ def markdown(found: pd.DataFrame, papers: Sequence[str]) -> str:
         f"counts of {' or '.join(map(str, fitting))}.\n\n"
         for (paper, dataset), fitting in misprinted_sizes(found).items()
     ]
-    without = [paper for paper in papers if paper not in set(found["paper"])]
+    without = ", ".join(paper for paper in papers if paper not in set(found["paper"]))
     return (
         "# Which printed shares can be shares of objects\n\n"
         "A purity or accuracy of one run over n objects is c/n; *by chance* says how many cells of "
@@ -257,7 +270,7 @@ def markdown(found: pd.DataFrame, papers: Sequence[str]) -> str:
         + "\n\n"
         + "".join(sizes)
         + (
-            f"No share of objects is printed by {', '.join(without)}: F-scores, indices and "
+            f"No share of objects is printed by {without}: F-scores, indices and "
             "improvements are no counts.\n"
             if without
             else ""

@@ -25,15 +25,15 @@ SETTINGS = "settings"
 
 
 def load(paper: str, folder: Path) -> pd.DataFrame:
-    """Read the printed cells of one paper from its files ``<paper>_*.csv``, every cell a text.
+    """Read the printed cells of one paper from its files ``<paper>_*.csv``, as texts.
 
     The rows are in the order of file names and lines, with `COLUMNS`; index 0...
 
     Raises
     ------
     UserError
-        If there is no file, one is cut short in a line, the columns are others, an id occurs twice,
-        or a printed text does not say what ``value`` says.
+        If there is no file, a file is incomplete or has other columns, an id occurs twice, or
+        ``value`` is not the printed number.
     """
     files = sorted(Path(folder).glob(f"{paper}_*.csv"))
     if not files:

@@ -1,8 +1,8 @@
-"""Compare measured times: which of two is shorter, and how they grow.
+"""Compare measured times: the shorter of two, and the growth with a size.
 
-Times belong to a machine. What is said about them here is meant to be said again on another one:
-an order is decided only if the times are further apart than their repetitions and by a margin,
-and a power of growth only if every repetition agrees. Everything else *cannot be told* (None).
+Times depend on the machine, but these verdicts should be the same on other machines. An order is
+decided only if the times differ by more than their repetitions and by a margin; a power of growth
+only if all repetitions agree. Otherwise the answer is None, *cannot be told*.
 """
 
 import math
@@ -13,16 +13,16 @@ from typing import Any
 from replication.run.cost import STEPS
 
 MARGIN = 1.5
-"""Least ratio of two times that decides an order.
+"""Smallest ratio of two times that decides an order.
 
-The same code on another processor, with other caches and libraries, or beside other programs,
-easily changes a ratio of two times by a third: in repeated runs of this workflow nearly all moved
-by less. An order by a smaller ratio is a property of the machine."""
+Another processor, other caches and libraries, or other programs on the machine change a ratio of
+two times by up to a third: in repeated runs of this workflow nearly all changed by less. An order
+with a smaller ratio is a property of the machine."""
 MUCH_LONGER = 2.0
-"""Ratio from which on a time is *much* longer; decided with the same margin as an order."""
+"""Smallest ratio of a *much* longer time; decided with the same margin as an order."""
 SLACK = 0.5
-"""By how much a measured exponent of growth may exceed the stated one. Larger data leave the
-caches, and a range of sizes shows that as growth; half a power tells one power from the next."""
+"""Largest excess of a measured exponent of growth over the stated one. Larger data leave the caches,
+which appears as growth; half a power separates one power from the next."""
 
 HOW = (
     "Seconds: processor time of one thread in a process of its own, after a warm-up that loads "
@@ -45,9 +45,9 @@ class Seconds:
 
     @classmethod
     def of(cls, record: Mapping[str, Any]) -> "Seconds":
-        """From a record of `replication.run.cost`.
+        """Return the times in a record of `replication.run.cost`.
 
-        Long work is done once; it might have taken `MARGIN` times as long another time.
+        Long work is measured once; its largest time is then set to `MARGIN` times that time.
         """
         step = float(record["step"]) / float(record["calls"])
         least, largest = float(record["seconds"]), float(record["slowest"])
@@ -57,7 +57,7 @@ class Seconds:
 
     @property
     def range(self) -> float:
-        """Distance between the repetitions."""
+        """Difference between the largest and the smallest repetition."""
         return self.largest - self.least
 
     @property
@@ -66,13 +66,13 @@ class Seconds:
         return self.least > 0 and STEPS * self.step <= self.least
 
     def __add__(self, other: "Seconds") -> "Seconds":
-        """Time of two pieces, one after the other."""
+        """Return the time of two pieces of work, one after the other."""
         return Seconds(
             self.least + other.least, self.largest + other.largest, self.step + other.step
         )
 
     def __mul__(self, factor: float) -> "Seconds":
-        """Time of `factor` such pieces."""
+        """Return the time of `factor` such pieces of work."""
         return Seconds(factor * self.least, factor * self.largest, factor * self.step)
 
     __rmul__ = __mul__
@@ -93,17 +93,16 @@ def mean(times: Iterable[Seconds]) -> Seconds:
 
 
 def faster(one: Seconds, other: Seconds) -> bool | None:
-    """Whether a piece of work takes less time than another one.
+    """Return whether a piece of work takes less time than another one.
 
-    Decided if the least times differ by `MARGIN`, their gap exceeds the range of the repetitions
-    of either, and the clock is fine enough for both. ``faster(k * one, other)`` tells whether the
-    other takes k times as long.
+    It is decided if the ratio of the smallest times is at least `MARGIN`, their difference exceeds
+    the range of the repetitions of both, and the clock is fine enough for both.
+    ``faster(k * one, other)`` tells whether the other takes k times as long.
 
     Returns
     -------
     bool or None
-        True or False if it is decided that the first, or the other one, is faster; None if it
-        cannot be told.
+        True if the first is faster, False if the other is, None if it cannot be told.
     """
     if not (one.told and other.told):
         return None
@@ -116,7 +115,7 @@ def faster(one: Seconds, other: Seconds) -> bool | None:
 
 
 def every(answers: Iterable[bool | None]) -> bool | None:
-    """Whether all answers are yes: False if one is no, None if one of the others is open."""
+    """Return True if all answers are True, False if one is False, otherwise None."""
     answers = list(answers)
     return False if False in answers else None if None in answers else True
 
@@ -129,21 +128,21 @@ class Power:
     high: float
 
     def at_most(self, stated: float) -> bool | None:
-        """Whether growth is no faster than a stated power, with `SLACK`; None if in between."""
+        """Return whether growth is at most a stated power, with `SLACK`; None if undecided."""
         limit = stated + SLACK
         return True if self.high <= limit else False if self.low > limit else None
 
     def __str__(self) -> str:
-        """Text such as ``1.02 to 1.10``, or one number if the bounds are the same to two digits."""
+        """Return a text such as ``1.02 to 1.10``; one number if the bounds have the same digits."""
         low, high = f"{self.low:.2f}", f"{self.high:.2f}"
         return low if low == high else f"{low} to {high}"
 
 
 def power(times: Mapping[int, Seconds]) -> Power:
-    """Exponent by which times grow with a size.
+    """Return the exponent of the growth of times with a size.
 
-    The least-squares slope of log seconds against log size is a weighted sum of the logarithms;
-    its bounds take each time from the repetition that lowers or raises it most.
+    The least-squares slope of log seconds against log size is a weighted sum of the logarithms.
+    Its bounds take each time from the repetition that lowers or raises the slope most.
 
     Parameters
     ----------
@@ -176,11 +175,11 @@ def power(times: Mapping[int, Seconds]) -> Power:
 
 
 def seconds_text(seconds: float) -> str:
-    """Seconds with three significant digits."""
+    """Return seconds with three significant digits."""
     return f"{seconds:.{max(0, 2 - math.floor(math.log10(seconds)))}f}" if seconds > 0 else "0"
 
 
 def range_text(record: Mapping[str, Any]) -> str:
-    """Least and largest seconds of a record, such as ``0.0121 to 0.0134``, or ``once``."""
+    """Return the smallest and largest seconds of a record, as ``0.0121 to 0.0134``, or ``once``."""
     ends = seconds_text(record["seconds"]), seconds_text(record["slowest"])
     return "once" if int(record["repeats"]) == 1 else " to ".join(ends)

@@ -1,18 +1,16 @@
-"""Verdict of a number: how what was computed compares with what is printed.
+"""Compare a reproduced number with the printed one, and return the verdict.
 
-The rules read numbers and the notes of the configuration, nothing else, so that no verdict can be
-set by hand:
+The rules read numbers and the notes of the configuration only, so no verdict can be set by hand:
 
-1. *not run*: there is no number of ours; the reason says why.
-2. *not comparable*: a note of the configuration carries a reason code (`CODES`): what was printed
-   cannot be computed again by anybody, or our number was made from it. The row keeps our number and
-   its spread.
-3. *exact*: our number, rounded or truncated to the printed digits, is the printed one; never the
-   mean of random samples that differ, and of an ill-posed number not unless all numbers that
+1. *not run*: there is no reproduced number; the reason says why.
+2. *not comparable*: a note of the configuration has a reason code (`CODES`): the printed number
+   cannot be recomputed, or ours was derived from it. The row keeps our number and its spread.
+3. *exact*: our number, rounded or truncated to the printed digits, is the printed one. The mean of
+   random samples that differ is never exact; an ill-posed number is exact only if all numbers that
    rounding leaves open are.
-4. *within noise*: the printed number lies inside what chance leaves open; *not comparable* (code
-   ``cannot-fail``) if that is more than half of what the number could be at all.
-5. *differs*: everything else.
+4. *within noise*: the printed number lies in the range that chance leaves open; *not comparable*
+   (code ``cannot-fail``) if that range has more than half of the possible numbers.
+5. *differs*: the printed number lies outside that range.
 """
 
 import re
@@ -43,7 +41,7 @@ CODES = {
 }
 
 ILL_POSED = "ill-posed"
-"""Begins the remark on a number that rounding decides."""
+"""First word of the remark on a number that rounding decides."""
 
 _NOTE_KEYS = ("artefact", "dataset", "method", "metric", "reading")
 _WORDS: dict[str, int | Fraction] = {
@@ -56,18 +54,18 @@ _POWER = re.compile(r"(?P<base>\d+)\^\{?(?P<exponent>-?\d+)\}?")
 
 @dataclass(frozen=True)
 class Printed:
-    """A printed number; as printed it is ``value * scale``."""
+    """A printed number; the paper prints ``value * scale``."""
 
     # a percentage is a fraction
     value: Decimal
-    # decimals in print; None for what is printed exactly (a word, a fraction, a power)
+    # printed decimals; None for an exact number (a word, a fraction, a power)
     digits: int | None
     # 100 for a percentage
     scale: int = 1
 
     @property
     def half_unit(self) -> float:
-        """Half a unit of the last printed digit, in the unit of `value`."""
+        """Half a unit of the last printed digit, in the unit of `value`; 0 for an exact number."""
         return 0.0 if self.digits is None else 0.5 * 10.0**-self.digits / self.scale
 
 
@@ -83,7 +81,7 @@ def parse_printed(text: str) -> Printed | None:
     Returns
     -------
     Printed or None
-        None if the text is no number, such as ``NA`` or a label.
+        None if the text is not a number, such as ``NA`` or a label.
     """
     text = text.partition("±")[0].strip().replace("−", "-")
     if text in _WORDS:
@@ -122,7 +120,7 @@ def _decimal(fraction: Fraction) -> Decimal:
 
 @dataclass(frozen=True)
 class Reproduced:
-    """What was computed for one printed number."""
+    """Numbers that were computed for one printed number."""
 
     # a mean if there are several runs; None if nothing was computed
     value: float | None
@@ -130,16 +128,16 @@ class Reproduced:
     sd: float | None = None
     # random runs or samples
     runs: int = 1
-    # lowest and highest number over runs and row orders, the order of the file included
+    # smallest and largest number over runs and row orders, including the order of the file
     spread: tuple[float, float] | None = None
     orders: int = 0
     # why there is no value
     absent: str = ""
-    # whether the runs are random samples of the objects, of which the paper took one: then the
-    # spread judges, and not the error of a mean
+    # whether the runs are random samples of the objects, of which the paper took one: the verdict
+    # then rests on the spread and not on the error of a mean
     sampled: bool = False
-    # mean share of the objects that rounding alone would move to another cluster; 0 for a number
-    # that is well posed, see `replication.run.rounding`
+    # mean share of the objects that rounding alone moves to another cluster; 0 for a well-posed
+    # number, see `replication.run.rounding`
     rounding: float = 0.0
 
     @property
@@ -155,13 +153,13 @@ class Verdict:
     """Verdict of one number, one of `VERDICTS`."""
 
     verdict: str
-    # why, and what is known about the cell
+    # reasons, and known facts about the cell
     remarks: tuple[str, ...] = ()
     # ours minus printed; None without a number of ours
     difference: float | None = None
-    # where the printed number lies in our spread, which explains nothing; empty without a spread
+    # place of the printed number in our spread, which is no explanation; empty without a spread
     position: str = ""
-    # what chance leaves open: the lowest and highest printed number that would be within noise
+    # smallest and largest printed number that would be within noise
     open: tuple[float, float] | None = None
 
     @property
@@ -175,14 +173,14 @@ def equals_printed(
     value: float,
     modes: Sequence[str] = (ROUND_HALF_UP, ROUND_HALF_EVEN, ROUND_DOWN),
 ) -> bool:
-    """Whether a number, rounded or truncated to the printed digits, is the printed one.
+    """Return whether a number, rounded or truncated to the printed digits, is the printed one.
 
-    Papers round and truncate, sometimes in one table, so both count; a tie may round up or to
-    even. Truncation is toward zero. The shortest decimal text that stands for `value` is what is
-    rounded, so that 0.125 and 0.1250000000000000001 do not part.
+    Papers round and truncate, sometimes in one table, so both count. A tie may round up or to
+    even; truncation is toward zero. The shortest decimal text of `value` is rounded, so that 0.125
+    and 0.1250000000000000001 give the same digits.
     """
     if printed.digits is None:
-        # relative, so that 1e-14 is not taken for 1e-15
+        # a relative tolerance tells 1e-14 from 1e-15
         return abs(value - float(printed.value)) <= 1e-9 * abs(float(printed.value))
     ours = Decimal(repr(value)) * printed.scale
     unit = Decimal(1).scaleb(-printed.digits)
@@ -191,7 +189,7 @@ def equals_printed(
 
 
 def truncated(printed: Printed, value: float) -> bool:
-    """Whether a number is the printed one by truncation alone."""
+    """Return whether a number is the printed one by truncation but not by rounding."""
     rounded = equals_printed(printed, value, (ROUND_HALF_UP, ROUND_HALF_EVEN))
     return equals_printed(printed, value) and not rounded
 
@@ -202,7 +200,7 @@ def within_noise(
     printed_sd: float | None = None,
     printed_runs: int = 1,
 ) -> bool:
-    """Whether the printed number lies inside what chance leaves open.
+    """Return whether the printed number lies in the range that chance leaves open.
 
     Parameters
     ----------
@@ -211,8 +209,8 @@ def within_noise(
     values : Reproduced
         With several runs R of mean m and standard deviation s the rule is
         ``|m - p| <= 2 sqrt(s^2 / R + s_p^2 / R_p) + h``; for one run, and for random samples of
-        the objects, it is ``min - h <= p <= max + h`` over samples and row orders. What rounding
-        leaves open counts as chance does, on both sides.
+        the objects, it is ``min - h <= p <= max + h`` over samples and row orders. The range that
+        rounding leaves open is added on both sides.
     printed_sd : float or None
         Standard deviation s_p that the paper prints; s if it prints none.
     printed_runs : int
@@ -231,7 +229,7 @@ def window(
     printed_sd: float | None = None,
     printed_runs: int = 1,
 ) -> tuple[float, float] | None:
-    """Numbers that would be within noise, lowest and highest; None if chance leaves nothing open.
+    """Return the smallest and largest number within noise; None if chance leaves nothing open.
 
     Parameters are those of `within_noise`.
     """
@@ -262,21 +260,21 @@ def verdict(
     printed : str
         The number as printed.
     values : Reproduced
-        What was computed.
+        The computed numbers.
     notes : iterable of mapping
         Notes of the configuration on this cell: ``text``, and ``code`` if the number cannot be
         compared.
     printed_sd, printed_runs
         As in `within_noise`.
     possible : tuple of float or None
-        Lowest and highest number that there could be at all, if that is known.
+        Smallest and largest possible number, if known.
     reason : str
-        What the builder of the artefact has to say, before the notes.
+        Remark of the builder of the artefact, before the notes.
 
     Raises
     ------
     ValueError
-        If `printed` is no number, our number is not finite, or a note has an unknown code.
+        If `printed` is not a number, our number is not finite, or a note has an unknown code.
     """
     notes = list(notes)
     for note in notes:
@@ -300,7 +298,7 @@ def verdict(
 
     if codes := [note for note in notes if "code" in note]:
         return judged(NOT_COMPARABLE, *(f"{note['code']}: {note['text']}" for note in codes))
-    # the mean of random samples that differ is none of them; rounding decides nothing that is exact
+    # the mean of samples that differ is none of them; all that rounding leaves open must be exact
     varies = values.sampled and values.spread is not None and values.spread[0] < values.spread[1]
     ends = {values.value + sign * values.rounding for sign in (-1, 0, 1)}
     if not varies and all(equals_printed(target, end) for end in ends):
@@ -318,7 +316,7 @@ def verdict(
 
 
 def _ill_posed(printed: Printed | None, values: Reproduced) -> str:
-    """Mark of a number that rounding decides, with how much it leaves open."""
+    """Return the remark on a number that rounding decides, with the share of objects it moves."""
     if values.value is None or not values.rounding:
         return ""
     mark = f"{ILL_POSED}: rounding alone moves {values.rounding:.2%} of the objects"
@@ -328,7 +326,7 @@ def _ill_posed(printed: Printed | None, values: Reproduced) -> str:
 
 
 def _position(printed: Printed, values: Reproduced) -> str:
-    """Where the printed number lies in our spread; empty without a spread."""
+    """Return the place of the printed number in our spread; empty without a spread."""
     if values.spread is None or values.spread[0] == values.spread[1]:
         return ""
     low, high = values.spread
@@ -340,18 +338,18 @@ def _position(printed: Printed, values: Reproduced) -> str:
 
 
 def joined(remarks: Iterable[str]) -> str:
-    """Remarks as one text; empty ones are passed over."""
+    """Return remarks as one text, without empty ones."""
     return "; ".join(filter(None, remarks))
 
 
 def applying(notes: Iterable[Mapping[str, str]], **cell: str) -> list[Mapping[str, str]]:
-    """Notes that apply to a cell.
+    """Return the notes that apply to a cell.
 
     Parameters
     ----------
     notes : iterable of mapping
-        Each holds for the ``artefact``, ``dataset``, ``method``, ``metric`` and ``reading`` that it
-        names, and for all of those that it does not name.
+        A note applies to the ``artefact``, ``dataset``, ``method``, ``metric`` and ``reading`` that
+        it names; a key that it does not name applies to all.
     **cell : str
         The cell, under the same keys.
     """

@@ -1,4 +1,4 @@
-"""Formulas as drawings, so that a page needs neither a network nor a script."""
+"""Draw formulas as images, so that a page needs neither a network nor a script."""
 
 import base64
 import html
@@ -18,19 +18,19 @@ _CODE = re.compile(r"(```.*?```|`[^`\n]+`)", re.S)
 
 
 def drawn(tex: str, block: bool = False) -> str:
-    """A formula as an image element; what it says in TeX is its text for those who do not see it.
+    """Return a formula as an image element with its TeX source as alternative text.
 
     Parameters
     ----------
     tex : str
         Without dollars; a line break is a space.
     block : bool
-        Whether it has lines of its own, so that fractions are as large as the rest.
+        Whether it stands on lines of its own; fractions then have full size.
 
     Raises
     ------
     ValueError
-        If the formula uses what matplotlib's mathtext does not know.
+        If the formula has a command that matplotlib's mathtext does not know.
     """
     text = " ".join(tex.split())
     shown = text.replace(r"\frac", r"\dfrac") if block else text
@@ -46,17 +46,18 @@ def drawn(tex: str, block: bool = False) -> str:
 
 
 def with_drawings(markdown: str) -> str:
-    """Markdown with its formulas as images; code is left alone.
+    """Return Markdown with its formulas as images; code does not change.
 
     Parameters
     ----------
     markdown : str
-        Formulas stand between single dollars in a line, between double ones on lines of their own.
+        Formulas in a line stand between single dollars, those on lines of their own between double
+        dollars.
 
     Raises
     ------
     ValueError
-        If a formula uses what matplotlib's mathtext does not know.
+        If a formula has a command that matplotlib's mathtext does not know.
     """
     parts = _CODE.split(markdown)  # every other one is code
     parts[::2] = [
@@ -69,12 +70,12 @@ def with_drawings(markdown: str) -> str:
 
 
 class DrawnFormulas(Preprocessor):
-    """Draws the formulas of a notebook's texts on its way to HTML."""
+    """Draw the formulas in the texts of a notebook that is converted to HTML."""
 
     def preprocess_cell(
         self, cell: Any, resources: dict[str, Any], _index: int
     ) -> tuple[Any, dict[str, Any]]:
-        """A cell with its formulas drawn; code cells as they are."""
+        """Return a cell with its formulas drawn; code cells do not change."""
         if cell.cell_type == "markdown":
             cell.source = with_drawings(cell.source)
         return cell, resources

@@ -39,12 +39,12 @@ class Contents:
     """The content of the report."""
 
     spec: Mapping[str, Any]
-    # what every number rests on, see `plan.components.links`
+    # dependencies of every number, see `plan.components.links`
     links: Mapping[str, Any]
-    # what was found, with the pictures, see `show.findings`
+    # the findings with their pictures, see `show.findings`
     findings: list[tuple[dict[str, str], bytes]]
     artefacts: list[dict[str, Any]]
-    # the ledger, and the cases of each claim by its id, every cell a text
+    # the ledger, and the cases of each claim by its id, with texts as cells
     verdicts: pd.DataFrame
     claims: pd.DataFrame
     deviations: pd.DataFrame
@@ -67,7 +67,7 @@ class Contents:
 
     @cached_property
     def words(self) -> Words:
-        """Turns texts into HTML with links to the readings."""
+        """Converter of texts to HTML with links to the readings."""
         return Words(self.spec["readings"])
 
     def to(self, file: str) -> str:
@@ -81,7 +81,7 @@ def gather(spec: Mapping[str, Any], project: Path, links: Mapping[str, Any]) -> 
     Raises
     ------
     UserError
-        If a file is missing or is not what its name says.
+        If a file is missing or damaged.
     """
     results = Path(spec["roots"]["results"])
     pictures = Path(spec["roots"]["figures"]) / "findings"
@@ -116,26 +116,28 @@ def gather(spec: Mapping[str, Any], project: Path, links: Mapping[str, Any]) -> 
 def artefact(spec: Mapping[str, Any], paper: str, entry: Mapping[str, Any]) -> dict[str, Any]:
     """Read one table or figure, as the steps `table` and `figure` wrote it.
 
-    The entry (``id``, ``label``, ``outputs``, ``printed``) and its table (`SHEET`), with ``paper``,
-    ``anchor`` (id of its section), ``svg`` (bytes or None), ``files`` (path from the top of the
-    repository) and ``command`` (makes it again).
+    Returns
+    -------
+    dict
+        The entry (``id``, ``label``, ``outputs``, ``printed``) and its table (`SHEET`), with
+        ``paper``, ``anchor`` (id of its section), ``svg`` (bytes or None), ``files`` (paths from
+        the top of the repository) and ``command`` (recomputes it).
 
     Raises
     ------
     UserError
-        If the file of the table is missing or holds none.
+        If the file of the table is missing or damaged.
     """
     base = f"{spec['roots']['figures']}/{paper}/{entry['id']}"
     drawn = "figure" in entry["outputs"]
     kinds = ["csv", "md", "tex", *(["svg", "pdf"] if drawn else [])]
     table = read_json(Path(f"{base}.json"), *SHEET)
-    svg = Path(f"{base}.svg").read_bytes() if drawn else None
     return {
         **entry,
         **{key: table[key] for key in SHEET},
         "paper": paper,
         "anchor": anchor(paper, entry["id"]),
-        "svg": svg,
+        "svg": Path(f"{base}.svg").read_bytes() if drawn else None,
         "files": [name for name in (f"{base}.{kind}" for kind in kinds) if Path(name).is_file()],
         "command": f"snakemake --cores all -f {base}.{'svg' if drawn else 'md'}{spec['overlay']}",
     }

@@ -11,16 +11,10 @@ import jinja2
 import pandas as pd
 from markupsafe import Markup
 
+from replication.judge.cells import COMPARABLE
 from replication.judge.claims import CLAIM_VERDICTS, QUANTIFIERS
 from replication.judge.ledger import UNEXPLAINED
-from replication.judge.verdicts import (
-    DIFFERS,
-    EXACT,
-    MARKS,
-    NOT_COMPARABLE,
-    NOT_RUN,
-    VERDICTS,
-)
+from replication.judge.verdicts import DIFFERS, EXACT, MARKS, NOT_RUN, VERDICTS
 from replication.plan.components import dependencies_of
 from replication.report.gather import Contents, Row, machine
 from replication.report.widgets import (
@@ -33,7 +27,6 @@ from replication.report.widgets import (
     link,
     look,
     marked,
-    number_cell,
     picture,
     printed_cell,
     short,
@@ -93,7 +86,7 @@ def render(contents: Contents) -> str:
 
 
 def pieces(contents: Contents) -> list[dict[str, Any]]:
-    """Return the components of all numbers, each once, with the files of a data set."""
+    """Return the components behind all numbers, each once, with the files of data sets."""
     return [
         {**one, "files": contents.sources.get(one.get("of"), {}).get("files", [])}
         for one in contents.links["components"].values()
@@ -104,17 +97,17 @@ def pieces(contents: Contents) -> list[dict[str, Any]]:
 
 
 def exact_share(counts: Counter[str]) -> str:
-    """Return the share of exact numbers among the comparable ones; empty if there are none."""
-    base = counts.total() - counts[NOT_COMPARABLE] - counts[NOT_RUN]
+    """Return the share of exact numbers among the comparable ones; empty without such numbers."""
+    base = sum(counts[name] for name in COMPARABLE)
     return f"{100 * counts[EXACT] / base:.0f} %" if base else ""
 
 
 def count_table(
     contents: Contents, key: str, of: Callable[[str, str], Any], rows: pd.DataFrame
 ) -> Table:
-    """Count verdicts by paper, reading and a column of the ledger.
+    """Return a table of counts of verdicts, by paper, reading and a column of the ledger.
 
-    The first cell of a row is made by `of`, from the paper and the value of the column.
+    `of` returns the first cell of a row, from the paper and the value of the column.
     """
     counted = rows.groupby(["paper", key, "reading"], sort=False)["verdict"]
     return Table(
@@ -148,24 +141,24 @@ def share_bars(counts: Mapping[str, Counter[str]], alternative: str) -> Markup |
 
 
 def overview(contents: Contents) -> dict[str, Any]:
-    """Counts of verdicts over everything."""
+    """Return the counts of verdicts over the whole run."""
     counted = distinct(first_reading(contents.verdicts))
     names = contents.names
     found, literal = count(counted), count(distinct(first_reading(contents.verdicts, LITERAL)))
-    by_paper = {names[paper]: counts for paper, counts in found.items()}
-    chosen = Counter(zip(counted["paper"], counted["oracle"], strict=True))
+    chosen = Counter(counted.loc[counted["oracle"] == "yes", "paper"])
     return {
         "total": contents.verdicts["id"].nunique(),
         "distinct": len(counted),
         "by_paper": [
             [
                 *(names[paper], one.total(), *(one[verdict] for verdict in VERDICTS)),
-                *(literal[paper][EXACT], exact_share(one), chosen[paper, "yes"]),
+                *(literal[paper][EXACT], exact_share(one), chosen[paper]),
             ]
             for paper, one in found.items()
         ],
         "figure": share_bars(
-            by_paper, "Shares of the verdicts by paper; the table above has the counts"
+            {names[paper]: one for paper, one in found.items()},
+            "Shares of the verdicts by paper; the table above has the counts",
         ),
         "claims": [
             [names[paper], counts.total(), *(counts[name] for name in CLAIM_VERDICTS)]
@@ -219,7 +212,7 @@ def paper_page(contents: Contents, paper: Mapping[str, Any]) -> dict[str, Any]:
 def artefact_section(artefact: Mapping[str, Any], verdicts: pd.DataFrame) -> dict[str, Any]:
     """Return the content of the section of one artefact."""
     columns = artefact["columns"]
-    # a column without a group stands alone
+    # each column without a group has a heading of its own
     groups = [list(run) for _, run in groupby(columns, lambda one: one["group"] or id(one))]
     return {
         **artefact,
@@ -253,11 +246,6 @@ def place(contents: Contents, paper: str, artefact: str) -> Markup | str:
     return link(f"{contents.names[paper]} {label or artefact}", way) if artefact else ""
 
 
-def place_column(contents: Contents, title: str) -> Column:
-    """Return a column with links to the artefacts."""
-    return Column(title, lambda row: place(contents, row["paper"], row["artefact"]))
-
-
 def paper_column(contents: Contents) -> Column:
     """Return a column with the papers."""
     return Column("Paper", lambda row: contents.names[row["paper"]], choice=True, folded=True)
@@ -271,7 +259,7 @@ def in_unit(title: str, key: str, folded: bool = True) -> Column:
 def number_columns(contents: Contents) -> list[Column]:
     """Return the first columns of tables of numbers: artefact, data set, method, printed, ours."""
     return [
-        place_column(contents, "Artefact"),
+        Column("Artefact", lambda row: place(contents, row["paper"], row["artefact"])),
         Column("Data set", "dataset"),
         Column("Method, metric", lambda row: f"{row['method']} {row['metric']}".strip()),
         Column("Printed", lambda row: printed_cell(row["printed"]), "number"),
@@ -284,21 +272,17 @@ def address(row: Row) -> Markup | str:
     return link(row["id"], f"#{row['id']}")
 
 
-def verdict_column(title: str, key: str) -> Column:
-    """Return a column of verdicts."""
-    return Column(title, lambda row: marked(row[key]), choice=True)
-
-
 def numbers(contents: Contents) -> Table:
     """Return the table of the whole ledger."""
     index = {key: str(i) for i, key in enumerate(contents.links["components"])}
     verdicts = contents.verdicts
     counted = verdicts["id"].where(verdicts.index.isin(first_reading(verdicts).index), "")
-    chain = Markup('<data class="chain" value="{}"></data>')
     again = Markup("<code>python -m replication explain {} {}</code>")
 
     def rests(row: Row) -> Markup:
-        return chain.format(" ".join(index[key] for key in dependencies_of(contents.links, row)))
+        keys = dependencies_of(contents.links, row)
+        chain = Markup('<data class="chain" value="{}"></data>')
+        return chain.format(" ".join(index[key] for key in keys))
 
     def reading(row: Row) -> Markup:
         name = row["reading"]
@@ -310,12 +294,12 @@ def numbers(contents: Contents) -> Table:
         "All printed numbers",
         [
             *number_columns(contents),
-            verdict_column("Verdict", "verdict"),
+            Column("Verdict", lambda row: marked(row["verdict"]), choice=True),
             folded("Reason", lambda row: contents.words(reason(row)), "words", phone=True),
             folded("Reading", reading, choice=True),
             paper_column(contents),
             in_unit("Difference", "difference"),
-            folded("SD", lambda row: number_cell(row["sd"]), "number"),
+            folded("SD", lambda row: as_printed("", row["sd"]), "number"),
             in_unit("Lowest", "spread_min"),
             in_unit("Highest", "spread_max"),
             folded("Position of the printed number", "position"),
@@ -370,7 +354,8 @@ def deviations(contents: Contents) -> dict[str, Any]:
 
 
 def claims(contents: Contents) -> dict[str, Any]:
-    """Return the claims of the papers."""
+    """Return the claims of the papers, each with its evidence below it."""
+    claim, words = Markup('{}<span class="why">{}</span>'), contents.words
     return {
         "counts": counts_line(contents.claims["verdict"], CLAIM_VERDICTS),
         "count": len(contents.claims),
@@ -378,13 +363,17 @@ def claims(contents: Contents) -> dict[str, Any]:
             "claims-table",
             "Claims of the papers, each with its verdict",
             [
-                Column("Claim", lambda row: claim_cell(contents, row), "words"),
+                Column(
+                    "Claim",
+                    lambda row: claim.format(words(row["claim"]), words(row["evidence"])),
+                    "words",
+                ),
                 Column("Asserts", lambda row: f"{row['asserts']} {row['margin']}".strip()),
                 Column("Confirmed in", "ours", "number"),
                 Column("In print", "print", "number"),
-                verdict_column("Verdict", "verdict"),
+                Column("Verdict", lambda row: marked(row["verdict"]), choice=True),
                 Column("Confirmed under", "readings", "number"),
-                place_column(contents, "Evidence"),
+                Column("Evidence", lambda row: place(contents, row["paper"], row["artefact"])),
                 Column("Under each reading", "under", "words", folded=True),
                 Column("Under the other form", "other_form", "words", folded=True),
                 Column(
@@ -404,39 +393,27 @@ def claims(contents: Contents) -> dict[str, Any]:
     }
 
 
-def claim_cell(contents: Contents, row: Row) -> Markup:
-    """Return a cell with a claim, and its evidence below it."""
-    cell = Markup('{}<span class="why">{}</span>')
-    return cell.format(contents.words(row["claim"]), contents.words(row["evidence"]))
-
-
 def readings(contents: Contents) -> list[tuple[str, list[dict[str, Any]]]]:
     """Return all open choices, by paper or subject."""
-    entries = [
+    entries = (
         {"id": name, "anchor": anchor("reading", name), **entry}
         for name, entry in contents.spec["readings"].items()
-    ]
-    return [
-        (key, list(group))
-        for key, group in groupby(entries, key=lambda entry: entry["id"].partition(".")[0])
-    ]
+    )
+    groups = groupby(entries, key=lambda entry: entry["id"].partition(".")[0])
+    return [(key, list(group)) for key, group in groups]
 
 
 # ------------------------------------------------------------------------------ the run
 
 
-def source_files(contents: Contents) -> list[dict[str, Any]]:
-    """Return the files of the data sets, with the facts about data set and download."""
+def provenance(contents: Contents) -> dict[str, Any]:
+    """Return the files of the data sets, the packages and the machine."""
     absent = [{"name": "", "sha256": "", "route": ""}]
-    return [
+    files = [
         {"rows": "", **contents.sources[one["id"]], **one, **file}
         for one in contents.spec["sources"]
         for file in contents.sources[one["id"]]["files"] or absent
     ]
-
-
-def provenance(contents: Contents) -> dict[str, Any]:
-    """Return the sources of the data, packages and machine."""
     return {
         "sources": Table(
             "sources-table",
@@ -459,7 +436,7 @@ def provenance(contents: Contents) -> dict[str, Any]:
                 ),
                 Column("Id", "id", folded=True),
             ],
-            source_files(contents),
+            files,
         ),
         "unavailable": [
             f"{row['dataset']}: {row['reason']} {row['remedy']}".strip()

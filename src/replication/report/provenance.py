@@ -1,9 +1,8 @@
-"""Step `provenance`: the record of a run for programs, as an RO-Crate.
+"""Step `provenance`: write the machine-readable record of a run, an RO-Crate.
 
-What went in, what came out (with SHA-256), which workflow and packages did it, and with which
-parameters, by the Workflow Run Crate profile. The record lies in the results, with a copy of the
-main workflow and a page that says what it is; files elsewhere are named by their path relative to
-it.
+The record lists inputs and outputs with SHA-256, workflow, packages and parameters, by the Workflow
+Run Crate profile. It is written to the results, with a copy of the main workflow and a page that
+describes it. Other files are named by their paths relative to it.
 """
 
 import hashlib
@@ -27,10 +26,10 @@ PROFILES = {
     "https://w3id.org/ro/wfrun/workflow/0.5": ("Workflow Run Crate", "0.5"),
     WORKFLOW_CRATE: ("Workflow RO-Crate", "1.0"),
 }
-"""What the record conforms to: address, name and version. These build on RO-Crate 1.1."""
+"""Profiles of the record, which build on RO-Crate 1.1: name and version by address."""
 BIOSCHEMAS = "https://bioschemas.org/profiles/ComputationalWorkflow/1.0-RELEASE"
 SHA256 = "https://w3id.org/ro/terms/workflow-run#sha256"
-"""The term for hashes, which RO-Crate 1.1 does not have."""
+"""Address of the term for hashes, which RO-Crate 1.1 lacks."""
 MAIN = "Snakefile"
 README = "README.md"
 _ABOUT = """# Results of a run
@@ -77,26 +76,21 @@ def describe(
     project: Path,
     output: Path,
 ) -> ROCrate:
-    """Record of a run.
+    """Return the record of a run; nothing is written or copied.
 
     Parameters
     ----------
     spec : mapping
         Specification of the step: effort, seed, limits, sources, papers.
     inputs : mapping of str to list of Path
-        Files that went in: ``workflow``, ``published``, ``data`` and ``sources`` (records of the
-        step `download`).
+        Input files: ``workflow``, ``published``, ``data`` and ``sources`` (records of the step
+        `download`).
     outputs : list of Path
-        Files that came out.
+        Output files.
     project : Path
         `pyproject.toml`, which names the packages.
     output : Path
-        Where the record will lie, beside the page that says what it is.
-
-    Returns
-    -------
-    rocrate.rocrate.ROCrate
-        Nothing is written or copied.
+        Place of the record, next to the page that describes it.
     """
     crate = ROCrate(version="1.1")
     crate.metadata.extra_terms["sha256"] = SHA256
@@ -133,7 +127,7 @@ def describe(
         {"@id": "https://w3id.org/ro/crate/1.1"},
         {"@id": WORKFLOW_CRATE},
     ]
-    # they have no other address than what they wrote
+    # the developers have no address but this page
     makers = add("#developers", "Organization", about["authors"][0]["name"], url=README)
     root["author"] = root["publisher"] = makers
     page = described(output.with_name(README)) | {"name": README, "about": root}
@@ -159,7 +153,7 @@ def describe(
     main["conformsTo"] = add(BIOSCHEMAS, "CreativeWork", "ComputationalWorkflow", version="1.0")
     limits = {f"limits.{name}": value for name, value in spec["limits"].items()}
     parameters = {"effort": spec["effort"], "seed": spec["seed"]} | limits
-    # one value, not a list of one
+    # one value, not a list with one value
     root["mentions"] = crate.add_action(
         main,
         identifier="#run",
@@ -188,7 +182,7 @@ def describe(
 
 
 def described(path: Path) -> dict[str, Any]:
-    """Name, size, hash and kind of a file."""
+    """Return name, size, hash and type of a file."""
     content = path.read_bytes()
     kind = _KINDS.get(path.suffix) or mimetypes.guess_type(path.name)[0] or "text/plain"
     return {
@@ -202,7 +196,7 @@ def described(path: Path) -> dict[str, Any]:
 def _origin(
     path: Path, spec: Mapping[str, Any], facts: Mapping[str, Mapping[str, Any]]
 ) -> dict[str, Any]:
-    """Where the table of a data set is from: route, homepage, licence, hashes of its files."""
+    """Return the origin of the table of a data set: route, homepage, licence, hashes of files."""
     dataset = path.parent.name
     if dataset not in facts or path.name != "table.csv":
         return {}

@@ -13,7 +13,7 @@ from replication.plan.configuration import overlaid, read_yaml
 
 ROOT = Path(__file__).resolve().parents[3]
 VARIABLE = "REPLICATION_RUN"
-"""Environment variable by which the workflow says which run a notebook belongs to."""
+"""Environment variable in which the workflow names the run of a notebook."""
 
 
 class Results:
@@ -24,15 +24,15 @@ class Results:
     paper : str
         Id of the paper.
     effort : str, optional
-        ``full`` or the name of an overlay such as ``quick``. Default: the run that the workflow
-        executes the notebook for, else ``full``.
+        ``full`` or the name of an overlay such as ``quick``. By default the run for which the
+        workflow executes the notebook, otherwise ``full``.
     root : Path, optional
         Top of the repository.
 
     Attributes
     ----------
     paper, effort : str
-        What is read.
+        The paper and the effort of its run.
     results, figures : Path
         Folders of the run.
 
@@ -53,30 +53,25 @@ class Results:
     @property
     def status(self) -> str:
         """One sentence: the number of results, or the command that makes them."""
-        tables = list((self.figures / self.paper).glob("*.csv"))
-        if not tables:
-            overlay = "" if self.effort == "full" else f" --configfile config/{self.effort}.yaml"
-            return (
-                f"{self.paper} was not run with effort {self.effort}. "
-                f"`snakemake paper_{self.paper}{overlay}` makes its tables."
-            )
+        count = len(list((self.figures / self.paper).glob("*.csv")))
+        if count:
+            return f"{self.paper}, effort {self.effort}: {count} artefacts in {self.figures.name}/."
+        overlay = "" if self.effort == "full" else f" --configfile config/{self.effort}.yaml"
         return (
-            f"{self.paper}, effort {self.effort}: {len(tables)} artefacts in {self.figures.name}/."
+            f"{self.paper} was not run with effort {self.effort}. "
+            f"`snakemake paper_{self.paper}{overlay}` makes its tables."
         )
 
     def show(self, *artefacts: str) -> list[Any]:
-        """Return the figure or else the table of each artefact in this run, for a notebook."""
+        """Return the figure, or else the table, of each artefact in this run, for a notebook."""
         from IPython.display import SVG, Markdown
 
-        found: list[Any] = []
-        for artefact in artefacts:
-            base = self.figures / self.paper / artefact
-            drawing, table = base.with_suffix(".svg"), base.with_suffix(".md")
-            if drawing.is_file():
-                found.append(SVG(filename=str(drawing)))
-            elif table.is_file():
-                found.append(Markdown(table.read_text(encoding="utf-8")))
-        return found
+        kinds = {".svg": SVG, ".md": Markdown}
+        paths = [
+            [path for path in (base.with_suffix(kind) for kind in kinds) if path.is_file()][:1]
+            for base in (self.figures / self.paper / artefact for artefact in artefacts)
+        ]
+        return [kinds[path.suffix](filename=str(path)) for found in paths for path in found]
 
 
 def _run(effort: str | None, root: Path) -> dict[str, str]:

@@ -39,13 +39,13 @@ class Column:
     """Column of a table that can be sorted and searched."""
 
     title: str
-    # key of the cell in a record, or what makes it of one: text, or HTML
+    # key of the cell in a record, or function from a record to its text or HTML
     of: str | Callable[..., Any]
     # class of its cells: ``number``, ``words`` (sentences) or nothing
     look: str = ""
-    # whether it has few values, so that a menu of them is worth having
+    # whether its values are few enough for a menu
     choice: bool = False
-    # whether it is shown when the row is opened; then, whether always on a small screen
+    # whether only an open row shows it; and whether a small screen always does
     folded: bool = False
     phone: bool = False
 
@@ -56,19 +56,19 @@ class Column:
 
 @dataclass(frozen=True)
 class Table:
-    """Table that is sorted and searched in the browser; `name` is its id in the page."""
+    """Table that can be sorted and searched in the browser; `name` is its id in the page."""
 
     name: str
     caption: str
     columns: Sequence[Column]
     records: Sequence[Any]
-    # address of each row; an empty one has none
+    # id of each row in the page; empty for none
     ids: Sequence[str] = ()
-    # what the menus are set to at first, by heading
+    # first choices of the menus, by heading
     chosen: Mapping[str, str] = field(default_factory=dict)
-    # rows that are printed on paper; all if empty
+    # number of rows that are printed on paper; all if empty
     printed: int | str = ""
-    # heading of its rows in the search over the whole page; not found there if empty
+    # heading of its rows in the search over the whole page; not searched if empty
     find: str = ""
 
     def rows(self) -> Iterator[tuple[str, list[Any]]]:
@@ -85,11 +85,6 @@ def valued(text: Any, value: Any) -> Markup:
 def link(text: str, way: str) -> Markup:
     """Return a link, or the text alone without an address."""
     return Markup('<a href="{}">{}</a>').format(way, text) if way else escape(text)
-
-
-def number_cell(text: str, digits: int = 4) -> Markup | str:
-    """Return the cell of a number, which keeps all digits for sorting."""
-    return valued(f"{float(text):.{digits}g}", float(text)) if text else ""
 
 
 def printed_cell(text: str) -> Markup | str:
@@ -109,12 +104,14 @@ def short(text: str) -> str:
 def as_printed(printed: str, text: str) -> Markup | str:
     """Return the cell of our number in the unit of the printed one, with one more digit.
 
-    Ours has all its digits, a percentage as a fraction; it may be empty.
+    Our number has all its digits, a percentage as a fraction; the cell sorts by it. An empty text
+    gives an empty cell. Next to a print without a number ours has four digits.
     """
-    target = parse_printed(printed)
-    if text == "" or target is None:
-        return number_cell(text)
-    value = float(text)
+    if text == "":
+        return ""
+    target, value = parse_printed(printed), float(text)
+    if target is None:
+        return valued(short(text), value)
     if target.digits is None or (target.digits == 0 and value.is_integer()):
         return valued(f"{value:.6g}", value)
     unit = "%" if target.scale == 100 else ""
@@ -122,7 +119,7 @@ def as_printed(printed: str, text: str) -> Markup | str:
 
 
 def marked(verdict: str) -> Markup | str:
-    """Return a verdict with its mark and colour."""
+    """Return a verdict with its mark and colour; empty without a verdict."""
     if not verdict:
         return ""
     return Markup('<data class="verdict {}" value="{}"><b>{}</b> {}</data>').format(
@@ -138,8 +135,8 @@ def look(verdict: str) -> str:
 def picture(svg: bytes, alternative: str) -> Markup:
     """Return a figure as an image of known size, so that the page does not move when it loads.
 
-    Several SVG files inline would share ids. A picture is read when its page is shown: all at once
-    they take longer than everything else in the file.
+    An image keeps the ids of several SVG files apart. It is decoded when its page is shown, since
+    all pictures at once would take longer than the rest of the file.
     """
     start = svg.find(b"<svg")
     sizes = {
@@ -161,7 +158,7 @@ def counts_line(verdicts: Iterable[str], names: Sequence[str]) -> Markup:
 
 
 class Words:
-    """Turns texts into HTML: ids of readings become links, and code is set as code.
+    """Convert texts to HTML: ids of readings become links, and text in backquotes becomes code.
 
     Parameters
     ----------
@@ -176,11 +173,11 @@ class Words:
         self.pattern = re.compile(rf"{known}|`([^`]+)`")
 
     def __call__(self, text: str) -> Markup:
-        """The text as HTML."""
+        """Return a text as HTML."""
         return Markup(self.pattern.sub(self._linked, escape(text)))  # noqa: S704 - escaped
 
     def _linked(self, found: re.Match[str]) -> str:
-        """Code, or the id of a reading with its question as a note, leading to its entry."""
+        """Return code, or a link to the entry of a reading with its question as its title."""
         if found[2]:
             return f"<code>{found[2]}</code>"
         return Markup('<a class="reading" href="#{}" title="{}">{}</a>').format(

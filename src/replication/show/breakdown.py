@@ -1,4 +1,4 @@
-"""What the counts of the roll-up are made of: kinds of numbers and claims, chance, the coding."""
+"""Break down the counts of the roll-up: kinds of numbers and claims, chance, codings."""
 
 from collections.abc import Sequence
 from pathlib import Path
@@ -14,7 +14,7 @@ ABOUT_COLUMNS = ("paper", "artefact", "dataset_id", "about")
 CODING_COLUMNS = ("id", "words", "first", "second", "reason")
 SCORE, OTHER = "score", "not classified"
 OF_DATA = "description of data"
-"""What a number in a table of scores is that belongs to no method."""
+"""Kind of a number in a table of scores that belongs to no method."""
 
 
 def markdown(numbers: pd.DataFrame, claims: pd.DataFrame, published: Path, timed: str) -> str:
@@ -89,9 +89,9 @@ def markdown(numbers: pd.DataFrame, claims: pd.DataFrame, published: Path, timed
 
 
 def classified(numbers: pd.DataFrame, published: Path) -> pd.DataFrame:
-    """Numbers with what they are ``about``, by the file ``about.csv`` of a folder.
+    """Return numbers with their kind, ``about``, from the file ``about.csv`` of a folder.
 
-    An entry holds for the numbers of an artefact on one data set, or, if it names none, on all.
+    An entry applies to the numbers of an artefact on one data set, or on all if it names none.
     """
     keys = ["paper", "artefact", "dataset"]
     known = pd.DataFrame(read_rows(published / "about.csv", ABOUT_COLUMNS))
@@ -105,16 +105,16 @@ def classified(numbers: pd.DataFrame, published: Path) -> pd.DataFrame:
 
 
 def _crossed(rows: pd.DataFrame, by: str, noun: str, verdicts: Sequence[str]) -> str:
-    """Counts of verdicts by a column, the most frequent kind first."""
+    """Return the counts of verdicts by a column, the most frequent kind first."""
     table = pd.crosstab(rows[by], rows["verdict"])
-    table = table.reindex(columns=[name for name in verdicts if name in table])
+    table = table[[name for name in verdicts if name in table]]
     table.insert(0, noun, table.sum(axis=1))
     table = table.sort_values(noun, ascending=False, kind="stable")
     return table.rename_axis(None, axis=1).reset_index().to_markdown(index=False) + "\n"
 
 
 def _chance(scores: pd.DataFrame) -> str:
-    """Observed agreement of each artefact and method, and how much chance alone would give."""
+    """Return the observed agreement of each artefact and method, and that expected by chance."""
     table = base_rates(scores)
     head = {"paper": "paper", "artefact": "artefact", "method": "method", "compared": "numbers"}
     for name in ("exact", "within_noise"):
@@ -123,15 +123,14 @@ def _chance(scores: pd.DataFrame) -> str:
         table[f"{name}_by_chance"] = table[f"{name}_by_chance"].astype(float).round(1)
         head |= {name: words, f"{name}_rate": f"{words}, % of mismatched pairs"}
         head |= {f"{name}_by_chance": f"{words} by chance"}
-    whole, methods = table[table["method"] == ALL], table[table["method"] != ALL]
-    parts = [
-        one[list(head)].rename(columns=head).to_markdown(index=False) for one in (whole, methods)
-    ]
+    whole = table["method"] == ALL
+    table = table[list(head)].rename(columns=head)
+    parts = (table[rows].to_markdown(index=False) for rows in (whole, ~whole))
     return "\n\n".join(parts) + "\n"
 
 
 def _agreement(codings: pd.DataFrame, facts: pd.DataFrame) -> list[str]:
-    """How far two readers and the encoding agree on what the claims assert."""
+    """Return how far two readers and the encoding agree on the assertions of the claims."""
     from sklearn.metrics import cohen_kappa_score
 
     settled = facts["asserts"].reindex(codings.index)

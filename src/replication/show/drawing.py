@@ -1,4 +1,4 @@
-"""Parts that the figures of several papers share: axes of data sets, verdict marks, legends."""
+"""Parts of the figures of several papers: axes of data sets, marks of verdicts, legends."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, TypeVar
@@ -15,12 +15,12 @@ Part = TypeVar("Part")
 
 
 def first_of(rows: Iterable[Row], key: str) -> list[str]:
-    """Different values of a column, in order of appearance."""
+    """Return the different values of a column, in order of appearance."""
     return list(dict.fromkeys(row[key] for row in rows))
 
 
 def names_of(rows: Iterable[Row]) -> dict[str, str]:
-    """Printed names of the data sets, in order of appearance."""
+    """Return the first printed name of each data set, by id in order of appearance."""
     found: dict[str, str] = {}
     for row in rows:
         found.setdefault(row["dataset"], row["printed_name"])
@@ -28,18 +28,18 @@ def names_of(rows: Iterable[Row]) -> dict[str, str]:
 
 
 def ring(size: float = 6.0, colour: str = "black", width: float = 0.8) -> dict[str, Any]:
-    """Look of a printed number."""
-    look = {"marker": "o", "ms": size, "mfc": "none", "mec": colour, "mew": width}
-    return look | {"linestyle": "none"}
+    """Return the look of a printed number."""
+    edge = {"mfc": "none", "mec": colour, "mew": width}
+    return {"marker": "o", "ms": size, "linestyle": "none", **edge}
 
 
 def dot(size: float, colour: str) -> dict[str, Any]:
-    """Look of a number of ours."""
+    """Return the look of one of our numbers."""
     return {"marker": "o", "ms": size, "color": colour, "linestyle": "none"}
 
 
 def looks(names: Iterable[str], **more: Any) -> dict[str, dict[str, Any]]:
-    """Colour and marker of each of several lines or kinds of points, and what all have besides."""
+    """Return the look of each of several lines or kinds of points: colour, marker and `more`."""
     return {
         name: {"color": COLOURS[i % len(COLOURS)], "marker": MARKERS[i % len(MARKERS)], **more}
         for i, name in enumerate(names)
@@ -55,20 +55,28 @@ def dot_rows(
     states: Sequence[str] = (),
     widths: Sequence[float] | None = None,
 ) -> tuple[Figure, Sequence[Axes]]:
-    """Panels side by side, with one line per data set from top to bottom.
+    """Draw panels side by side, with one line per data set from top to bottom.
 
-    The printed names of the data sets stand to the left of the first panel, with what `status` says
-    of them. `draw` draws one of the parts; the i-th data set is at the height i. The heights are
-    inches of the figure without data sets, and per data set; the widths are those of the panels,
-    relative to each other.
+    Parameters
+    ----------
+    names : sequence of str
+        Printed names of the data sets, left of the first panel.
+    parts, draw
+        Content of the panels, and the function that draws one; data set i has the height i.
+    height : tuple of float
+        Inches of the figure without data sets, and inches per data set.
+    states : sequence of str, optional
+        What `status` says of each data set, shown with its name.
+    widths : sequence of float, optional
+        Relative widths of the panels.
     """
     parts = list(parts)
     high = height[0] + height[1] * len(names)
     figure, (panels,) = new_grid(PAGE, high, 1, max(1, len(parts)), width_ratios=widths)
+    blank = [""] * len(names)
     for axes, part in zip(panels, parts, strict=False):
         draw(axes, part)
-        shown = names if axes is panels[0] else [""] * len(names)
-        rows_axis(axes, shown, states if states and axes is panels[0] else [""] * len(names))
+        rows_axis(axes, *((names, states or blank) if axes is panels[0] else (blank, blank)))
     return figure, panels
 
 
@@ -81,11 +89,20 @@ def method_panels(
     finish: Callable[[Axes], None] | None = None,
     **more: Any,
 ) -> Figure:
-    """One panel per method, one line per data set.
+    """Draw a panel per method, with one line per data set.
 
-    `draw` draws a row, given the axes and the number of its line; `head` makes the heading of a
-    panel from its rows. The label is that of x, whose range `finish` sets: else it is 0 to 1.
-    `more` is what `dot_rows` takes besides.
+    Parameters
+    ----------
+    draw : callable
+        Draws a row, from the axes, the number of its line and the row.
+    head : callable
+        Returns the heading of a panel, from its rows.
+    label : str
+        Label of the x axis.
+    finish : callable, optional
+        Sets the range of x; 0 to 1 if not given.
+    more
+        Other arguments of `dot_rows`.
     """
     names = names_of(rows)
     lines = {name: i for i, name in enumerate(names)}
@@ -104,7 +121,7 @@ def method_panels(
 
 
 def unit_axis(axes: Axes) -> None:
-    """Scores from 0 to 1 along x."""
+    """Set an x axis for scores from 0 to 1."""
     axes.set_xlim(0, 1)
     axes.set_xticks([0, 0.5, 1], ["0", "0.5", "1"])
     axes.set_xticks([0.25, 0.75], minor=True)
@@ -112,7 +129,7 @@ def unit_axis(axes: Axes) -> None:
 
 
 def curve(axes: Axes, rows: Iterable[Row], x: str, y: str, **look: Any) -> None:
-    """Line through one column of some rows against another one."""
+    """Draw a line through one column of some rows against another one."""
     rows = list(rows)
     axes.plot([float(row[x]) for row in rows], [float(row[y]) for row in rows], **look)
 
@@ -126,13 +143,13 @@ def curves(
     looks: Mapping[str, Mapping[str, Any]],
     **more: Any,
 ) -> None:
-    """A line for each value of a column, in its look."""
+    """Draw a line for each value of a column, in its look."""
     for name, look in looks.items():
         curve(axes, (row for row in rows if row[key] == name), x, y, **{**look, **more})
 
 
 def status(rows: Iterable[Row]) -> str:
-    """``not comparable`` or ``not run`` if that is so for all rows of a data set; else empty."""
+    """Return ``not run`` or ``not comparable`` if no row of a data set could be compared."""
     verdicts = {row["verdict"] for row in rows}
     if verdicts == {NOT_RUN}:
         return NOT_RUN
@@ -140,9 +157,9 @@ def status(rows: Iterable[Row]) -> str:
 
 
 def rows_axis(axes: Axes, names: Sequence[str], states: Sequence[str]) -> None:
-    """Data sets from top to bottom; those without a comparison in grey, with the reason."""
+    """Set a y axis with data sets from top to bottom; those with a state are grey and show it."""
     labels = [
-        f"{name} ({state})" if state else name for name, state in zip(names, states, strict=True)
+        f"{one} ({state})" if state else one for one, state in zip(names, states, strict=True)
     ]
     axes.set_yticks(range(len(names)), labels)
     for label, state in zip(axes.get_yticklabels(), states, strict=True):
@@ -155,11 +172,11 @@ def rows_axis(axes: Axes, names: Sequence[str], states: Sequence[str]) -> None:
 
 
 MARK_PLACES = [1.03 + 0.045 * j for j in range(len(MARKERS))]
-"""Columns of the verdicts to the right of the axes, as fractions of their width."""
+"""Positions of columns of verdicts to the right of the axes, as fractions of their width."""
 
 
 def mark(axes: Axes, i: int, j: int, verdict: str, colour: str) -> None:
-    """Mark of a verdict to the right of row i, in column j."""
+    """Draw the mark of a verdict to the right of row i, in column j."""
     axes.text(
         MARK_PLACES[j],
         i,
@@ -172,13 +189,13 @@ def mark(axes: Axes, i: int, j: int, verdict: str, colour: str) -> None:
 
 
 def marks_explained(rows: Iterable[Row]) -> str:
-    """Line that explains the marks of the verdicts that some rows have."""
+    """Return a line that explains the marks of the verdicts that some rows have."""
     found = {row["verdict"] for row in rows}
     return "Marks: " + ", ".join(f"{mark} {name}" for name, mark in MARKS.items() if name in found)
 
 
 def legend(figure: Figure, entries: Sequence[tuple[str, Mapping[str, Any]]], columns: int) -> None:
-    """Legend above the panels."""
+    """Draw a legend above the panels."""
     handles = [Line2D([], [], label=label, **look) for label, look in entries]
     figure.legend(
         handles=handles,

@@ -20,21 +20,21 @@ def run(spec: dict[str, Any], table: Path, svg: Path) -> int:
 
 
 def draw(spec: Mapping[str, Any], rows: Sequence[Row]) -> tuple[Figure, str]:
-    """Figure of an artefact, and its title, which stands above it.
+    """Draw an artefact; return the figure and its title, which stands above it.
 
     Parameters
     ----------
     spec : mapping
-        ``paper``, ``name`` of the paper, ``artefact``, ``kind``, ``label``, ``readings``, and what
-        the kind needs besides; the kind is a function of ``replication.papers.<paper>.figures``,
-        which returns a figure and what it shows.
+        ``paper``, ``name`` of the paper, ``artefact``, ``kind``, ``label``, ``readings``, and
+        further keys of the kind: a function of ``replication.papers.<paper>.figures`` that returns
+        a figure and its title.
     rows : sequence of mapping
         Rows of the CSV of the table.
 
     Raises
     ------
     UserError
-        If there is no such figure.
+        If there is no such function.
     """
     kind = find_function(f"replication.papers.{spec['paper']}.figures", spec["kind"])
     figure, what = kind(spec, rows) if rows else empty("not run")
@@ -44,7 +44,7 @@ def draw(spec: Mapping[str, Any], rows: Sequence[Row]) -> tuple[Figure, str]:
 
 
 def empty(why: str) -> tuple[Figure, str]:
-    """Empty figure, whose title says why there is nothing to draw."""
+    """Return an empty figure and a title with the reason."""
     figure, (axes,) = new_figure(PAGE, 0.3)
     axes.set_axis_off()
     return figure, f"nothing to draw, {why}"

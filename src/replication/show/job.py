@@ -1,4 +1,4 @@
-"""The specification and the input files of one table or figure."""
+"""The specification and the input files of one artefact."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
@@ -22,7 +22,7 @@ class Job(Records):
     ----------
     spec : dict
         ``paper``, ``artefact``, ``kind``, ``label``, ``readings``, ``datasets``, ``left_out``,
-        ``inputs``, ``seed`` if it draws, and what the kind of artefact needs besides.
+        ``inputs``, ``seed`` if it uses random numbers, and further keys of its kind.
 
     Raises
     ------
@@ -44,11 +44,17 @@ class Job(Records):
         super().__init__(self.need("inputs"), f"--spec of {self.paper}/{self.artefact}")
 
     def rng(self, *names: str) -> np.random.Generator:
-        """Random numbers of what the artefact draws: from the study seed, the ids and the names."""
+        """Return a random generator, seeded by the study seed, the ids and the names."""
         return generator(self.need("seed"), self.paper, self.artefact, *names)
 
     def need(self, key: str) -> Any:
-        """Value under a key of the specification; `UserError` if it is missing."""
+        """Return the value of a key of the specification.
+
+        Raises
+        ------
+        UserError
+            If the key is missing.
+        """
         if key not in self.spec:
             place = "/".join(str(self.spec.get(name, "?")) for name in ("paper", "artefact"))
             raise UserError(f"--spec of {place} lacks {key!r}")
@@ -100,14 +106,10 @@ class Job(Records):
                 return rows.iloc[0]["reason"] if len(rows) else "no record of the data set"
         return ""
 
-    def absentees(self, experiment: str) -> dict[str, str]:
-        """Return the reasons for missing data sets, by printed name."""
-        found = {self.printed(name): self.absent(experiment, name) for name in self.datasets}
-        return {name: reason for name, reason in found.items() if reason}
-
     def not_run(self, experiment: str) -> list[str]:
         """Return a line for the legend that names the data sets without records, if any."""
-        names = "; ".join(f"{name}: {why}" for name, why in self.absentees(experiment).items())
+        reasons = {self.printed(name): self.absent(experiment, name) for name in self.datasets}
+        names = "; ".join(f"{name}: {reason}" for name, reason in reasons.items() if reason)
         return [f"Not run: {names}."] if names else []
 
     def printed(self, dataset: str) -> str:
@@ -115,12 +117,12 @@ class Job(Records):
         return self.datasets[dataset]["printed"]
 
     def choice(self, question: str, reading: str) -> str:
-        """Choice that a reading takes on a question of the catalogue of readings.
+        """Return the answer of a reading to a question of the catalogue of readings.
 
         Raises
         ------
         UserError
-            If the specification does not say.
+            If the specification has no answer.
         """
         try:
             return self.need("choices")[reading][question]
@@ -128,21 +130,15 @@ class Job(Records):
             raise UserError(f"{self._place}: choices lack {reading}.{question}") from error
 
     def judge(self, cell: Mapping[str, str], ours: Ours, reading: str) -> dict[str, Any]:
-        """Verdict row of one printed cell under a reading."""
+        """Return the verdict row of one printed cell under a reading."""
         if isinstance(ours.values, str):
             return not_run(cell, ours.values, reading=reading)
-        notes = applying(
-            self.spec.get("notes", ()),
-            artefact=self.artefact,
-            dataset=cell["dataset_id"],
-            method=cell["method_id"],
-            metric=cell["metric"],
-            reading=reading,
-        )
+        ids = {"dataset": cell["dataset_id"], "method": cell["method_id"]}
+        ids |= {"artefact": self.artefact, "metric": cell["metric"], "reading": reading}
         judged = verdict(
             cell["printed"],
             ours.values,
-            notes=notes,
+            notes=applying(self.spec.get("notes", ()), **ids),
             printed_sd=float(cell["std"]) if cell["std"] else None,
             printed_runs=ours.printed_runs,
             possible=ours.possible,
@@ -156,36 +152,35 @@ class Job(Records):
         ours: Callable[[Mapping[str, str], str], Ours],
         readings: Sequence[str] | Callable[[Mapping[str, str]], Sequence[str]] = (),
     ) -> list[dict[str, Any]]:
-        """Verdict rows of the printed numbers, with what the table shows besides.
+        """Return the verdict rows of the printed numbers, with further columns of the table.
 
         Parameters
         ----------
         cells : DataFrame
-            Printed cells; those without a number are passed over.
+            Printed cells; cells without a number are left out.
         ours : callable
-            From a cell and a reading to what there is of ours.
+            Returns our number for a cell and a reading.
         readings : sequence of str, or callable
-            Readings of every cell, or of a cell, the first one in front; those of the job if empty.
+            Readings of all cells, or a function from a cell to its readings, the counted one
+            first; those of the job if empty.
 
         Returns
         -------
         list of dict
-            By `verdict_row`, and ``printed_name``, ``printed_value`` and `Ours.more`. Cell by
-            cell, in each reading by reading.
+            Rows of `verdict_row` with ``printed_name``, ``printed_value`` and `Ours.more`, cell by
+            cell, and reading by reading in each cell.
         """
         found = []
         for cell in numbers(cells).to_dict("records"):
             first = ""
-            shown = {
-                "printed_name": cell["dataset"],
-                "printed_value": float(cell["value"]) if cell["value"] else None,
-            }
+            # `numbers` leaves out cells without a value
+            shown = {"printed_name": cell["dataset"], "printed_value": float(cell["value"])}
             wanted = readings(cell) if callable(readings) else readings
-            for i, reading in enumerate(wanted or self.readings):
+            for reading in wanted or self.readings:
                 one = ours(cell, reading)
                 row = self.judge(cell, one, reading)
                 if row["verdict"] == DIFFERS and one.if_differs:
                     row = self.judge(cell, replace(one, reason=one.if_differs(first)), reading)
-                first = row["verdict"] if i == 0 else first
+                first = first or row["verdict"]
                 found.append({**row, **shown, **one.more})
         return found

@@ -1,4 +1,4 @@
-"""Tables of several papers: sizes of data sets, stated numbers, seconds and memory."""
+"""Kinds of tables in several papers: sizes of data sets, stated numbers, seconds and memory."""
 
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
@@ -34,10 +34,18 @@ def cost_table(
     settings: Sequence[Column] = (),
     title: str = "",
 ) -> Sheet:
-    """Table of seconds and memory, one row per record of an experiment.
+    """Return a table of seconds and memory, with a row per record of an experiment.
 
-    The names are those of the methods, by id; the settings stand between a method and its cost.
-    After the legend follows the line on memory. The rest is as `Sheet.of` takes it.
+    Parameters
+    ----------
+    what, caption, title, legend
+        As for `Sheet.of`; a line on memory is added to the legend.
+    experiment : str
+        The experiment.
+    names : mapping of str to str
+        Names of the methods, by id.
+    settings : sequence of Column
+        Columns between a method and its cost.
     """
     data = ("objects", "attributes", "seconds", "slowest", "repeats", "before_mib", "peak_mib")
     return Sheet.of(
@@ -69,22 +77,22 @@ def characteristics(
     legend: Callable[[Sequence[Mapping[str, Any]]], Sequence[str]],
     data_columns: Sequence[str],
 ) -> Sheet:
-    """Sizes of data sets, printed beside ours, one row per data set.
+    """Return a table of the sizes of data sets, printed and ours, with a row per data set.
 
     Parameters
     ----------
     ours, readings
-        As `Job.judged` takes them; the first reading alone unless given.
+        As for `Job.judged`; only the first reading if not given.
     caption : str
-        With ``{said}`` in the place of the counted verdicts under the first reading.
+        Caption with ``{said}`` for the counts of verdicts under the first reading.
     counts : mapping of str to str
         Headings by metric.
     kinds, more : sequence of Column
-        What stands before the counts, and behind them.
+        Columns before and after the counts.
     legend : callable
-        From the rows of verdicts to the lines below the table.
+        Returns the legend from the rows of verdicts.
     data_columns
-        As `Sheet.of` takes them.
+        As for `Sheet.of`.
     """
     first = job.readings[0]
     data = job.judged(cells, ours, readings or [first])
@@ -112,7 +120,7 @@ def characteristics(
 def in_its_unit(
     row: Mapping[str, Any], digits: Digits, percent: Digits, key: str = "reproduced"
 ) -> Cell:
-    """Our number in the unit of the printed one, with the mark of the verdict.
+    """Return the cell of our number in the unit of the printed one, with the mark of the verdict.
 
     Parameters
     ----------
@@ -142,18 +150,18 @@ def number_table(
     shown: Sequence[Mapping[str, Any]] | None = None,
     **given: Any,
 ) -> Sheet:
-    """Table of the numbers that a text states, or of a worked example: a row each.
+    """Return a table of the numbers stated in a text, or of a worked example, a row each.
 
     Parameters
     ----------
     what, caption, given
-        As `Sheet.of` takes them.
+        As for `Sheet.of`.
     data : list of dict
-        Rows by `Job.judged`, and numbers of ours that are not printed: rows without a verdict.
+        Rows of `Job.judged`, and rows without a verdict for our numbers that are not printed.
     names, how : sequence of Column
-        What a number is, before the printed one; how ours comes about, behind it.
+        Columns before the printed number, which identify it, and after ours, which explain it.
     ours : callable
-        From a row to the cell of our number, see `in_its_unit`.
+        Returns the cell of our number from a row, see `in_its_unit`.
     shown : sequence of mapping, optional
         Rows that the readable table shows; all if not given.
     """

@@ -308,7 +308,7 @@ def bars(
     With `numbers` the counts are written into the bars.
     """
     box = {"fc": "white", "ec": "none", "pad": 1.0, "alpha": 0.85}
-    looks = {
+    looks: dict[str, dict[str, Any]] = {
         name: {"color": colour, "hatch": hatch, "ec": "white"}
         for name, (colour, hatch) in LOOKS.items()
     }

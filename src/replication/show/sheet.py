@@ -1,4 +1,4 @@
-"""Build a table of a paper from its job, its columns and its verdicts."""
+"""Build the table of an artefact from its job, its columns and its verdicts."""
 
 import itertools
 import math
@@ -27,20 +27,21 @@ class Cell:
 
     # a number, words, or nothing
     value: float | str | None = None
-    # decimals of a number, a format such as ``.4g``, or what makes the text; else the shortest text
+    # decimals of a number, its format such as ``.4g``, or a function that returns its text; if
+    # empty, the shortest text
     digits: Digits = ""
-    # what a number is multiplied by: 100 for percent
+    # factor of a number: 100 for percent
     scale: int = 1
-    # standard deviation, lowest and highest number, in the unit of the value
+    # standard deviation; smallest and largest number; in the unit of the value
     sd: float | None = None
     spread: tuple[float, float] | None = None
-    # directly behind the number, such as a star
+    # sign directly after the number, such as a star
     sign: str = ""
-    # the verdict that the mark stands for
+    # verdict, shown as its mark
     verdict: str = ""
-    # whether class labels took part
+    # whether class labels were used
     oracle: bool = False
-    # behind all the rest
+    # text at the end of the cell
     note: str = ""
 
     @property
@@ -63,21 +64,22 @@ class Cell:
 
     @property
     def aside(self) -> str:
-        """What stands behind the mark: that of an oracle, and the note."""
+        """Text after the mark of the verdict: the mark of class labels, and the note."""
         return (ORACLE if self.oracle else "") + self.note
 
     @property
     def text(self) -> str:
-        """All of it, as plain text."""
-        gap = " " if self.number and self.mark else ""
-        return f"{self.number}{gap}{self.mark}{self.aside}"
+        """The whole cell as plain text."""
+        return f"{' '.join(filter(None, (self.number, self.mark)))}{self.aside}"
 
     def record(self) -> dict[str, Any]:
-        """What JSON keeps of it: the text without the mark, and whatever else is not empty."""
-        found: dict[str, Any] = {"text": self.number, "verdict": self.verdict}
-        if isinstance(self.value, int | float) and math.isfinite(self.value):
-            found |= {"value": self.value, "sd": self.sd, "spread": self.spread}
-        found |= {"scale": self.scale if self.scale != 1 else None, "aside": self.aside}
+        """Return the cell for JSON: the text without the mark, and other fields if not empty."""
+        numeric = isinstance(self.value, int | float) and math.isfinite(self.value)
+        found = {
+            **{"text": self.number, "verdict": self.verdict},
+            **({"value": self.value, "sd": self.sd, "spread": self.spread} if numeric else {}),
+            **{"scale": self.scale if self.scale != 1 else None, "aside": self.aside},
+        }
         return {key: value for key, value in found.items() if value not in (None, "")}
 
     def _shown(self, value: float | str) -> str:
@@ -93,12 +95,12 @@ class Cell:
 
 
 def number(value: float | None, digits: Digits, scale: int = 1) -> str:
-    """Text of a number in a readable table, without a sign on zero; empty for None."""
+    """Return the text of a number in a readable table, without a sign on zero; empty for None."""
     return Cell(value, digits, scale).text
 
 
 def judged_cell(row: Mapping[str, Any], digits: Digits = "", scale: int = 1) -> Cell:
-    """Cell of our number in a row of verdicts: with spread and marks, or its mark alone."""
+    """Return the cell of our number in a row of verdicts, or its mark alone without a number."""
     if row["reproduced"] is None:
         return Cell(verdict=row["verdict"])
     spread = (row["spread_min"], row["spread_max"])
@@ -114,69 +116,82 @@ def judged_cell(row: Mapping[str, Any], digits: Digits = "", scale: int = 1) -> 
 
 @dataclass(frozen=True)
 class Column:
-    """One column of a readable table, and how its cells follow from the data."""
+    """One column of a readable table, and the origin of its cells in the data."""
 
     # key of the cell in the rows, and of its value in the data
     key: str
     head: str
     # heading over several neighbouring columns; empty for none
     group: str = ""
-    # whether the cells are words (set flush left) and not numbers
+    # whether the cells are words (aligned left) and not numbers
     text: bool = False
-    # how numbers are shown, see `Cell`
+    # format of numbers, see `Cell`
     digits: Digits = ""
     scale: int = 1
-    # from a row of data to the value or the `Cell`, or the key of the value if it is not `key`
+    # function from a row of data to the value or the `Cell`, or the key of the value instead of
+    # `key`
     of: Callable[..., Any] | str | None = None
-    # key of a standard deviation that goes with the value
+    # key of the standard deviation of the value
     sd: str = ""
-    # what a row of data must hold to be the one that this column shows
+    # values by key that a row of data must have to be shown in this column
     where: Mapping[str, Any] = field(default_factory=dict)
-    # whether the value is the number of ours that the verdict belongs to, see `judged_cell`
+    # whether the value is our number with its verdict, see `judged_cell`
     judged: bool = False
     # whether it is a printed number, or ours next to it; see `folded`
     main: bool = False
 
     def shows(self, row: Mapping[str, Any]) -> bool:
-        """Whether a row of data is one that this column shows."""
+        """Return whether this column shows a row of data."""
         return all(row.get(key) == value for key, value in self.where.items())
 
     def cell(self, row: Mapping[str, Any]) -> Cell:
-        """Cell that shows a row of data."""
+        """Return the cell that shows a row of data."""
         if self.judged:
             return judged_cell(row, self.digits, self.scale)
         value = self.of(row) if callable(self.of) else row.get(self.of or self.key)
         if isinstance(value, Cell):
             return value
-        return Cell(value, self.digits, self.scale, sd=row.get(self.sd) if self.sd else None)
+        return Cell(value, self.digits, self.scale, sd=row.get(self.sd))
 
 
 def pivot(
     columns: Sequence[Column], data: Iterable[Mapping[str, Any]], by: Sequence[str] = ()
 ) -> list[dict[str, Cell]]:
-    """Rows of a readable table from the data behind it, one number a row.
+    """Return the rows of a readable table from data with one number a row.
 
-    The values of the keys `by` make a row, in order of appearance; every row of data is one if
-    there are none. In each column a row shows the first of its data that belongs there.
+    Data with the same values of the keys `by` make a row, in order of appearance; without keys
+    each row of data does. A cell shows the first of these data that its column shows.
     """
     groups: dict[Any, list[Mapping[str, Any]]] = {}
     for i, one in enumerate(data):
         groups.setdefault(tuple(one.get(key) for key in by) if by else i, []).append(one)
-    found = []
-    for members in groups.values():
-        first = {c.key: next(filter(c.shows, members), None) for c in columns}
-        found.append({c.key: c.cell(row) for c in columns if (row := first[c.key]) is not None})
-    return found
+    return [
+        {
+            column.key: column.cell(row)
+            for column in columns
+            for row in itertools.islice(filter(column.shows, members), 1)
+        }
+        for members in groups.values()
+    ]
 
 
 def across(
     by: str, heads: Mapping[Any, str], group: str = "", *, name: str = "{}", **shown: Any
 ) -> list[Column]:
-    """Columns beside each other: one per value of a key of the data, all showing the same of it.
+    """Return neighbouring columns, one per value of a key of the data, such as ``method``.
 
-    The key is such as ``method``; its values have headings, and one heading over all of them. The
-    key of a column is made by `name` from the value; `shown` is what `Column` takes besides, of
-    which `where` is what else a row of data must hold.
+    Parameters
+    ----------
+    by : str
+        The key.
+    heads : mapping
+        Heading of each value.
+    group : str
+        Heading over all columns.
+    name : str
+        Format of the key of a column, from the value.
+    shown
+        Other fields of each `Column`.
     """
     where = shown.pop("where", {})
     return [
@@ -186,14 +201,14 @@ def across(
 
 
 def words(**heads: str) -> list[Column]:
-    """Columns of words, by their key in the data."""
+    """Return columns of words, from headings by the keys in the data."""
     return [Column(key, head, text=True) for key, head in heads.items()]
 
 
 def grouped(by: str, heads: Mapping[Any, str], columns: Sequence[Column]) -> list[Column]:
-    """Groups of columns beside each other: one group per value of a key, all of the same columns.
+    """Return neighbouring groups with the same columns, one group per value of a key.
 
-    Key and values are those of `across`; the headings stand over the groups.
+    Key and headings are as in `across`; the headings are those of the groups.
     """
     return [
         replace(
@@ -211,11 +226,12 @@ def grouped(by: str, heads: Mapping[Any, str], columns: Sequence[Column]) -> lis
 def folded(
     columns: Sequence[Column], rows: Sequence[Sequence[Cell]], width: int = WIDTH
 ) -> set[int]:
-    """Positions of the columns that are shown on demand, if not all fit side by side.
+    """Return the positions of the columns that are hidden at first, if not all fit on the screen.
 
-    The first column is always shown; then `Column.main`, those of a group together; then the first
-    column of every group; then the others from left to right. So many characters fit side by side.
-    Cells wrap, so a column is as wide as its longest word.
+    The first column is always shown; then the columns with `Column.main`, those of a group
+    together; then the first column of every group; then the others from left to right. `width` is
+    the number of characters that fit side by side. Cells wrap, so a column is as wide as its
+    longest word.
     """
     widths = []
     for i, column in enumerate(columns):
@@ -225,16 +241,16 @@ def folded(
     if sum(widths) <= width:
         return set()
 
-    def unit(i: int) -> tuple[str, int]:
-        return columns[i].group, -1 if columns[i].main else i
-
-    units = [list(run) for _, run in itertools.groupby(range(len(columns)), unit)]
     groups = [column.group for column in columns]
+
+    def unit(i: int) -> tuple[str, int]:
+        return groups[i], -1 if columns[i].main else i
 
     def rank(members: Sequence[int]) -> int:
         i = members[0]
         return 0 if i == 0 else 1 if columns[i].main else 2 if groups.index(groups[i]) == i else 3
 
+    units = [list(run) for _, run in itertools.groupby(range(len(columns)), unit)]
     hidden = set()
     for members in sorted(units, key=rank):
         needed = sum(widths[i] for i in members)
@@ -246,23 +262,23 @@ def folded(
 
 
 def keys(data: Iterable[Mapping[str, Any]]) -> list[str]:
-    """Keys of rows of data, in order of appearance; ``artefact`` if there is none."""
+    """Return the keys of rows of data, in order of appearance; ``artefact`` without rows."""
     return list(dict.fromkeys(key for one in data for key in one)) or ["artefact"]
 
 
 @dataclass(frozen=True)
 class Sheet:
-    """One reproduced artefact: readable table, data behind it, verdicts."""
+    """One reproduced artefact: its readable table, its data and its verdicts."""
 
     # paper and artefact, such as ``dilca-fig03``
     name: str
     title: str
     caption: str
-    # of the readable table; the first one names the row
+    # columns of the readable table; the first one names the row
     columns: Sequence[Column]
-    # cells by the keys of the columns, words as they are; missing ones are empty
+    # cells by the keys of the columns, words as texts; missing ones are empty
     rows: Sequence[Mapping[str, Cell | str]]
-    # everything that the table and its figure show, one number a row, and its keys in order
+    # all data of the table and its figure, one number a row, and the keys in order
     data: list[dict[str, Any]]
     data_columns: Sequence[str]
     # lines below the table
@@ -286,14 +302,18 @@ class Sheet:
         data_columns: Sequence[str] = (),
         verdicts: Sequence[dict[str, Any]] = (),
     ) -> "Sheet":
-        """Sheet of a job: name, rows (by `pivot`) and columns of the data follow unless given.
+        """Return the sheet of a job.
 
         Parameters
         ----------
         what : str
-            What the title says after the label of the artefact and a colon.
+            Content of the artefact; the title is its label, a colon and this text.
+        by, rows
+            Keys for `pivot`, or the rows themselves.
         title : str
-            The whole title, if it is another one.
+            Another title.
+        data_columns : sequence of str
+            Keys of the data, in order; those of its rows if empty.
         """
         return cls(
             name=f"{job.paper}-{job.artefact}",
@@ -308,7 +328,7 @@ class Sheet:
         )
 
     def record(self) -> dict[str, Any]:
-        """The readable table as JSON, for the report; ``fold`` marks what it shows on demand."""
+        """Return the readable table for the report; ``fold`` marks columns hidden at first."""
         rows = [self.cells(row) for row in self.rows]
         hidden = folded(self.columns, rows)
         return {
@@ -329,16 +349,16 @@ class Sheet:
 
 
 def build(job: Job, cells: pd.DataFrame) -> Sheet:
-    """Build one artefact by the function of the paper's tables that the job names as its ``kind``.
+    """Build an artefact with the function of the paper's tables that the job names as its ``kind``.
 
     Raises
     ------
     UserError
         If there is no such function, or an input is missing.
     """
-    kind, given = job.need("kind"), dict(job.spec.get("parameters", {}))
-    function = find_function(f"replication.papers.{job.paper}.tables", kind)
-    # an artefact of ours may look at what others print, without judging it again
+    given = dict(job.spec.get("parameters", {}))
+    function = find_function(f"replication.papers.{job.paper}.tables", job.need("kind"))
+    # an artefact of ours may show printed numbers of other artefacts without judging them again
     shown = cells[cells["artefact"].isin([job.artefact, *given.pop("printed_in", [])])]
     experiments = job.spec.get("experiments", ())
     if experiments and not any((job.records(name)["status"] == OK).any() for name in experiments):
@@ -347,10 +367,10 @@ def build(job: Job, cells: pd.DataFrame) -> Sheet:
 
 
 def _nothing_computed(job: Job, cells: pd.DataFrame) -> Sheet:
-    """Sheet of an artefact none of whose data sets was computed: every number is not run."""
-    reasons = {job.spec["left_out"][0]["reason"]} if job.left_out else set()
+    """Return the sheet of an artefact without any computed data set: every number is not run."""
+    reasons = {*[*job.left_out.values()][:1]}
     for name in job.spec["experiments"]:
-        reasons |= set(job.records(name)["reason"].dropna())
+        reasons |= {*job.records(name)["reason"].dropna()}
     reason = "; ".join(sorted(reasons)) or NO_DATASET
     return Sheet.of(
         job,

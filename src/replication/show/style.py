@@ -1,4 +1,4 @@
-"""The style of figures: colours for colour-blind readers and grey print, files without dates."""
+"""Style and files of figures: colours for colour-blind readers and grey print, no dates."""
 
 import io
 import re
@@ -9,7 +9,7 @@ from typing import Any
 import matplotlib as mpl
 from matplotlib.figure import Figure
 
-from replication.files import atomic_write
+from replication.files import atomic_write, write_bytes
 
 # Okabe and Ito's colours, dark ones first; yellow is left out, too light for lines on white.
 COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#000000", "#56B4E9", "#E69F00")
@@ -18,7 +18,7 @@ LINES = ("-", "--", "-.", ":")
 GREY = "#9A9A9A"
 LIGHT = "#D0D0D0"
 DIM = "#6B6B6B"
-"""Words about what is not compared."""
+"""Colour of the names of data sets that are not compared."""
 PAGE = 7.1
 """Width of every figure of a paper, in inches."""
 _TITLE = 0.24
@@ -53,7 +53,7 @@ _SETTINGS: dict[Any, Any] = {
 
 
 def new_figure(width: float, height: float, panels: int = 1) -> tuple[Figure, Sequence]:
-    """Empty figure with panels side by side, laid out without overlaps.
+    """Return an empty figure with panels side by side, laid out without overlaps.
 
     Parameters
     ----------
@@ -74,7 +74,7 @@ def new_figure(width: float, height: float, panels: int = 1) -> tuple[Figure, Se
 def new_grid(
     width: float, height: float, rows: int, columns: int, **options: Any
 ) -> tuple[Figure, list[list]]:
-    """Empty figure with rows of panels, laid out without overlaps.
+    """Return an empty figure with rows of panels, laid out without overlaps.
 
     Parameters
     ----------
@@ -112,47 +112,41 @@ def add_title(figure: Figure, title: str) -> None:
 
 
 def save(figure: Figure, svg: Path, title: str) -> None:
-    """Write a figure as SVG, and as PDF beside it, the same bytes for the same figure.
+    """Write a figure as SVG and as PDF, with the same bytes for the same figure.
 
     Parameters
     ----------
     figure : matplotlib.figure.Figure
-        What to write.
+        The figure.
     svg : Path
-        Where to.
+        File of the SVG; the PDF has the same name with ``.pdf``.
     title : str
         Title in the metadata of both files.
     """
-    metadata = {
-        "svg": {"Title": title, "Date": None, "Creator": None},
-        "pdf": {"Title": title, "CreationDate": None, "Creator": None, "Producer": None},
-    }
-    for path in (svg, svg.with_suffix(".pdf")):
-        kind = path.suffix.removeprefix(".")
-        with atomic_write(path) as partial:
-            figure.savefig(partial, format=kind, metadata=metadata[kind])
-            figure.set_layout_engine(None)  # both have the layout that was found for the first
-            if kind == "svg":
-                partial.write_text(settled(partial.read_text(encoding="utf-8")), encoding="utf-8")
+    write_bytes(svg, svg_bytes(figure, title))
+    figure.set_layout_engine(None)  # the PDF has the layout of the SVG
+    metadata = {"Title": title, "CreationDate": None, "Creator": None, "Producer": None}
+    with atomic_write(svg.with_suffix(".pdf")) as partial:
+        figure.savefig(partial, format="pdf", metadata=metadata)
 
 
 def settled(svg: str) -> str:
-    """SVG without digits that belong to a processor.
+    """Return an SVG without digits that depend on the processor.
 
-    Matplotlib writes coordinates to a millionth of a point, and makes ids of all their digits. Here
-    ids are numbers in the order of the file, and coordinates have thousandths.
+    Matplotlib writes coordinates to a millionth of a point, and derives ids from all their digits.
+    Here ids are numbered in the order of the file, and coordinates are rounded to thousandths.
     """
     names = dict.fromkeys(re.findall(r'id="(\w*[0-9a-f]{10})"', svg))
     numbers = {name: f"shape_{i}" for i, name in enumerate(names)}
     svg = re.sub(
         r'(?<=["#])\w*[0-9a-f]{10}(?=[")])', lambda name: numbers.get(name[0], name[0]), svg
     )
-    # what is below one is a scale, not a coordinate
+    # a number below one is a scale, not a coordinate
     return re.sub(r"(?<![\w.])[1-9]\d*\.\d{4,}", lambda one: f"{float(one[0]):.3f}", svg)
 
 
 def svg_bytes(figure: Figure, title: str) -> bytes:
-    """A figure as SVG, the same bytes for the same figure."""
+    """Return a figure as SVG, with the same bytes for the same figure."""
     stream = io.BytesIO()
     figure.savefig(stream, format="svg", metadata={"Title": title, "Date": None, "Creator": None})
     return settled(stream.getvalue().decode()).encode()

@@ -1,7 +1,7 @@
-"""Step `table`: one printed table, or the numbers of one printed figure, beside ours.
+"""Step `table`: write a printed table, or the numbers of a printed figure, together with ours.
 
-Writes the same table four times (CSV with everything; Markdown and LaTeX for reading; JSON with the
-cells of these for the report) and the verdict of every printed number.
+The table is written as CSV with all data, as Markdown and LaTeX for readers, and as JSON for the
+report; the verdicts on its printed numbers as CSV.
 """
 
 import itertools
@@ -25,8 +25,7 @@ _TAG = re.compile(r"<(?=[A-Za-z/!?])")
 
 def run(spec: dict[str, Any], published: Path, csv: Path, verdicts: Path) -> int:
     """Run the step."""
-    job = Job(spec)
-    prints = job.spec.get("prints", True)
+    job, prints = Job(spec), spec.get("prints", True)
     sheet = build(job, load(job.paper, published) if prints else nothing_printed())
     sheet = replace(sheet, legend=[*sheet.legend, *ill_posed_lines(sheet.verdicts)])
     write_rows(csv, sheet.data_columns, sheet.data)
@@ -38,18 +37,15 @@ def run(spec: dict[str, Any], published: Path, csv: Path, verdicts: Path) -> int
 
 
 def sheet_json(sheet: Sheet) -> str:
-    """JSON of a sheet, a line per row."""
-
-    def line(content: Any) -> str:
-        return json.dumps(content, ensure_ascii=False, allow_nan=False)
-
+    """Return the JSON of a sheet, with a line per row."""
+    line = json.JSONEncoder(ensure_ascii=False, allow_nan=False).encode
     record = sheet.record()
     rows = ",\n".join(map(line, record.pop("rows")))
     return f'{line(record)[:-1]}, "rows": [\n{rows}\n]}}\n'
 
 
 def markdown(sheet: Sheet) -> str:
-    """Markdown of a sheet: heading, caption, table, legend."""
+    """Return the Markdown of a sheet: heading, caption, table, legend."""
     heads = [_markdown_cell(f"{column.group} {column.head}".strip()) for column in sheet.columns]
     body = [[_markdown_cell(cell.text) for cell in sheet.cells(row)] for row in sheet.rows]
     table = pd.DataFrame(body, columns=heads).to_markdown(
@@ -63,12 +59,12 @@ def markdown(sheet: Sheet) -> str:
 
 
 def _markdown_text(text: str) -> str:
-    """Text in which a name opens no tag."""
+    """Return a text in which ``<`` starts no tag."""
     return _TAG.sub("&lt;", text)
 
 
 def _markdown_cell(text: str) -> str:
-    """Text that, besides, ends no cell and starts no line."""
+    """Return such a text in one line, with ``|`` escaped."""
     return _markdown_text(" ".join(text.splitlines()).replace("|", "\\|"))
 
 
@@ -103,12 +99,12 @@ _LATEX = {
 
 
 def latex_escape(text: str) -> str:
-    """Text in which LaTeX finds no command, for pdfTeX as well as for Unicode engines."""
+    """Return a text with LaTeX characters escaped, for pdfTeX and Unicode engines."""
     return "".join(_LATEX.get(mark, mark) for mark in text)
 
 
 def latex(sheet: Sheet) -> str:
-    """LaTeX ``table`` environment of a sheet, no larger than the page.
+    """Return the LaTeX ``table`` environment of a sheet, no larger than the page.
 
     Needs the packages booktabs and adjustbox.
     """
@@ -142,12 +138,12 @@ def latex(sheet: Sheet) -> str:
 
 
 def _latex_groups(grouped: Sequence[Sequence[Column]]) -> list[str]:
-    """Line of headings over several columns, and the rules below them."""
-    cells, rules, start = [], [], 1
+    """Return the line of headings over several columns, and the rules below them."""
+    cells, rules, start = [], "", 1
     for columns in grouped:
         n, name = len(columns), columns[0].group
         head = f"\\multicolumn{{{n}}}{{c}}{{{latex_escape(name)}}}"
         cells += [head] if name else [""] * n
-        rules += [f"\\cmidrule(lr){{{start}-{start + n - 1}}}"] if name else []
+        rules += f"\\cmidrule(lr){{{start}-{start + n - 1}}}" if name else ""
         start += n
-    return [" & ".join(cells) + r" \\", "".join(rules)]
+    return [" & ".join(cells) + r" \\", rules]
