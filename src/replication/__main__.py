@@ -7,7 +7,7 @@ from collections.abc import Sequence
 _LONGEST = 4000
 """Largest number of characters in a message."""
 _OF_PAPERS = {"score_labels": "replication.papers.study.score_labels"}
-"""Module of each step of a paper that no rule runs."""
+"""Modules of the steps of papers that no rule runs."""
 
 
 def main(argv: Sequence[str] | None = None) -> int:
@@ -26,7 +26,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     from replication.steps import run_step
 
     steps = STEPS | _OF_PAPERS
-    # the notice of a compilation does not belong in the log of a job
+    # notices of compilation do not belong in the log of a job
     logging.getLogger("couplings").setLevel(logging.ERROR)
     step, *words = (sys.argv[1:] if argv is None else argv) or [""]
     if step in ("", "-h", "--help"):

@@ -142,7 +142,7 @@ def rows_text(columns: Sequence[str], rows: Iterable[Mapping[str, Any]]) -> str:
 
 
 def _cell(cell: object) -> object:
-    """Return a cell as it is written: booleans as words, text in one line."""
+    """Return a cell as it is written: booleans as words, texts in one line."""
     if isinstance(cell, bool):
         return "yes" if cell else "no"
     return " ".join(re.split("\r\n|\r|\n", cell)) if isinstance(cell, str) else cell

@@ -1,7 +1,7 @@
 """Step `kernels`: compile the kernels that a run needs, as the last part of the set-up.
 
-Jobs that come upon a kernel at the same time would each compile it. A kernel that is missing here
-is compiled where it is first called.
+Jobs that need the same kernel at the same time would each compile it. A kernel that is missing here
+is compiled on its first call.
 """
 
 from collections.abc import Callable
@@ -10,7 +10,7 @@ from functools import partial
 from typing import Any
 
 PROCESSES = 2
-"""Processes that share the work: more would compile what the pieces have in common more often."""
+"""Number of processes; with more, kernels that several pieces need would be compiled more often."""
 
 
 def run() -> int:
@@ -26,9 +26,9 @@ def _compile(part: int) -> None:
 
 
 def works() -> list[Callable[[], object]]:
-    """Small pieces of work, which together call the kernels with the types that a run has.
+    """Return small pieces of work that together call the kernels with the types of a run.
 
-    Pieces that share much are `PROCESSES` apart, and so in one process.
+    Pieces with kernels in common are `PROCESSES` apart, and so in one process.
     """
     import numpy as np
     import pandas as pd

@@ -1,9 +1,9 @@
-"""The one instruction level on which every number of the workflow is computed.
+"""Fix the instruction set with which every number of the workflow is computed.
 
 NumPy, OpenBLAS and the C library choose their code by the processor; sums then differ in the last
-digit, and a near tie with them. Every step therefore runs on x86-64-v2 (any x86-64 processor since
-about 2009), with one thread for linear algebra. Our own compiled kernels keep the order of their
-operations whatever the instructions, so that they may use all that the processor has.
+digit, which may decide a near tie. Every step therefore uses x86-64-v2 (any x86-64 processor since
+about 2009), with one thread for linear algebra. Our own compiled kernels have a fixed order of
+operations, and so may use all instructions of the processor.
 """
 
 import os
@@ -24,21 +24,21 @@ X86_64 = {
 
 
 def settings(machine: str) -> dict[str, str]:
-    """Environment of a step on a kind of machine (as ``platform.machine`` names it).
+    """Return the environment of a step on a kind of machine, named as by ``platform.machine``.
 
-    On anything but x86-64 only the number of threads is fixed: the digits are then those of that
-    kind of machine.
+    On other machines than x86-64 only the number of threads is fixed; the last digits may then
+    differ.
     """
     return THREADS | (X86_64 if machine.lower() in ("x86_64", "amd64") else {})
 
 
 def missing(environment: Mapping[str, str], machine: str) -> dict[str, str]:
-    """Settings that a process of this environment still lacks."""
+    """Return the settings that an environment lacks."""
     return {k: v for k, v in settings(machine).items() if environment.get(k) != v}
 
 
 def fix(command: list[str]) -> None:
-    """Start ``command`` anew in place of this process, unless it has the settings already.
+    """Replace this process by a new start of ``command``, unless it has the settings already.
 
     Parameters
     ----------

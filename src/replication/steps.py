@@ -57,18 +57,18 @@ def run_step(run: Callable[..., int], words: Sequence[str], name: str) -> int:
     for key, one in parameters.items():
         origin = typing.get_origin(one.annotation)
         kind = (*typing.get_args(one.annotation), one.annotation)[0]
-        optional = one.default is not one.empty
         options: dict[str, Any] = {"type": specification if origin is dict else kind}
-        if origin is list:
-            options |= {"nargs": "*", "default": []}
-        elif key not in in_order:
-            options |= {"required": not optional, "default": one.default if optional else None}
         if one.annotation is bool:
             options = {"action": "store_true"}
+        elif origin is list:
+            options |= {"nargs": "*", "default": []}
+        elif one.default is not one.empty:
+            options |= {"default": one.default}
+        elif key not in in_order:
+            options |= {"required": True}
         parser.add_argument(key if key in in_order else f"--{key}", **options)
     given = vars(parser.parse_args(words))
-    positional = [given.pop(key) for key in in_order]
-    return run(*positional, **given)
+    return run(*(given.pop(key) for key in in_order), **given)
 
 
 def called(function: Any, *arguments: Any, **parameters: Any) -> Any:

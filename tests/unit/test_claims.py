@@ -305,7 +305,7 @@ def test_claims_and_tests_must_match(evidence, names):
 @pytest.mark.parametrize(
     ("found", "words"),
     [
-        (Outcome(None), "without evidence"),
+        (Outcome(None), "its test gives no evidence"),
         (Outcome(None, note="so"), "no case that decides"),
         (
             Outcome(pd.concat([cases("a", [True]), cases("b", [True], part=2)])),

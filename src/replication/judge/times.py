@@ -21,8 +21,8 @@ with a smaller ratio is a property of the machine."""
 MUCH_LONGER = 2.0
 """Smallest ratio of a *much* longer time; decided with the same margin as an order."""
 SLACK = 0.5
-"""Largest excess of a measured exponent of growth over the stated one. Larger data leave the caches,
-which appears as growth; half a power separates one power from the next."""
+"""Largest excess of a measured exponent of growth over the stated one. Larger data leave the
+caches, which appears as growth; half a power separates one power from the next."""
 
 HOW = (
     "Seconds: processor time of one thread in a process of its own, after a warm-up that loads "
