@@ -298,8 +298,8 @@ def test_an_experiment_says_what_it_lacks_and_why(tmp_path):
     job = job_of("toy", "table1", datasets=NAMED, inputs=inputs, experiments=["found"])
     assert [one["nmi"] for one in job.rows("found")] == [0.5]
     assert job.absent("found", "vote") == ""
-    assert job.absentees("found") == {"Zoo": "gone"}
-    assert not_run_lines(job.absentees("found")) == ["∅ Zoo: not run, gone."]
+    assert job.not_run("found") == ["Not run: Zoo: gone."]
+    assert not_run_lines({"Zoo": job.absent("found", "zoo")}) == ["∅ Zoo: not run, gone."]
 
 
 def test_verdicts_are_counted_and_their_reasons_said_once():
