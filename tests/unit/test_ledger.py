@@ -387,7 +387,7 @@ def test_every_finding_has_its_sentence_picture_and_link(tmp_path):
 
 
 def test_findings_that_were_not_made_say_how(tmp_path):
-    with pytest.raises(UserError, match=r"findings\.json: this file is missing"):
+    with pytest.raises(UserError, match=r"findings\.json: cannot be read"):
         findings.read(tmp_path)
 
 
