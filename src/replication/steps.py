@@ -68,7 +68,8 @@ def run_step(run: Callable[..., int], words: Sequence[str], name: str) -> int:
             options |= {"required": True}
         parser.add_argument(key if key in in_order else f"--{key}", **options)
     given = vars(parser.parse_args(words))
-    return run(*(given.pop(key) for key in in_order), **given)
+    positional = [given.pop(key) for key in in_order]
+    return run(*positional, **given)
 
 
 def called(function: Any, *arguments: Any, **parameters: Any) -> Any:
