@@ -9,11 +9,13 @@ from test_contract import asked, every_value_measure, mixed_of, table_of
 
 from couplings import (
     AhmadDey,
+    AhmadDeyKMeans,
     Cado,
     Caso,
     CategoricalTable,
     DilcaM,
     DilcaRR,
+    KMeans,
     KModes,
     KPrototypes,
     MeasureError,
@@ -99,6 +101,43 @@ def test_k_prototypes_of_weights_are_those_of_rows_repeated(scale, gamma, seed):
         data, sample_weight=weights
     )
     np.testing.assert_allclose(eighths.cost_, whole.cost_ / 8)
+
+
+@pytest.mark.parametrize("init", ["plus", "greedy", "sample"])
+@examples(20)
+@given(seed=seeds)
+def test_k_means_of_weights_are_those_of_rows_repeated(init, seed):
+    numbers = np.random.default_rng(seed).normal(size=(60, 3))
+    weights = np.random.default_rng(seed).integers(0, 4, 60)
+    rows = np.repeat(np.arange(60), weights)
+    settings = {"n_clusters": 3, "init": init, "random_state": seed}
+    again = KMeans(**settings).fit(numbers[rows])
+    model = KMeans(**settings).fit(numbers, sample_weight=weights)
+    np.testing.assert_array_equal(model.labels_[rows], again.labels_)
+    np.testing.assert_allclose(model.cluster_centers_, again.cluster_centers_)
+    assert model.inertia_ == pytest.approx(again.inertia_)
+    if init != "sample":  # "sample" draws whole objects, so fractions draw in another way
+        eighths = KMeans(**settings).fit(numbers, sample_weight=weights / 8)
+        np.testing.assert_array_equal(eighths.labels_, model.labels_)
+        assert eighths.inertia_ == pytest.approx(model.inertia_ / 8)
+
+
+@pytest.mark.parametrize("scale", ["minmax", "z"])
+@examples(10)
+@given(seed=seeds)
+def test_mixed_k_means_learns_the_same_of_weights_and_of_rows_repeated(scale, seed):
+    table, weights, rows = weighted(seed)
+    data = mixed_of(table)
+    model = AhmadDeyKMeans(1, scale=scale, n_init=1).fit(data, sample_weight=weights)
+    again = AhmadDeyKMeans(1, scale=scale, n_init=1).fit(data.take(rows))
+    np.testing.assert_allclose(model.weights_, again.weights_)
+    np.testing.assert_allclose(model.value_matrices_.data, again.value_matrices_.data)
+    assert model.cost_ == pytest.approx(again.cost_)
+    settings = {"n_clusters": 3, "scale": "minmax", "random_state": seed}
+    whole = AhmadDeyKMeans(**settings).fit(data, sample_weight=weights)
+    eighths = AhmadDeyKMeans(**settings).fit(data, sample_weight=weights / 8)
+    np.testing.assert_array_equal(eighths.labels_, whole.labels_)
+    assert eighths.cost_ == pytest.approx(whole.cost_ / 8)
 
 
 @examples(30)

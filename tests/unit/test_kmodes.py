@@ -342,9 +342,9 @@ def test_sample_draws_different_objects_by_multiplicity():
         ({"init": "random"}, "'plus', 'sample', 'greedy'"),
         ({"init": [[0.0, 1.0]]}, "shape"),
         ({"init": [[0.0], [np.inf]]}, "finite"),
-        ({"weights": [1, 2]}, "positive integers"),
-        ({"weights": [1, 0, 1]}, "positive integers"),
-        ({"weights": [1.0, 1.0, 1.0]}, "positive integers"),
+        ({"weights": [1, 2]}, "numbers of at least 0"),
+        ({"weights": [1, -1, 1]}, "numbers of at least 0"),
+        ({"weights": [1.0, np.nan, 1.0]}, "numbers of at least 0"),
     ],
 )
 def test_bad_arguments(arguments, message):

@@ -288,7 +288,7 @@ def merge_clear(square, size, names, owner, below, slack):
             looks += m
             stays[y] = False
             stale[x] = True
-            _rename(owner, names[y], names[x])
+            owner[owner == names[y]] = names[x]
             merged = True
     return *_left(square, size, names, stays), owner, looks
 
@@ -296,26 +296,7 @@ def merge_clear(square, size, names, owner, below, slack):
 @njit(cache=True)
 def _left(square, size, names, stays):
     """Return distances, sizes and names of the clusters in `stays`."""
-    m = 0
-    place = np.empty(len(size), np.int64)
-    for q in range(len(size)):
-        if stays[q]:
-            place[m] = q
-            m += 1
-    distances, sizes, numbers = np.empty((m, m)), np.empty(m), np.empty(m, np.int64)
-    for a in range(m):
-        sizes[a], numbers[a] = size[place[a]], names[place[a]]
-        for b in range(m):
-            distances[a, b] = square[place[a], place[b]]
-    return distances, sizes, numbers
-
-
-@njit(cache=True)
-def _rename(owner, old, new):
-    """Assign the objects of one cluster to another."""
-    for i in range(len(owner)):
-        if owner[i] == old:
-            owner[i] = new
+    return square[stays][:, stays], size[stays], names[stays]
 
 
 @njit(cache=True)
@@ -347,7 +328,7 @@ def choose(square, size, names, owner, x, y, below, slack):
     """Merge x < y in copies of the arguments, then run `merge_clear`."""
     square, size, owner = square.copy(), size.copy(), owner.copy()
     _join(square, size, x, y)
-    _rename(owner, names[y], names[x])
+    owner[owner == names[y]] = names[x]
     stays = np.ones(len(size), np.bool_)
     stays[y] = False
     square, size, names = _left(square, size, names, stays)

@@ -231,10 +231,7 @@ def agreements(matrix, offsets):
     result = np.zeros((m, m))
     for r in prange(m):
         for s in range(r + 1):
-            result[r, s] = _agreement(matrix, offsets, r, s)
-    for r in range(m):
-        for s in range(r):
-            result[s, r] = result[r, s]
+            result[r, s] = result[s, r] = _agreement(matrix, offsets, r, s)
     return result
 
 
@@ -269,8 +266,7 @@ def uncertainty_clipped(matrix, offsets, n_objects, noise):
                             gain += matrix[x, y] * math.log(matrix[x, y] * n / independent)
                 value = 2.0 * (gain / n) / (h[i] + h[j])
                 value = min(value, 1.0) if value >= noise else 0.0
-            result[i, j] = value
-            result[j, i] = value
+            result[i, j] = result[j, i] = value
     return result
 
 

@@ -233,14 +233,14 @@ def _add_up(rows, weights, labels, touched, sums, sizes):
 def _fill_empty(rows, weights, labels, distances, others, sums, sizes):
     """Give each empty cluster one object: the one farthest from its centre that is not alone.
 
-    A row of weight w represents w objects, of which only one moves.
+    A row of weight w > 0 represents w objects, of which only one moves.
     """
     for c in range(len(sizes)):
         if sizes[c] > 0:
             continue
         farthest, largest = -1, 0.0
         for i in range(len(rows)):
-            if distances[i] > largest and sizes[labels[i]] > 1:
+            if distances[i] > largest and sizes[labels[i]] > 1 and weights[i] > 0:
                 farthest, largest = i, distances[i]
         if farthest < 0:
             continue
@@ -299,10 +299,7 @@ def lloyd(rows, weights, centers, max_iter, labels):
         if not changed:
             break
     _to_own(rows, centers, labels, distances)
-    inertia = 0.0
-    for i in range(n):
-        inertia += weights[i] * distances[i]
-    return inertia, n_iter, margin
+    return (weights * distances).sum(), n_iter, margin
 
 
 @njit(parallel=True, cache=True)

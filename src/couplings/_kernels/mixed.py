@@ -14,18 +14,8 @@ from numba import njit
 from couplings._kernels.intrinsics import copy_to
 from couplings._kernels.modes import mode, spread_modes
 
-# Number of clusters from which inner loops run over clusters; number of objects in a block.
-MANY, BLOCK = 6, 128
-
-
-@njit(cache=True)
-def _first_least(costs):
-    """Return the first index of the smallest cost, and the cost."""
-    best, least = 0, np.inf
-    for c in range(len(costs)):
-        if costs[c] < least:
-            best, least = c, costs[c]
-    return best, least
+# Number of objects in a block.
+BLOCK = 128
 
 
 @njit(cache=True)
@@ -44,9 +34,7 @@ def nearest_prototypes(
     total = 0.0
     for begin in range(0, n, BLOCK):
         size = min(BLOCK, n - begin)
-        for b in range(size):
-            for t in range(r):
-                columns[t, b] = numeric[begin + b, t]
+        columns[:, :size] = numeric[begin : begin + size].T
         least[:] = np.inf
         nearest = labels[begin : begin + size]
         nearest[:] = 0
@@ -173,7 +161,7 @@ def pass_over_objects(
                 apart[c] += row[c]
         for c in range(n_clusters):
             square[c] = square[c] * scales[u] + gamma * apart[c]
-        best, _ = _first_least(square)
+        best = np.argmin(square)
         source = members[u]
         if best == source:
             continue
@@ -216,35 +204,21 @@ def squared_value_costs(counts, sizes, data, starts, offsets, costs):
 @njit(cache=True)
 def assign_mixed(numeric, values, centers, costs, labels, distances):
     """Give each object the (first) cluster with the smallest squared distance plus value costs."""
-    if len(centers) >= MANY:
-        across, parts = centers.T.copy(), costs.T.copy()
-        total = np.empty(len(centers))
-        for u in range(len(numeric)):
-            total[:] = 0.0
-            for t in range(numeric.shape[1]):
-                x, row = numeric[u, t], across[t]
-                for c in range(len(total)):
-                    step = row[c] - x
-                    total[c] += step * step
-            for j in range(values.shape[1]):
-                row = parts[values[u, j]]
-                for c in range(len(total)):
-                    total[c] += row[c]
-            labels[u], distances[u] = _first_least(total)
-        return
+    across, parts = centers.T.copy(), costs.T.copy()
+    total = np.empty(len(centers))
     for u in range(len(numeric)):
-        best, least = 0, np.inf
-        for c in range(len(centers)):
-            cost = 0.0
-            for t in range(numeric.shape[1]):
-                step = centers[c, t] - numeric[u, t]
-                cost += step * step
-            for j in range(values.shape[1]):
-                cost += costs[c, values[u, j]]
-            if cost < least:
-                best, least = c, cost
-        labels[u] = best
-        distances[u] = least
+        total[:] = 0.0
+        for t in range(numeric.shape[1]):
+            x, row = numeric[u, t], across[t]
+            for c in range(len(total)):
+                step = row[c] - x
+                total[c] += step * step
+        for j in range(values.shape[1]):
+            row = parts[values[u, j]]
+            for c in range(len(total)):
+                total[c] += row[c]
+        labels[u] = np.argmin(total)
+        distances[u] = total[labels[u]]
 
 
 @njit(cache=True)
@@ -280,9 +254,7 @@ def expectation(numeric, values, log_weights, means, factors, log_values, poster
     terms, highest = np.empty((k, BLOCK)), np.empty(BLOCK)
     for first in range(0, n, BLOCK):
         size = min(BLOCK, n - first)
-        for b in range(size):
-            for i in range(r):
-                columns[i, b] = numeric[first + b, i]
+        columns[:, :size] = numeric[first : first + size].T
         highest[:] = -np.inf
         for c in range(k):
             term = terms[c, :size]
@@ -382,16 +354,9 @@ def maximisation(
         copy_to(mean, means[c])
         if not _cholesky(covariance, factors[c]):
             failed[c] = log_weights[c] > -np.inf
-            factors[c] = 0.0
-            for t in range(r):
-                factors[c, t, t] = 1.0
+            factors[c] = np.eye(r)
         for j in range(len(offsets) - 1):
-            whole = 0.0
-            for x in range(offsets[j], offsets[j + 1]):
-                whole += share[x]
+            whole = share[offsets[j] : offsets[j + 1]].sum()
             for x in range(offsets[j], offsets[j + 1]):
                 log_values[c, x] = math.log(share[x] / whole) if share[x] > 0.0 else -np.inf
-    for c in range(k):
-        if failed[c]:
-            return c
-    return -1
+    return np.argmax(failed) if failed.any() else -1

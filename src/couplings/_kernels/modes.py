@@ -105,11 +105,7 @@ def _fill_empty(values, weights, labels, own, counts, sizes):
 @njit(cache=True)
 def mode(count, first, last):
     """Return the most frequent value; ties go to the smallest."""
-    best = first
-    for x in range(first + 1, last):
-        if count[x] > count[best]:
-            best = x
-    return best
+    return first + np.argmax(count[first:last])
 
 
 @njit(cache=True)
@@ -202,15 +198,6 @@ def _shared_cost(counts, offsets, modes):
 
 
 @njit(cache=True)
-def _start_cost(weights, own):
-    """Return the weighted sum of the objects' distances to the initial modes."""
-    total = 0.0
-    for u in range(len(own)):
-        total += weights[u] * own[u]
-    return total
-
-
-@njit(cache=True)
 def _kept(costs, n_iter, cost):
     """Return the costs with one more at index `n_iter`, in an array that is large enough."""
     if n_iter >= len(costs):
@@ -238,7 +225,6 @@ def run(
     counts = np.zeros((k, n_values), np.int64)
     sizes = np.zeros(k, np.int64)
     own = np.empty(n)
-    occurs = np.empty(n_values, np.bool_)
     previous = np.empty(n, labels.dtype)
     costs = np.empty(16)
     labels[:] = -1
@@ -252,7 +238,7 @@ def run(
             _shared_spread(counts, offsets, modes, spread)
         _assign(values, weights, spread, k, labels, own, delta)
         if n_iter == 1:
-            costs[0] = _start_cost(weights, own)
+            costs[0] = (weights * own).sum()
         for t in range(n_chunks):
             counts += delta[t]
         for c in range(k):
@@ -260,10 +246,7 @@ def run(
         _fill_empty(values, weights, labels, own, counts, sizes)
         moves = not np.array_equal(previous, labels)
         if moves:
-            for x in range(n_values):
-                occurs[x] = False
-                for c in range(k):
-                    occurs[x] |= counts[c, x] > 0
+            occurs = counts.sum(axis=0) > 0
             _update(counts, occurs, data, starts, offsets, rule, modes)
         if rule == SHARED:
             cost = _shared_cost(counts, offsets, modes)
@@ -316,7 +299,7 @@ def _first_clusters(values, weights, data, starts, offsets, labels, modes, count
         sizes[best] += weights[u]
         for x in values[u]:
             counts[best, x] += weights[u]
-    cost = _start_cost(weights, own)
+    cost = (weights * own).sum()
     _fill_empty(values, weights, labels, own, counts, sizes)
     _update(counts, np.ones(offsets[-1], np.bool_), data, starts, offsets, FREQUENCY, modes)
     return cost
@@ -575,14 +558,10 @@ def spread_start(values, weights, data, starts, offsets, uniforms, chosen):
     nearest, best = best, nearest
     for c in range(1, k):
         if not total > 0.0:
-            chosen[c] = -1
-            for v in range(n):
-                free = True
-                for b in range(c):
-                    free &= chosen[b] != v
-                if free:
-                    chosen[c] = v
-                    break
+            v = 0
+            while (chosen[:c] == v).any():
+                v += 1
+            chosen[c] = v
             continue
         least = math.inf
         for t in range(n_candidates):

@@ -132,8 +132,7 @@ def root_sum(codes, weights, data, starts, offsets, width):
             weight = float(weights[u])
             for v in range(len(row)):
                 sums[v] += weight * math.sqrt(row[v])
-        for v in range(v1 - v0):
-            parts[task] += weights[v0 + v] * column[v]
+        parts[task] = (weights[v0:v1] * column).sum()
     return parts
 
 
@@ -301,10 +300,7 @@ def densities(columns, codes, weights, data, starts, offsets, root, cutoff, gaus
                             count += others[v] if inside else 0
                             theirs[v] += here if inside else 0
                         part[u] += count
-    result = np.zeros(g)
-    for strip in range(n_strips):
-        result += parts[strip]
-    return result
+    return parts.sum(axis=0)
 
 
 @njit(parallel=True, cache=True)

@@ -229,10 +229,8 @@ def summed_matrices(owner: str, space: Space) -> ValueMatrices:
     if not isinstance(space, ObjectSpace) or space.link not in _SUMS:
         raise MeasureError(
             f"{owner} needs dissimilarities of values, but this measure compares whole objects "
-            f"(link "
-            f"{space.link!r}); choose a measure that adds up over the attributes, or "
-            f"CategoricalSpectral "
-            "or Ward"
+            f"(link {space.link!r}); choose a measure that adds up over the attributes, or "
+            "CategoricalSpectral or Ward"
         )
     return space.matrices
 
@@ -281,7 +279,6 @@ def _like(owner: str, X: Any, old: CategoricalTable) -> CategoricalTable:
     if not isinstance(X, CategoricalTable) or X.categories != old.categories:
         raise CouplingsError(
             f"{owner} was fitted with precomputed matrices, so it accepts only tables over the "
-            f"same "
-            "domains; fit it with a measure to accept other data"
+            "same domains; fit it with a measure to accept other data"
         )
     return X

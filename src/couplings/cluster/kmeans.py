@@ -7,7 +7,14 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import ArrayLike
 
-from couplings._checks import Seed, check_choice, check_clusters, check_positive, generator
+from couplings._checks import (
+    Seed,
+    check_choice,
+    check_clusters,
+    check_positive,
+    counted_weights,
+    generator,
+)
 from couplings._kernels import lloyd
 from couplings.cluster._base import Clustering
 from couplings.errors import CouplingsError
@@ -68,8 +75,8 @@ def kmeans_runs(
         squared distance to the nearest earlier one. "sample": k distinct objects at random.
         "greedy": k-means++ with the best of ``2 + floor(ln k)`` candidates in every step. An array
         holds the initial centres.
-    weights : array_like of positive int, shape (n,), optional
-        Number of objects that each row represents. Default: 1.
+    weights : array_like of float, shape (n,), optional
+        Number of objects that each row represents, at least 0. Default: 1.
     max_iter : int, default 100
         Maximum number of centre updates.
 
@@ -86,21 +93,22 @@ def kmeans_runs(
     -----
     Of several nearest centres the first counts. An empty cluster takes the object farthest from
     its centre among clusters of several objects; it stays empty if distinct rows are fewer than
-    clusters. Weighted rows give the same clusters as repeated rows.
+    clusters. Weighted rows give the same clusters as repeated rows. Fractional weights are rounded
+    to multiples of about ``max / 2**40``, the share of a row that an empty cluster takes.
 
     References
     ----------
     Lloyd, IEEE Trans. Information Theory 28 (1982); Arthur and Vassilvitskii, SODA 2007.
     """
     rows = rows_of("KMeans", X)
-    multiplicity = _multiplicity(weights, len(rows))
-    n_objects = int(multiplicity.sum())
-    check_clusters("KMeans", n_clusters, n_objects)
+    multiplicity, unit = counted_weights("KMeans", weights, len(rows))
+    n_objects = multiplicity.sum() if unit == 1 else np.count_nonzero(multiplicity)
+    check_clusters("KMeans", n_clusters, int(n_objects))
     check_positive("KMeans", "max_iter", max_iter)
     generators = [generator("KMeans", state) for state in random_states]
     if isinstance(init, str):
         check_choice("KMeans", "init", init, STARTS)
-        centers = rows[_start(rows, multiplicity, n_clusters, generators, init)]
+        centers = rows[_start(rows, multiplicity, n_clusters, generators, init, unit)]
     else:
         given = np.asarray(init, dtype=np.float64)
         if given.shape != (n_clusters, rows.shape[1]) or not np.isfinite(given).all():
@@ -119,7 +127,7 @@ def kmeans_runs(
         inertia[0], n_iter[0], margin[0] = result
     else:
         lloyd.lloyd_runs(rows, multiplicity, centers, max_iter, labels, inertia, n_iter, margin)
-    return KMeansRuns(labels, centers, inertia, n_iter, margin)
+    return KMeansRuns(labels, centers, inertia / unit, n_iter, margin)
 
 
 @dataclass(eq=False, repr=False)
@@ -176,8 +184,8 @@ class KMeans(Clustering):
             Finite, with at least one column.
         y : object
             Ignored.
-        sample_weight : array_like of positive int, shape (n,), optional
-            Number of objects that each row represents.
+        sample_weight : array_like of float, shape (n,), optional
+            Number of objects that each row represents, at least 0.
 
         Raises
         ------
@@ -252,8 +260,12 @@ def _start(
     n_clusters: int,
     generators: list[np.random.Generator],
     init: str,
+    unit: float = 1.0,
 ) -> np.ndarray:
     """Return the initial rows of each run, int64 of shape (s, k)."""
+    if init == "sample" and unit != 1:
+        share = weights / weights.sum()
+        return np.array([rng.choice(len(rows), n_clusters, False, share) for rng in generators])
     if init == "sample":
         last = np.cumsum(weights)
         objects = [rng.choice(int(last[-1]), n_clusters, replace=False) for rng in generators]
@@ -296,16 +308,3 @@ def rows_of(owner: str, X: ArrayLike, n_columns: int | None = None) -> np.ndarra
             "input"
         )
     return rows
-
-
-def _multiplicity(weights: ArrayLike | None, n: int) -> np.ndarray:
-    """Return the int64 weights."""
-    if weights is None:
-        return np.ones(n, dtype=np.int64)
-    array = np.asarray(weights)
-    if array.shape != (n,) or array.dtype.kind not in "iu" or (array < 1).any():
-        raise CouplingsError(
-            f"KMeans: weights must be {n} positive integers, one per row, "
-            f"not {array.dtype} of shape {array.shape}"
-        )
-    return array.astype(np.int64)

@@ -526,8 +526,7 @@ def warn_of_clusters(
     if n_found < n_clusters:
         said.append(
             f"{owner}: only {n_found} of n_clusters={n_clusters} clusters have objects, because "
-            f"the "
-            "data have too few distinct ones; use fewer clusters"
+            "the data have too few distinct ones; use fewer clusters"
         )
     if not converged:
         said.append(f"{owner}: objects still moved after max_iter={max_iter} passes; increase it")

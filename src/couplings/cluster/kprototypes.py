@@ -179,7 +179,7 @@ class KPrototypes(MeasuredClustering, PrototypeClustering):
             numeric = scaled(table.numeric, self.scale)
             variances = numeric.var(axis=0)
         else:
-            self._scale = _scale_of(table, self.scale, weights, unit)
+            self._scale = scale_of("KPrototypes", table, self.scale, weights, unit)
             numeric = (table.numeric - self._scale[0]) / self._scale[1]
             variances = moments(numeric, weights)[1]
         self.gamma_ = self._gamma(variances, coded, weights, unit)
@@ -285,8 +285,7 @@ class KPrototypes(MeasuredClustering, PrototypeClustering):
         if n <= 1 or concentration == 0:
             raise CouplingsError(
                 "KPrototypes: gamma='lambdaest' needs a categorical attribute with several "
-                "values, and "
-                "weights that sum to more than 1; pass a number as gamma"
+                "values, and weights that sum to more than 1; pass a number as gamma"
             )
         return float(variances.mean() * n / (n - 1) / concentration)
 
@@ -363,8 +362,8 @@ def moments(numeric: np.ndarray, weights: np.ndarray) -> tuple[np.ndarray, np.nd
     return means, (share * np.nan_to_num(numeric - means) ** 2).sum(axis=0)
 
 
-def _scale_of(
-    table: MixedTable, scale: str, weights: np.ndarray, unit: float
+def scale_of(
+    owner: str, table: MixedTable, scale: str, weights: np.ndarray, unit: float
 ) -> tuple[np.ndarray, np.ndarray]:
     """Return the weighted `location_and_spread` of the present numbers."""
     seen = ~np.isnan(table.numeric) & (weights > 0)[:, np.newaxis]
@@ -382,7 +381,7 @@ def _scale_of(
         n = (seen * weights[:, np.newaxis]).sum(axis=0) / unit
         varies = ends[0] < ends[1]
         if (n[varies] <= 1).any():
-            raise CouplingsError("KPrototypes: scale='z' needs weights that sum to more than 1")
+            raise CouplingsError(f"{owner}: scale='z' needs weights that sum to more than 1")
         mean, variance = moments(table.numeric, weights)
         centre[varies] = mean[varies]
         spread[varies] = np.sqrt(variance * n)[varies] / np.sqrt(n[varies] - 1)
@@ -397,13 +396,10 @@ def global_values(table: MixedTable) -> tuple[np.ndarray, np.ndarray]:
 
 
 def fill_empty(
-    labels: np.ndarray,
-    n_clusters: int,
-    rng: np.random.Generator,
-    weights: np.ndarray | None = None,
+    labels: np.ndarray, n_clusters: int, rng: np.random.Generator, weights: np.ndarray
 ) -> None:
-    """Give every empty cluster a random weighted object from a cluster of several objects."""
-    counted = np.ones(len(labels), dtype=bool) if weights is None else weights > 0
+    """Give every empty cluster a random object of positive weight from a cluster of several."""
+    counted = weights > 0
     sizes = np.bincount(labels, counted, n_clusters)
     for cluster in np.flatnonzero(sizes == 0):
         moved = rng.choice(np.flatnonzero((sizes[labels] > 1) & counted))

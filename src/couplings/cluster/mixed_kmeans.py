@@ -4,15 +4,23 @@ from dataclasses import dataclass
 from typing import Self
 
 import numpy as np
+from numpy.typing import ArrayLike
 
-from couplings._checks import Seed, check_choice, check_clusters, check_positive, generator
+from couplings._checks import (
+    Seed,
+    check_choice,
+    check_clusters,
+    check_positive,
+    counted_weights,
+    generator,
+)
 from couplings._kernels import mixed as kernels
 from couplings.cluster._base import MixedClustering
-from couplings.cluster.kprototypes import fill_empty, global_values
+from couplings.cluster.kprototypes import fill_empty, global_values, scale_of
 from couplings.counts import cooccurrence
 from couplings.discretize import apply_cuts, equal_width_cuts
 from couplings.measures.contexts import AhmadDey
-from couplings.mixed import SCALES, Mixed, MixedTable, location_and_spread, scaled
+from couplings.mixed import SCALES, Mixed, MixedTable, location_and_spread
 from couplings.table import CategoricalTable
 from couplings.values import ValueMatrices
 
@@ -115,7 +123,7 @@ class AhmadDeyKMeans(MixedClustering):
     n_init: int = 10
     verbose: bool = False
 
-    def fit(self, X: Mixed, y: object = None) -> Self:
+    def fit(self, X: Mixed, y: object = None, sample_weight: ArrayLike | None = None) -> Self:
         """Learn the dissimilarities and cluster the objects.
 
         Parameters
@@ -124,6 +132,9 @@ class AhmadDeyKMeans(MixedClustering):
             n objects without missing cells.
         y : object
             Ignored.
+        sample_weight : array_like of float, shape (n,), optional
+            Number of objects that each row represents, at least 0. A start gives each row one
+            cluster, so its partition is another one than that of repeated rows.
 
         Raises
         ------
@@ -134,18 +145,23 @@ class AhmadDeyKMeans(MixedClustering):
         """
         check_choice("AhmadDeyKMeans", "scale", self.scale, SCALES)
         table = self._read(X)
-        check_clusters("AhmadDeyKMeans", self.n_clusters, table.n_objects)
+        weights, unit = counted_weights("AhmadDeyKMeans", sample_weight, table.n_objects)
+        check_clusters("AhmadDeyKMeans", self.n_clusters, int((weights > 0).sum()))
         check_positive("AhmadDeyKMeans", "n_init", self.n_init)
         check_positive("AhmadDeyKMeans", "max_iter", self.max_iter)
         check_positive("AhmadDeyKMeans", "bins", self.bins)
         values, _ = global_values(table)
-        self._learn(table)
+        self._learn(table, weights, sample_weight)
         rng = generator("AhmadDeyKMeans", self.random_state)
-        self._scale = location_and_spread(table.numeric, self.scale)
-        numeric = np.ascontiguousarray(scaled(table.numeric, self.scale) * self.weights_)
+        if sample_weight is None:
+            self._scale = location_and_spread(table.numeric, self.scale)
+        else:
+            self._scale = scale_of("AhmadDeyKMeans", table, self.scale, weights, unit)
+        centre, spread = self._scale
+        numeric = np.ascontiguousarray((table.numeric - centre) / spread * self.weights_)
         self.cost_ = np.inf
         for start in range(self.n_init):
-            found = self._run(numeric, values, rng)
+            found = self._run(numeric, values, weights, unit, rng)
             if self.verbose:
                 print(f"start {start + 1} of {self.n_init}: cost {found[1]:g}, {found[2]} updates")
             if found[1] < self.cost_:
@@ -161,7 +177,12 @@ class AhmadDeyKMeans(MixedClustering):
         return _cheapest(numeric * self.weights_, values, self._centers, self._costs)[0]
 
     def _run(
-        self, numeric: np.ndarray, values: np.ndarray, rng: np.random.Generator
+        self,
+        numeric: np.ndarray,
+        values: np.ndarray,
+        weights: np.ndarray,
+        unit: float,
+        rng: np.random.Generator,
     ) -> tuple[np.ndarray, float, int, np.ndarray, np.ndarray]:
         """Run one start; return labels, cost, updates, centres and value costs."""
         (n, r), k = numeric.shape, self.n_clusters
@@ -170,13 +191,13 @@ class AhmadDeyKMeans(MixedClustering):
         centers, sums, costs = np.empty((k, r)), np.empty((k, r)), np.empty((k, offsets[-1]))
         modes, sizes = np.empty((k, values.shape[1]), dtype=np.int64), np.empty(k, dtype=np.int64)
         counts = np.empty((k, offsets[-1]), dtype=np.int64)
-        amounts, weights, scales = np.empty((k, r)), np.ones(n, dtype=np.int64), np.ones(n)
+        amounts, scales = np.empty((k, r)), np.ones(n)
         state = (centers, modes, sums, amounts, counts, sizes)
         labels = random_partition(n, k, rng)
         n_iter, changes = 0, True
         while changes and n_iter < self.max_iter:
             n_iter += 1
-            fill_empty(labels, k, rng)
+            fill_empty(labels, k, rng, weights)
             kernels.prototypes(numeric, values, offsets, weights, scales, labels, *state)
             kernels.squared_value_costs(
                 counts, sizes, matrices.data, matrices.starts, offsets, costs
@@ -184,14 +205,17 @@ class AhmadDeyKMeans(MixedClustering):
             moved, distances = _cheapest(numeric, values, centers, costs)
             changes = not np.array_equal(moved, labels)
             labels = moved
-        return labels, float(distances.sum()), n_iter, centers, costs
+        return labels, float((weights * distances).sum()) / unit, n_iter, centers, costs
 
-    def _learn(self, table: MixedTable) -> None:
+    def _learn(
+        self, table: MixedTable, weights: np.ndarray, sample_weight: ArrayLike | None
+    ) -> None:
         """Learn the value matrices and the weights of the numeric attributes."""
         bins = [
-            apply_cuts(column, equal_width_cuts(column, self.bins)) for column in table.numeric.T
+            apply_cuts(column, equal_width_cuts(column[weights > 0], self.bins))
+            for column in table.numeric.T
         ]
-        counts = cooccurrence(with_categories(table, np.column_stack(bins)))
+        counts = cooccurrence(with_categories(table, np.column_stack(bins)), sample_weight)
         matrices = AhmadDey().fit(counts).value_matrices_
         m = table.categorical.n_attributes
         self.value_matrices_ = ValueMatrices.from_blocks([matrices.block(j) for j in range(m)])

@@ -54,8 +54,7 @@ def stirr(
     if not is_integer(n_configurations) or not 2 <= n_configurations <= n_values:
         raise CouplingsError(
             f"stirr: n_configurations={n_configurations!r} must be an integer from 2 to "
-            f"{n_values}, "
-            "the number of values"
+            f"{n_values}, the number of values"
         )
     check_positive("stirr", "n_iter", n_iter)
     rng = generator("stirr", random_state)

@@ -333,9 +333,8 @@ def condensed_of(square: np.ndarray, diagonal: str = "zero") -> np.ndarray:
     if diagonal == "zero" and (found != 0).any() and not np.isnan(found).any():
         raise CouplingsError(
             f"the diagonal of the matrix is not 0 (largest {np.abs(found).max():.3g}): either "
-            f"these "
-            "are similarities, or objects have a self-distance; turn similarities into distances "
-            "(max - S), or ignore self-distances with diagonal='ignore'"
+            "these are similarities, or objects have a self-distance; turn similarities into "
+            "distances (max - S), or ignore self-distances with diagonal='ignore'"
         )
     return condensed
 

@@ -280,8 +280,7 @@ class BatchClustering(Params):
         ):
             raise CouplingsError(
                 "the table has other domains than the clusters; create it with the counts or "
-                "domains "
-                "of `fit`"
+                "domains of `fit`"
             )
 
     def fit_predict(self, X: PartitionedTable, *matrices: Any) -> Any:
@@ -349,7 +348,6 @@ class LargeTable(PartitionedTable):
         ------
         TableError
             If the batches are an iterator, which only one pass could read.
-        If the batches are an iterator, which only one pass could read.
         """
         if isinstance(batches, Iterator):
             raise TableError(

@@ -236,8 +236,7 @@ class BatchKModes(BatchClustering):
             if codes.shape != (self.n_clusters, len(X.categories)):
                 raise CouplingsError(
                     f"init has the shape {codes.shape}; it must give the labels of "
-                    f"{self.n_clusters} "
-                    f"modes in {len(X.categories)} attributes"
+                    f"{self.n_clusters} modes in {len(X.categories)} attributes"
                 )
             return codes[None]
         starts = random_starts(X.n_objects, self.n_clusters, self.n_init, self.random_state)

@@ -57,8 +57,7 @@ class _Largest:
         if len(codes) > MOST_CANDIDATES:
             raise CouplingsError(
                 f"the largest dissimilarity may belong to any of {len(codes)} distinct objects, "
-                f"too "
-                "many to compare; pass it as `largest` (any upper bound works)"
+                "too many to compare; pass it as `largest` (any upper bound works)"
             )
         return top, codes
 
@@ -205,8 +204,7 @@ class BatchSpectral(BatchClustering):
         if not isinstance(space, ObjectSpace) or space.link != "sum":
             raise MeasureError(
                 f"these dissimilarities do not add up over the attributes (link {space.link!r}), "
-                f"so "
-                "they need all pairs; use a measure with link 'sum', or SampleAndAssign"
+                "so they need all pairs; use a measure with link 'sum', or SampleAndAssign"
             )
         values = space.matrices
         check_matrices([len(domain) for domain in X.categories], values)

@@ -19,28 +19,52 @@ NumpySeed = int | np.random.SeedSequence | np.random.Generator | None
 
 
 @dataclass(frozen=True, eq=False)
-class Rows:
-    """Rows of a table, restricted to values that occur.
+class WeightedRows:
+    """Rows of a table as indices of the values that occur; equal rows can be one.
 
     Parameters
     ----------
-    table : CategoricalTable, g rows
-        The rows as a table.
     values : ndarray of int32, shape (g, m)
-        The rows as global value indices: offset of the attribute plus code.
+        Global value indices: offset of the attribute plus code; -1 for a missing cell.
     offsets : ndarray of int64, shape (m + 1,)
         The values of attribute j are ``offsets[j]`` to ``offsets[j + 1] - 1``, in code order.
-    weights : ndarray of int64, shape (g,)
-        Number of occurrences of each row.
+    weights : ndarray of int64 or float64, shape (g,)
+        Number or total weight of the objects with this row.
     inverse : ndarray of int64, shape (n,)
         Row index of each object.
     """
 
-    table: CategoricalTable
     values: np.ndarray
     offsets: np.ndarray
     weights: np.ndarray
     inverse: np.ndarray
+
+    @property
+    def n_objects(self) -> int:
+        """Number of objects, n."""
+        return len(self.inverse)
+
+    @property
+    def n_attributes(self) -> int:
+        """Number of attributes, m."""
+        return len(self.offsets) - 1
+
+    @property
+    def n_values(self) -> int:
+        """Number of values of all attributes, L."""
+        return int(self.offsets[-1])
+
+    @property
+    def attribute(self) -> np.ndarray:
+        """Attribute of each value, int64 of shape (L,)."""
+        return np.repeat(np.arange(self.n_attributes), np.diff(self.offsets))
+
+
+@dataclass(frozen=True, eq=False)
+class Rows(WeightedRows):
+    """Rows without missing cells; `table`, a `CategoricalTable` of g rows, holds them too."""
+
+    table: CategoricalTable
 
     @classmethod
     def of(
@@ -72,27 +96,7 @@ class Rows:
             table, weights, inverse = table.distinct()
         values = np.ascontiguousarray(table.codes, dtype=np.int32)
         values += table.offsets[:-1].astype(np.int32)
-        return cls(table, values, table.offsets, weights, inverse)
-
-    @property
-    def n_objects(self) -> int:
-        """Number of objects, n."""
-        return len(self.inverse)
-
-    @property
-    def n_attributes(self) -> int:
-        """Number of attributes, m."""
-        return len(self.offsets) - 1
-
-    @property
-    def n_values(self) -> int:
-        """Number of values of all attributes, L."""
-        return int(self.offsets[-1])
-
-    @property
-    def attribute(self) -> np.ndarray:
-        """Attribute of each value, int64 of shape (L,)."""
-        return np.repeat(np.arange(self.n_attributes), np.diff(self.offsets))
+        return cls(values, table.offsets, weights, inverse, table)
 
 
 @dataclass(frozen=True, eq=False)

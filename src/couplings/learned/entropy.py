@@ -77,6 +77,11 @@ class EntropyClusters(LearnedClustering, Clustering):
     n_iter_ : int
         Number of passes of the sweep, or of draws of the random search.
 
+    Notes
+    -----
+    `fit` takes no `sample_weight`: single objects move, so equal rows can end in several clusters,
+    and one row with a weight cannot stand for them.
+
     References
     ----------
     Hu, He and others (2022) (K-SigCat); Li, Ma and Ogihara, ICML 2004. The sweep is our own.

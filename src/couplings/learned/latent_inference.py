@@ -21,7 +21,7 @@ from couplings._checks import (
 )
 from couplings._domains import Domains
 from couplings.errors import CouplingsError
-from couplings.learned.clustering import Run
+from couplings.learned.clustering import Run, WeightedRows
 from couplings.table import CategoricalTable
 
 if TYPE_CHECKING:
@@ -37,20 +37,11 @@ _STEPS = 10_000
 
 
 @dataclass(frozen=True, eq=False)
-class Sample:
+class Sample(WeightedRows):
     """Rows to fit; equal rows are collapsed unless they have covariates.
 
     Parameters
     ----------
-    values : ndarray of int32, shape (g, m)
-        Global value indices (offset of the attribute plus code) of the values that occur; -1 for a
-        missing cell.
-    offsets : ndarray of int64, shape (m + 1,)
-        The values of attribute j are ``offsets[j]`` to ``offsets[j + 1] - 1``.
-    weights : ndarray of float64, shape (g,)
-        Total weight of the objects with this row.
-    inverse : ndarray of int64, shape (n,)
-        Row index of each object.
     given : ndarray of float64, shape (n,)
         Weight of each object.
     design : ndarray of float64, shape (g, 1 + q), optional
@@ -59,18 +50,9 @@ class Sample:
         Names and labels, to encode later objects.
     """
 
-    values: np.ndarray
-    offsets: np.ndarray
-    weights: np.ndarray
-    inverse: np.ndarray
     given: np.ndarray
     design: np.ndarray | None
     domains: Domains
-
-    @property
-    def n_objects(self) -> int:
-        """Number of objects, n."""
-        return len(self.inverse)
 
     @property
     def total(self) -> float:
@@ -81,11 +63,6 @@ class Sample:
     def sizes(self) -> np.ndarray:
         """Number of values of each attribute, v."""
         return np.diff(self.offsets)
-
-    @property
-    def attribute(self) -> np.ndarray:
-        """Attribute of each value, int64 of shape (L,)."""
-        return np.repeat(np.arange(len(self.sizes)), self.sizes)
 
 
 class LikelihoodRatio(NamedTuple):

@@ -324,8 +324,8 @@ class ValueMeasure(Transformer):
 
     def _further(self) -> tuple[str, ...]:
         """Return the rules of each attribute's additional points: unseen first, then missing."""
-        unseen = () if self.unknown == "raise" else (self.unknown,)
-        return (*unseen, *(("mismatch",) if self.missing == "mismatch" else ()))
+        unseen = (self.unknown,) * (self.unknown != "raise")
+        return unseen + ("mismatch",) * (self.missing == "mismatch")
 
     def _point_codes(self, X: Objects) -> np.ndarray:
         """Return the codes of objects, with one code for all unseen values and one for missing."""
@@ -396,8 +396,7 @@ class ValueMeasure(Transformer):
 
     def _further_names(self) -> list[str]:
         """Return the suffixes of each attribute's additional columns."""
-        unseen = [] if self.unknown == "raise" else ["unseen"]
-        return [*unseen, *(["missing"] if self.missing == "mismatch" else [])]
+        return ["unseen"] * (self.unknown != "raise") + ["missing"] * (self.missing == "mismatch")
 
     def _input_names(self, input_features: ArrayLike | None) -> list[str]:
         if input_features is None:
