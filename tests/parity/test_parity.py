@@ -1,10 +1,11 @@
-"""Counts, k-modes, k-prototypes, spectral clustering and ROCK against other packages."""
+"""Counts, clusterings, latent classes and Gower's distance against other packages."""
 
 import csv
 from pathlib import Path
 
 import fastcluster
 import numpy as np
+import pandas as pd
 import pytest
 from scipy import sparse
 from scipy.cluster.hierarchy import cophenet, linkage
@@ -13,7 +14,14 @@ from scipy.spatial.distance import pdist, squareform
 from sklearn import metrics
 from sklearn.metrics.cluster import contingency_matrix
 
-from couplings import Cado, CategoricalTable, Jaccard, SimpleMatching, cooccurrence
+from couplings import (
+    Cado,
+    CategoricalTable,
+    Jaccard,
+    LatentClasses,
+    SimpleMatching,
+    cooccurrence,
+)
 from couplings.cluster.kmodes import kmodes, random_starts
 from couplings.cluster.kprototypes import KPrototypes
 from couplings.cluster.mixture import MultinomialGaussianMixture
@@ -345,3 +353,41 @@ def test_same_partition_as_cba(case):
         theta, k = run.split("_")
         rock = Rock(int(k), float(theta)).fit(table)
         np.testing.assert_array_equal(rock.labels_, expected, err_msg=run)
+
+
+# --- Latent classes with a covariate against the manual of poLCA 1.4 -----------------------------
+
+
+CHEATING = """
+11111 51, 11112 63, 11113 35, 11114 30, 11115 24, 11121 19, 11122 18, 11123 6, 11124 2, 11125 1,
+11212 5, 11213 1, 11215 1, 11221 4, 11225 1, 12111 4, 12112 4, 12113 4, 12115 1, 12121 3, 12124 1,
+12211 1, 12222 1, 12224 1, 21111 5, 21112 4, 21115 1, 21121 2, 21122 1, 21211 1, 21222 1, 21223 1,
+22111 4, 22112 6, 22113 1, 22121 4, 22211 1, 22221 1, 22222 1
+"""
+"""Dayton (1998), Tables 3.4 and 7.1: four answers (1 no, 2 yes), grade group, students."""
+WITHOUT_GRADE = 4
+"""Students without a grade, who answered four times no."""
+
+
+def answers():
+    rows = [row.split() for row in CHEATING.replace("\n", " ").split(",")]
+    cells = pd.DataFrame([list(one) for one, _ in rows], columns=[*"ABCD", "grade"])
+    return cells[list("ABCD")], cells[["grade"]].astype(float), np.array([int(n) for _, n in rows])
+
+
+def fitted(k, *data, **more):
+    settings = {"pseudo_count": 0, "random_state": 0, "tol": 1e-10, "max_iter": 5000}
+    return LatentClasses(k, **settings).fit(*data, **more)
+
+
+def test_cheating_without_a_covariate():
+    items, _, counts = answers()
+    model = fitted(2, items, sample_weight=counts + WITHOUT_GRADE * (np.arange(len(items)) == 0))
+    assert model.log_likelihood_ == pytest.approx(-440.0271, abs=5e-5)
+
+
+def test_cheating_with_the_grade_as_covariate():
+    items, grade, counts = answers()
+    assert counts.sum() == 315
+    model = fitted(2, items, sample_weight=counts, covariates=grade)
+    assert model.log_likelihood_ == pytest.approx(-429.6384, abs=5e-5)
