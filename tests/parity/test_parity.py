@@ -19,6 +19,7 @@ from couplings import (
     CategoricalTable,
     Jaccard,
     LatentClasses,
+    MixedDistance,
     SimpleMatching,
     cooccurrence,
 )
@@ -391,3 +392,39 @@ def test_cheating_with_the_grade_as_covariate():
     assert counts.sum() == 315
     model = fitted(2, items, sample_weight=counts, covariates=grade)
     assert model.log_likelihood_ == pytest.approx(-429.6384, abs=5e-5)
+
+
+# --- Gower's distance against the matrix printed in the README of the package gower --------------
+
+
+PRINTED_BY_GOWER = """
+.3590238
+.6707398 .6964303
+.31787416 .3138769 .6552807
+.16872811 .523629 .6728013 .4824794
+.52622986 .16720603 .6969697 .48108295 .35750175
+.59697855 .45600235 .740428 .74818605 .43237334 .2898751
+.47778758 .6539635 .8151941 .34332284 .3121036 .4878362 .57476616
+"""
+"""Below the diagonal; the distances of the ninth row, where each cell is missing, are NaN."""
+
+
+def test_gowers_printed_matrix():
+    single, married = "SINGLE", "MARRIED"
+    frame = pd.DataFrame(
+        {
+            "age": [21, 21, 19, 30, 21, 21, 19, 30, None],
+            "gender": [*"MMNMFFFF", None],
+            "civil_status": [married, single, single, single, married, single, "WIDOW", "DIVORCED"]
+            + [None],
+            "salary": [3000.0, 1200, 32000, 1800, 2900, 1100, 10000, 1500, None],
+            "has_children": [1, 0, 1, 1, 1, 0, 0, 1, None],
+            "available_credit": [2200, 100, 22000, 1100, 2000, 100, 6000, 2200, None],
+        }
+    )
+    found = MixedDistance("simple_matching", missing="nan").fit(frame).pairwise(frame)
+    assert np.isnan(found[8]).all()
+    assert np.isnan(found[:, 8]).all()
+    printed = [float(one) for one in PRINTED_BY_GOWER.split()]
+    # the package computes in single precision
+    np.testing.assert_allclose(found[:8, :8][np.tril_indices(8, -1)], printed, atol=1e-6)
