@@ -41,6 +41,20 @@ def test_one_figure_is_asked_for_by_its_name(still_house):
     assert not {"claims", "experiment", "timing"} & set(found)
 
 
+@pytest.mark.parametrize(
+    ("target", "meant"),
+    [
+        ("figures/dilca/fig5.svg", "figures/dilca/fig05.svg"),
+        ("figures/dilka/fig15.csv", "figures/dilca/fig15.csv"),
+        ("paper_dilka", "paper_dilca"),
+    ],
+)
+def test_a_wrong_target_is_answered_with_the_nearest(still_house, target, meant):
+    run = still_house.snakemake("-n", target)
+    assert run.returncode != 0
+    assert f"error: unknown target {target!r}; did you mean {meant!r}? known: " in run.stdout
+
+
 def test_groups_of_the_cluster_can_be_submitted(still_house):
     """No group waits for jobs that wait for the group, and every rule it names exists."""
     groups = parsed(still_house.root / "profiles/slurm/config.yaml")["groups"]

@@ -4,6 +4,7 @@ import fcntl
 import functools
 import os
 import platform
+import re
 import sys
 import time
 from pathlib import Path
@@ -12,7 +13,7 @@ ROOT = Path(str(workflow.current_basedir)).parents[1]
 sys.path.insert(0, str(ROOT / "src"))
 
 from replication import processor
-from replication.errors import UserError
+from replication.errors import UserError, remedy
 from replication.plan import configuration
 from replication.plan.plan import Plan
 from replication.plan.layout import FILES
@@ -125,6 +126,28 @@ def describe_target(paper):
     entry = CATALOG.papers[paper]
     made = workflow.get_rule(target_name(paper))
     made.docstring = f"{entry['title']}: {entry['citation']}"
+
+
+@explained
+def check_targets():
+    """End the run if the command line asks for a paper, or a file of one, that there is not.
+
+    Snakemake knows the targets only after it has read the rules, and suggests no other ones.
+    """
+    figures = CATALOG.config["roots"]["figures"]
+    papers = list(map(target_name, CATALOG.papers))
+    files = [file for paper in CATALOG.papers for file in CATALOG.targets(paper)]
+    files += [CATALOG.file("cases", paper=paper) for paper in CATALOG.papers]
+    for word in sys.argv[1:]:
+        folder, known = Path(word).parent, [word]
+        if word.startswith("paper_"):
+            known = papers
+        elif folder.parent == Path(figures):
+            known = [one for one in files if Path(one).parent == folder] or files
+        if word not in known and not Path(word).exists():
+            # the numbers of figures and tables have two digits
+            meant = re.sub(r"(?<!\d)(\d)(?=\.)", r"0\1", word)
+            raise UserError(f"unknown target {word!r}; {remedy(meant, known)}")
 
 
 def print_unavailable():
