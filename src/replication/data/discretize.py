@@ -1,6 +1,6 @@
 """Step `discretize`: from a raw table to the prepared one, and to integer codes of it.
 
-Numeric attributes are cut; numbers that a paper takes as they are stand next to the codes.
+Numeric attributes are cut. Numbers that a paper uses unchanged are kept next to the codes.
 """
 
 import itertools
@@ -66,10 +66,9 @@ def discretize(cells: dict[str, np.ndarray], facts: dict[str, Any], spec: dict[s
     -------
     Tables
         ``facts["cuts"]`` holds the cuts of every table; ``facts["label_cuts"]`` names the
-        attributes for which the class labels decided the cuts, or that there are none (oracle).
-        A missing cell of a numeric attribute is one more value, after the intervals. Numbers that
-        are kept make the tables mixed. Small classes are left out last: their objects take part
-        in cuts, and in no domain.
+        attributes whose cuts, or absence of cuts, the class labels decided. A missing cell of a
+        numeric attribute is an additional value, after the intervals. Kept numbers make the tables
+        mixed. Small classes are removed last: their objects take part in cuts, but not in domains.
 
     Raises
     ------
@@ -123,14 +122,14 @@ def discretize(cells: dict[str, np.ndarray], facts: dict[str, Any], spec: dict[s
         found.tables.append(table)
         found.labels.append(renumbered[codes[rows]].astype(np.int64))
         all_cuts.append({name: list(map(float, values)) for name, values in cuts.items()})
-    # that there is no cut was decided by the labels too
+    # labels also decide that an attribute has no cut
     supervised = sorted(set(attributes) - set(domains)) if rule["numeric"] in SUPERVISED else []
     found.facts.update(cuts=all_cuts, label_cuts=supervised)
     return found
 
 
 def _varying(table: CategoricalTable, spec: dict[str, Any]) -> CategoricalTable:
-    """The attributes that do not have the same value for all objects."""
+    """Return a table without attributes that have the same value for all objects."""
     low, high = table.codes.min(axis=0), table.codes.max(axis=0)
     if (low == high).all():
         raise UserError(f"{place(spec)}: all attributes are constant; keep them, or add columns")
@@ -158,7 +157,7 @@ def _samples(n: int, spec: dict[str, Any]) -> list[np.ndarray]:
 def _cut(
     values: np.ndarray, labels: np.ndarray, name: str, spec: dict[str, Any]
 ) -> tuple[np.ndarray, np.ndarray]:
-    """Codes and cuts of a numeric attribute."""
+    """Return codes and cuts of a numeric attribute."""
     rule = spec["preparation"]
     there = ~np.isnan(values)
     cuts = np.empty(0)
@@ -179,7 +178,7 @@ def _cut(
 
 
 def _domain(column: np.ndarray, declared: list[str] | None, rule: dict[str, Any]) -> list[str]:
-    """Labels of an attribute; the order of sums over them decides ties that are rounding noise."""
+    """Return the labels of an attribute; their order decides ties due to rounding of sums."""
     labels = list(dict.fromkeys(map(str, column)))
     if declared and rule.get("domain", "declared") == "declared":
         labels = declared
@@ -193,7 +192,7 @@ def _domain(column: np.ndarray, declared: list[str] | None, rule: dict[str, Any]
 
 
 def _numbers(column: np.ndarray, name: str, spec: dict[str, Any]) -> np.ndarray:
-    """Numbers of an attribute, NaN for a missing cell."""
+    """Return the numbers of an attribute, NaN for a missing cell."""
     try:
         return np.where(column == MISSING, "nan", column).astype(float)
     except ValueError as error:
@@ -213,7 +212,7 @@ def _codes(column: np.ndarray, domain: list[str], name: str, spec: dict[str, Any
 
 
 def _intervals(cuts: np.ndarray) -> tuple[str, ...]:
-    """Readable names of the intervals between cuts: ``(-inf, 3]``, ``(3, inf)``."""
+    """Return readable names of the intervals between cuts: ``(-inf, 3]``, ``(3, inf)``."""
     edges = ["-inf", *(f"{cut:g}" for cut in cuts), "inf"]
     names = [f"({low}, {high}]" for low, high in itertools.pairwise(edges)]
     names[-1] = f"({edges[-2]}, inf)"

@@ -1,9 +1,9 @@
-"""Download a data set by the first route that works; write its table and its origin.
+"""Step `download`: fetch a data set by the first route that works; write table and origin.
 
 The routes, in this order: the file of an earlier run, the official address, the archive of the same
 site, the mirrors, the bundled copy. Every file is checked against the SHA-256 of
-``config/datasets.yaml``. A route that cannot be reached or lacks the file is passed over; a route
-that delivers another file is an error. A data set without any route counts as unavailable.
+``config/datasets.yaml``. A route that cannot be reached or lacks the file is skipped. A route that
+delivers another file is an error. A data set without a route is unavailable.
 """
 
 import io
@@ -32,20 +32,20 @@ from replication.files import check_digest, read_json, read_raw, read_rows, writ
 from replication.steps import UNAVAILABLE
 
 UNREACHABLE_SECONDS = 600
-"""Seconds before a host that did not answer is tried again."""
+"""Seconds until a host that did not answer is tried again."""
 READ_SECONDS = 60
 """Seconds without data after which a transfer fails."""
 MOST_ARCHIVE = 200_000_000
-"""Largest size of an archive in bytes; no entry declares it."""
+"""Largest size of an archive in bytes; entries do not declare it."""
 _BROKEN_ARCHIVE = (zipfile.BadZipFile, tarfile.TarError, zlib.error, EOFError, RuntimeError)
 
 
 class _RouteError(Exception):
-    """A route cannot be reached or has no such file: the next one is tried."""
+    """A route cannot be reached or lacks the file; the next one is tried."""
 
 
 class _Limited(io.FileIO):
-    """File that refuses more than a number of bytes."""
+    """File with a largest number of bytes."""
 
     def __init__(self, path: str, most: int) -> None:
         super().__init__(path, "w")

@@ -1,8 +1,8 @@
-"""Read raw files into one table of texts: strictly, in file order, without guesses.
+"""Read raw files into one table of texts, in file order; anything unexpected is an error.
 
 A data set's entry in ``config/datasets.yaml`` says how its files are read. The result is the
-*canonical table*: all cells are texts as they stand in the file, a missing cell is ``?``, and
-where a data set has several files the column `part` names the file of each row.
+*canonical table*: all cells are texts as in the file, and a missing cell is ``?``. If a data set
+has several files, the column `part` names the file of each row.
 """
 
 import csv
@@ -24,7 +24,7 @@ _CHECK = "Check `parse`, `columns` and `files` of this data set in config/datase
 
 
 def table_columns(spec: Mapping[str, Any]) -> list[str]:
-    """Columns of the canonical table: the raw ones, less the ignored, `part` of several files."""
+    """Return the columns of the canonical table: not ignored, and `part` for several files."""
     ignored = spec.get("ignored") or {}
     columns = [column for column in spec["columns"] if column not in ignored]
     return [*columns, PART] if len(spec["files"]) > 1 else columns
@@ -119,7 +119,7 @@ def _clean(
 def records(
     name: str, payload: bytes, parse: Mapping[str, Any], skipped: Collection[int] = ()
 ) -> Iterable[tuple[int, list[str]]]:
-    """Yield line numbers, counted from 1, and their fields; lines without content are no rows."""
+    """Yield line numbers, counted from 1, and their fields; lines without content are skipped."""
     separator = _SEPARATORS[parse.get("separator", "comma")]
     quote = parse.get("quote")
     quoting = {"quotechar": quote} if quote else {"quoting": csv.QUOTE_NONE}
@@ -161,14 +161,14 @@ def table_bytes(frame: pd.DataFrame) -> bytes:
 
 
 def table_fingerprint(frame: pd.DataFrame, numeric: Collection[str] = ()) -> str:
-    """SHA-256 of a table up to the names of its labels.
+    """Return the SHA-256 of a table, independent of the names of its labels.
 
     Hashed are the number of rows and of columns (two little-endian int64) and then, column by
     column, the code of every cell, numbered in order of first appearance (little-endian int32).
-    So a one-to-one renaming of the labels of a column leaves the fingerprint as it is, and any
-    other change shows: another order of rows, two labels merged, a label moved, a missing cell
-    elsewhere (``?`` is a label like any other). Swapping two columns shows unless both cut the
-    rows into the same groups.
+    A one-to-one renaming of the labels of a column does not change the fingerprint. Every other
+    change does: another order of rows, two merged labels, a moved label, another missing cell
+    (``?`` is a label like any other). Two swapped columns change it unless both divide the rows
+    into the same groups.
 
     Parameters
     ----------

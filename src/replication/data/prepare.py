@@ -1,4 +1,4 @@
-"""Prepare a raw table as a paper did: rows, columns, missing values."""
+"""Prepare a raw table as a paper did: select rows and columns, treat missing values."""
 
 import hashlib
 from collections.abc import Mapping
@@ -32,9 +32,9 @@ def write_prepared(
 ) -> dict[str, Any]:
     """Prepare one data set and write it (CSV) and its counts (JSON); return the counts.
 
-    `spec` has ``paper``, ``dataset``, ``entry``, ``source`` (entry of the registry) and ``seed``,
-    `source` is the record of where the raw table came from, if there is one. Of a data set that
-    could not be downloaded the counts are ``status`` and ``reason``.
+    `spec` has ``paper``, ``dataset``, ``entry``, ``source`` (entry of the registry) and ``seed``.
+    `source` is the record of the origin of the raw table, if there is one. If the data set could
+    not be downloaded, the counts are ``status`` and ``reason``.
     """
     record = read_json(source[0], *_RECORD) if source else {"status": OK}
     text, found = "", {"status": UNAVAILABLE, "reason": record.get("reason")}
@@ -56,7 +56,7 @@ def check_raw(raw: pd.DataFrame, fingerprint: str, path: Path, spec: Mapping[str
     numeric = [name for name in spec["source"].get("numeric", []) if name in raw.columns]
     try:
         found = table_fingerprint(raw, numeric)
-    except ValueError:  # a numeric cell that is no number, or one that is missing altogether
+    except ValueError:  # a numeric cell without a number, or without any text
         found = ""
     if found != fingerprint:
         raise UserError(
@@ -71,7 +71,7 @@ def place(spec: Mapping[str, Any]) -> str:
 
 
 def synthetic(spec: dict[str, Any]) -> tuple[pd.DataFrame, dict[str, Any]]:
-    """Generate a synthetic data set; as `prepare`, every attribute declares all its values."""
+    """Return a synthetic data set as `prepare` does; attributes declare all their values."""
     sizes = spec["entry"]["synthetic"]
     check_memory(
         f"{place(spec)}.synthetic",
@@ -100,9 +100,9 @@ def gaussian_classes(
 ) -> tuple[np.ndarray, np.ndarray]:
     """Table of ordinal codes drawn around one centre per class and attribute.
 
-    Classes have equal sizes (the first ones get one object more where that does not divide).
-    Per class and attribute a centre is drawn uniformly over the ranks 0..values-1; a value is
-    a Gaussian around it with standard deviation ``values / spread``, rounded and clipped.
+    Classes have equal sizes; the first ones get one more object if the division leaves a remainder.
+    Per class and attribute, a centre is drawn uniformly from the ranks 0..values-1. A value is a
+    Gaussian around it with standard deviation ``values / spread``, rounded and clipped.
 
     Parameters
     ----------
@@ -126,7 +126,7 @@ def gaussian_classes(
 
 
 def prepare(raw: pd.DataFrame, spec: dict[str, Any]) -> tuple[pd.DataFrame, dict[str, Any]]:
-    """Select rows and columns and treat missing cells as the paper's entry says.
+    """Select rows and columns, and treat missing cells, as the paper's entry specifies.
 
     Parameters
     ----------
@@ -147,8 +147,8 @@ def prepare(raw: pd.DataFrame, spec: dict[str, Any]) -> tuple[pd.DataFrame, dict
     Raises
     ------
     UserError
-        If a named column does not exist, no attribute is left, or a column is constant in being
-        missing.
+        If a named column does not exist, no attribute is left, or a column has only missing
+        cells.
     """
     entry, source, where = spec["entry"], spec.get("source", {}), place(spec)
     frame = raw

@@ -1,7 +1,7 @@
-"""Store tables and similarities as NumPy archives, which are read without pickle.
+"""Store tables and similarities as NumPy archives, without pickle.
 
-An archive holds arrays and one JSON text ``content``: by preparation the `Tables` or the
-`Similarity`, whose arrays are numbers of arrays. Archives are byte-identical for identical content.
+An archive holds arrays and one JSON text ``content``: by preparation, the `Tables` or the
+`Similarity`, with references to the arrays. Archives are byte-identical for identical content.
 """
 
 import json
@@ -98,7 +98,7 @@ class Similarity:
     fits: list[Fit] = field(default_factory=list)
 
     def under(self, measure: str) -> list[Fit]:
-        """Fits of a measure, one per setting.
+        """Return the fits of a measure, one per setting.
 
         Raises
         ------
@@ -112,14 +112,14 @@ class Similarity:
         return found
 
     def of(self, measure: str, **parameters: Any) -> Any:
-        """Space or vectors of the first table by a measure with these parameters.
+        """Return space or vectors of the first table by a measure with these parameters.
 
         Raises
         ------
         MeasureError
             If the measure refused the table.
         KeyError
-            If it was not asked to learn it with these parameters.
+            If the measure was not fitted with these parameters.
         """
         for fit in self.under(measure):
             if fit.setting == parameters:
@@ -128,7 +128,7 @@ class Similarity:
 
 
 def write_archive(path: Path, content: Mapping[str, Tables | Similarity]) -> None:
-    """Write tables, or what measures learnt of them, by preparation, to one archive."""
+    """Write tables or similarities, by preparation, to one archive."""
     arrays: dict[str, Any] = {}
     packed = {name: _packed(one, arrays) for name, one in content.items()}
     text = np.array(json.dumps(packed, sort_keys=True, ensure_ascii=False))
@@ -172,7 +172,7 @@ def read_archive(path: Path, preparation: str, measures: Collection[str] = ()) -
     Raises
     ------
     UserError
-        If the file is not such an archive: whatever is wrong with it gets one message.
+        If the file is not such an archive, for any reason.
     """
     try:
         with np.load(path, allow_pickle=False) as archive:

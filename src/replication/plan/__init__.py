@@ -1,1 +1,1 @@
-"""What is to be done, where every file is, and why a job runs again."""
+"""The plan of a run: its jobs, the places of its files, and what makes a job run again."""

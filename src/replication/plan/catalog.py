@@ -1,4 +1,4 @@
-"""The configuration as one object: what is run, and where its files are."""
+"""The configuration as one object, and the places of its files."""
 
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -24,11 +24,11 @@ class Catalog:
     Attributes
     ----------
     config : dict
-        What is run: `config/config.yaml` with its overlays.
+        Content of `config/config.yaml` with its overlays.
     datasets, measures, algorithms, readings, papers : dict
-        The registries, by id; ``papers`` holds those that are not run as well.
+        The registries, by id; ``papers`` includes papers that are not run.
     steered : dict
-        Places that follow a reading, by its id, as ``file: key path``.
+        Places that refer to a reading, by the id of the reading, as ``file: key path``.
     """
 
     root: Path
@@ -75,7 +75,7 @@ class Catalog:
         return [name for name, entry in entries.items() if output in entry["outputs"]]
 
     def targets(self, paper: str) -> list[str]:
-        """Return the files that are made for one paper: tables, figures, tests and claims."""
+        """Return the final files of one paper: tables, figures, tests and claims."""
         if paper not in self.papers:
             raise ConfigError(
                 f"config/papers/{paper}.yaml: there is no such file; restore it, or ask for "
@@ -97,7 +97,7 @@ class Catalog:
         return wanted
 
     def unavailable(self) -> list[str]:
-        """Say which data sets the last run could not download, and what to do."""
+        """Return lines that name the data sets without a download, and the remedies."""
         path = self.root / self.file("unavailable")
         rows = read_rows(path) if path.is_file() else []
         names = ", ".join(dict.fromkeys(row["dataset"] for row in rows))

@@ -1,6 +1,6 @@
-"""Cross-references of the configuration: every id that is used exists, nothing contradicts.
+"""Check the configuration: every id exists, and no two entries contradict each other.
 
-Functions of experiments and comparisons are imported, to see that they take their parameters.
+The functions of experiments and comparisons are imported to check their parameters.
 """
 
 import hashlib
@@ -39,13 +39,13 @@ _REFERENCES = {
     "similarities": "measure",
     "source": "source",
 }
-"""Keys of a paper's file that name entries, each with what it names."""
+"""Keys of a paper's file that name entries, and the kind of entry that each names."""
 _FREE = ("parameters", "by_dataset", "grid", "fixed")
-"""Keys of a paper's file below which functions and classes say what there is."""
+"""Keys of a paper's file that hold parameters of functions and classes."""
 
 
 class _Checker:
-    """Looks names up and complains with the place where they stand."""
+    """Looks names up; an error has the place of the name in the file."""
 
     def __init__(self, catalog: Catalog, file: str) -> None:
         self.catalog, self.file = catalog, file
@@ -64,7 +64,7 @@ class _Checker:
                 self.fail(at, f"unknown {what} {name!r}; {remedy(name, names)}")
 
     def code(self, place: str, point: str, what: str = "function") -> None:
-        """Check that a module of this repository that is named exists and has what is named."""
+        """Check that a named module of this repository exists and defines the named object."""
         (module, _, name), sources = point.partition(":"), self.catalog.code_sources
         if module.partition(".")[0] not in PACKAGES or sources.definition(point):
             return
@@ -73,7 +73,7 @@ class _Checker:
         self.known(place, name, sources.public(module), what)
 
     def calls(self, wanted: list[_Call]) -> None:
-        """Check that functions take their parameters besides the experiment or comparison."""
+        """Check that functions accept the keyword arguments of their entries."""
         for place, point, given in wanted:
             try:
                 taking(point, None, **given)
@@ -81,7 +81,7 @@ class _Checker:
                 self.fail(place, str(error))
 
     def choices(self, place: str, entry: Mapping[str, Any]) -> None:
-        """Check the answers that an entry says it stands for."""
+        """Check the answers to readings that an entry declares."""
         readings, given = self.catalog.readings, entry.get("readings", {})
         self.known(f"{place}.readings", given, readings, "choice of config/readings.yaml")
         for name, choice in given.items():
@@ -104,10 +104,10 @@ def marker(root: Path, config: Mapping[str, Any]) -> Path:
 
 
 def check_references(catalog: Catalog, origin: str, steering: bool = True) -> None:
-    """Check that every id that is used exists, and that nothing contradicts itself.
+    """Check that every id exists and that no two entries contradict each other.
 
-    Messages call `catalog.config` by `origin`. If `steering`, every reading must steer something or
-    say that it does not.
+    `origin` names `catalog.config` in messages. With `steering`, every reading must be referred to,
+    or declare that it steers nothing.
 
     Raises
     ------
@@ -122,7 +122,7 @@ def check_references(catalog: Catalog, origin: str, steering: bool = True) -> No
         if steering and places and steers == RECORD:
             message = f"is {RECORD!r}, but {places[0]} refers to it; remove one of them"
             check.fail(f"{name}.steers", message)
-        # the readings of a paper that was not read yet steer nothing
+        # readings of a paper without a file here steer nothing
         idle = not places and steers is None and name.partition(".")[0] in catalog.papers
         if steering and idle:
             check.fail(
@@ -205,7 +205,7 @@ def _check_paper(
 
 
 def _named(content: Any, place: str, key: str) -> Iterator[tuple[str, str, Any]]:
-    """Places below which entries are named, what is named there, and the names."""
+    """Yield places that name entries, the kind of entry, and the names."""
     if not isinstance(content, dict | list) or key in _FREE:
         return
     mapped = isinstance(content, dict)
@@ -254,7 +254,7 @@ def _check_method(
         "measure": catalog.measures,
         "algorithm": catalog.algorithms,
     }
-    # what stands beside the readings is there to contradict them
+    # pipelines under `beside` contradict the readings on purpose
     for reading in ("reconciled", "literal"):
         for key, id_ in entry.get(reading, {}).items():
             for name, choice in registries[key][id_].get("readings", {}).items():

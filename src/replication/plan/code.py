@@ -17,7 +17,7 @@ from replication.errors import UserError
 
 PACKAGES = ("couplings", "replication")
 BY_MEANING = "replication.papers."
-"""Prefix of modules whose docstrings and comments do not count."""
+"""Prefix of modules whose docstrings and comments do not change the digest."""
 
 _PARTS = (
     *("name", "code", "names", "varnames", "cellvars", "freevars", "flags", "exceptiontable"),
@@ -108,7 +108,7 @@ class Sources:
         return filter(self.file, found)
 
     def reached(self, entry_points: Iterable[str]) -> set[str]:
-        """Return the modules of this repository that code can reach, with its entry points.
+        """Return the modules of this repository that the entry points import, and the entry points.
 
         Lazy exports of a package are not followed: modules import each other directly.
 
@@ -136,7 +136,7 @@ class Sources:
         return found
 
     def digest(self, entry_points: Iterable[str]) -> str:
-        """Return the digest of the modules that code can reach, as 32 hexadecimal digits.
+        """Return the digest of all modules that the entry points reach, as 32 hexadecimal digits.
 
         Raises
         ------

@@ -1,7 +1,7 @@
 """Components of numbers: data sets, preparations, measures, algorithms, tables.
 
-Each is described by what it is, the line of the configuration that names it, and the line of the
-code that does it.
+Each has a description, the line of the configuration that names it, and the line of the code that
+computes it.
 """
 
 import re
@@ -17,7 +17,7 @@ DATASET, TABLE, EXPERIMENT = "data set", "table", "experiment"
 _STEPS = ("preparation", "measure", "algorithm")
 """Components of a pipeline."""
 RECONCILED = "reconciled"
-"""Reading whose pipeline stands behind a reading without one of its own, such as ``fixed``."""
+"""Reading whose pipeline is used for a reading without one of its own, such as ``fixed``."""
 _SECTIONS = {
     DATASET: "datasets",
     "preparation": "preparations",
@@ -55,11 +55,11 @@ def component(catalog: Catalog, paper: str, role: str, name: str) -> dict[str, A
 
 
 def links(catalog: Catalog, papers: Iterable[str]) -> dict[str, Any]:
-    """Components of all numbers of some papers, each once, and which numbers rest on them.
+    """Return the components of all numbers of some papers, and the components of each number.
 
     A component has ``role`` and ``id``, ``config`` and mostly ``source`` as ``file:line``;
-    ``class`` (what runs), ``parameters`` and ``readings`` (choices that it answers) where it has
-    any.
+    ``class`` (class or function), ``parameters`` and ``readings`` (answers to readings) where it
+    has any.
 
     Returns
     -------
@@ -96,7 +96,7 @@ def links(catalog: Catalog, papers: Iterable[str]) -> dict[str, Any]:
 
 
 def dependencies_of(found: Mapping[str, Any], number: Mapping[str, str]) -> list[str]:
-    """Keys of the components of one number.
+    """Return the keys of the components of one number.
 
     Parameters
     ----------
@@ -119,8 +119,8 @@ def dependencies_of(found: Mapping[str, Any], number: Mapping[str, str]) -> list
 def entry_line(path: Path, section: str, name: str) -> int:
     """Return the line of an entry of a YAML file, in a section unless that is empty.
 
-    An entry that was made of another one, such as an experiment on one of many measures, has the
-    line of that one.
+    An entry that was expanded from another one, such as an experiment on one of many measures, has
+    the line of the original entry.
     """
     text, parts = path.read_text(encoding="utf-8"), name.split("_")
     start = re.compile(rf"^{section}:", re.M).search(text)

@@ -1,7 +1,7 @@
-"""What the jobs of the steps that compute need: specification and input files.
+"""Specifications and input files of the jobs that compute.
 
-A job of `discretize`, `similarity`, `experiment` or `timing` is one data set of one paper; one of
-`trials` is one batch of methods on it.
+A job of `discretize`, `similarity`, `experiment` or `timing` is one data set of one paper. A job of
+`trials` is one batch of methods and experiments on one data set.
 """
 
 import itertools
@@ -19,11 +19,11 @@ _FOR_READERS = ("title", "description", "licence", "citation", "uci", "doi", "ho
 _PRINTED_ONLY = ("printed", "reachable")
 _USED = ("class", "parameters", "label")
 FOLDERS = {"experiment": "experiments", "timing": "timings", "trials": "trials"}
-"""Rule that runs an experiment to the name of its folder in `FILES`."""
+"""Name in `FILES` of the folder of records, by the rule that runs the experiment."""
 
 
 def download(catalog: Catalog, dataset: str) -> Needs:
-    """Specification of `download`: the entry without what is only for readers."""
+    """Return the needs of `download`: the entry of the data set without texts for readers."""
     return {k: v for k, v in catalog.datasets[dataset].items() if k not in _FOR_READERS}, {}
 
 
@@ -31,7 +31,7 @@ def download(catalog: Catalog, dataset: str) -> Needs:
 
 
 def discretize(catalog: Catalog, paper: str, dataset: str) -> Needs:
-    """`discretize` reads the raw table and its record, a bundled table, or nothing."""
+    """Return the needs of `discretize`: raw table and record, a bundled table, or no file."""
     content, config = catalog.papers[paper], catalog.config
     entry = content["datasets"][dataset]
     inputs = {"table": [f"{BUNDLED}/{entry['inline']}"] if "inline" in entry else [], "source": []}
@@ -57,7 +57,7 @@ def discretize(catalog: Catalog, paper: str, dataset: str) -> Needs:
 
 
 def preparations(catalog: Catalog, paper: str, dataset: str) -> list[str]:
-    """Preparations of a data set that anything asks for, in the paper's order."""
+    """Return the preparations that are used on a data set, in the paper's order."""
     content = catalog.papers[paper]
     wanted = {name for name, _, _, _ in _asked(catalog, paper, dataset)}
     for entry in (*content["artefacts"].values(), *content["experiments"].values()):
@@ -69,7 +69,7 @@ def preparations(catalog: Catalog, paper: str, dataset: str) -> list[str]:
 
 
 def similarity(catalog: Catalog, paper: str, dataset: str) -> Needs:
-    """`similarity` fits measures on the coded data, by preparation; see `learn` of the step."""
+    """Return the needs of `similarity`: fits by preparation, see `replication.run.similarity`."""
     found: dict[str, dict[tuple[str, str], Entry]] = {}
     for preparation, measure, _, points in _asked(catalog, paper, dataset):
         entry = catalog.measures[measure]
@@ -88,7 +88,7 @@ def similarity(catalog: Catalog, paper: str, dataset: str) -> Needs:
 def _asked(
     catalog: Catalog, paper: str, dataset: str
 ) -> Iterator[tuple[str, str, str, list[dict[str, Any]]]]:
-    """What is learnt on a data set: preparation, measure, who asks, settings."""
+    """Yield preparation, measure, place in the paper's file, and settings of all fits."""
     content = catalog.papers[paper]
     for method in methods(catalog, paper, dataset):
         grid = settings(content["methods"][method].get("grid", {}))
@@ -108,7 +108,7 @@ def _asked(
 
 
 def check_grids(catalog: Catalog) -> None:
-    """Check that methods and artefacts ask for one similarity with one grid.
+    """Check that methods and artefacts give the same similarity the same grid.
 
     Raises
     ------
@@ -132,7 +132,7 @@ def check_grids(catalog: Catalog) -> None:
 
 
 def varied(entry: Mapping[str, Any]) -> dict[str, list[dict[str, Any]]]:
-    """Settings, by measure, that an experiment takes from the rule `similarity`.
+    """Return the settings, by measure, that an experiment takes from the rule `similarity`.
 
     ``similarities`` of the entry is a list of measures, or of each a list of grids.
     """
@@ -146,12 +146,12 @@ def varied(entry: Mapping[str, Any]) -> dict[str, list[dict[str, Any]]]:
 
 
 def settings(grid: Mapping[str, Sequence[Any]]) -> list[dict[str, Any]]:
-    """Points of a grid, the last parameter varying fastest; one empty point without a grid."""
+    """Return the points of a grid, the last parameter varying fastest; one empty point if empty."""
     return [dict(zip(grid, point, strict=True)) for point in itertools.product(*grid.values())]
 
 
 def direct(entry: Mapping[str, Any]) -> dict[str, tuple[str, str]]:
-    """Similarities that an artefact shows itself: by reading, preparation and measure."""
+    """Return preparation and measure, by reading, of the similarity that an artefact shows."""
     preparation = entry.get("preparation", "")
     literal = entry.get("literal_preparation", preparation), entry.get("literal_measure", "")
     found = {"reconciled": (preparation, entry.get("measure", "")), "literal": literal}
@@ -162,14 +162,14 @@ def direct(entry: Mapping[str, Any]) -> dict[str, tuple[str, str]]:
 
 
 def pipelines(catalog: Catalog, paper: str, method: str) -> dict[str, dict[str, str]]:
-    """Pipelines of a method by reading, those beside the paper's readings last."""
+    """Return the pipelines of a method by reading; those of `beside` come last."""
     content = catalog.papers[paper]
     entry = content["methods"][method]
     return {name: entry[name] for name in content["readings"]} | entry.get("beside", {})
 
 
 def methods(catalog: Catalog, paper: str, dataset: str) -> list[str]:
-    """Methods that artefacts apply to a data set, in the paper's order."""
+    """Return the methods that artefacts apply to a data set, in the paper's order."""
     content = catalog.papers[paper]
     wanted = {
         method
@@ -181,14 +181,14 @@ def methods(catalog: Catalog, paper: str, dataset: str) -> list[str]:
 
 
 def batch_of(catalog: Catalog, paper: str, name: str) -> str:
-    """Batch in which a method, or an experiment that clusters, runs; by default its own."""
+    """Return the batch of a method, or of an experiment that clusters; by default its id."""
     content = catalog.papers[paper]
     entry = content["methods"].get(name) or content["experiments"][name]
     return str(entry.get("batch", name))
 
 
 def trials(catalog: Catalog, paper: str, dataset: str, batch: str) -> Needs:
-    """`trials` runs the methods and the experiments of a batch on a data set."""
+    """Return the needs of `trials`: the methods and experiments of a batch on a data set."""
     journal = catalog.file("journal", rule="trials", paper=paper, dataset=dataset, part=batch)
     clustered = [
         {**method_spec(catalog, paper, dataset, name), "journal": journal}
@@ -202,7 +202,7 @@ def trials(catalog: Catalog, paper: str, dataset: str, batch: str) -> Needs:
 
 
 def method_spec(catalog: Catalog, paper: str, dataset: str, method: str) -> Entry:
-    """What `trials` must know of a method: see `replication.run.trials.method_records`."""
+    """Return the specification of a method, see `replication.run.trials.method_records`."""
     entry = catalog.papers[paper]["methods"][method]
     ids = {"paper": paper, "dataset": dataset}
     steps = pipelines(catalog, paper, method)
@@ -237,14 +237,14 @@ def method_spec(catalog: Catalog, paper: str, dataset: str, method: str) -> Entr
 
 
 def experiment_rule(entry: Mapping[str, Any]) -> str:
-    """Rule of an experiment: it clusters in a batch, or runs alone, or neither."""
+    """Return the rule of an experiment: `timing`, `trials` or `experiment`."""
     if entry.get("alone"):
         return "timing"
     return "trials" if "batch" in entry else "experiment"
 
 
 def experiments(catalog: Catalog, paper: str, dataset: str, rule: str) -> list[str]:
-    """Experiments on a data set that a rule runs."""
+    """Return the experiments that a rule runs on a data set."""
     return [
         name
         for name, entry in catalog.papers[paper]["experiments"].items()
@@ -255,7 +255,7 @@ def experiments(catalog: Catalog, paper: str, dataset: str, rule: str) -> list[s
 def experiment(
     catalog: Catalog, paper: str, dataset: str, rule: str = "experiment", batch: str = "all"
 ) -> Needs:
-    """`experiment` runs all that cluster nothing, `timing` all that measure seconds or memory."""
+    """Return the needs of `experiment`, or of another rule that runs experiments."""
     journal = catalog.file("journal", rule=rule, paper=paper, dataset=dataset, part=batch)
     found = [
         {**experiment_spec(catalog, paper, name, dataset), "journal": journal}
@@ -267,7 +267,7 @@ def experiment(
 
 
 def parameters(catalog: Catalog, entry: Mapping[str, Any], dataset: str) -> Entry:
-    """Keyword arguments of an experiment on a data set."""
+    """Return the keyword arguments of an experiment on a data set."""
     return {
         **entry.get("parameters", {}),
         **entry.get("by_dataset", {}).get(dataset, {}),
@@ -276,7 +276,7 @@ def parameters(catalog: Catalog, entry: Mapping[str, Any], dataset: str) -> Entr
 
 
 def experiment_spec(catalog: Catalog, paper: str, experiment: str, dataset: str) -> Entry:
-    """One experiment on one data set: see `replication.run.experiment.Experiment`."""
+    """Return the specification that `replication.run.experiment.Experiment` takes."""
     entry = catalog.papers[paper]["experiments"][experiment]
     trials, limit = entry.get("trials", 1), catalog.config["limits"]["trials"]
     needed = entry.get("preparations", [])
@@ -314,7 +314,7 @@ def experiment_spec(catalog: Catalog, paper: str, experiment: str, dataset: str)
 
 
 def experiment_entry(catalog: Catalog, paper: str, experiment: str) -> Entry:
-    """Records of an experiment over the data sets that are computed, as `Records` takes them."""
+    """Return the records of an experiment on all computed data sets, as `Records` takes them."""
     entry = catalog.papers[paper]["experiments"][experiment]
     computed = catalog.computed(paper)
     rule = experiment_rule(entry)
@@ -329,19 +329,19 @@ def experiment_entry(catalog: Catalog, paper: str, experiment: str) -> Entry:
 
 
 def trials_entry(catalog: Catalog, paper: str, method: str, datasets: Iterable[str]) -> Entry:
-    """Records of a method on some data sets, as `Records` takes them."""
+    """Return the records of a method on some data sets, as `Records` takes them."""
     file = _record(catalog, paper, "trials", method)
     return {"role": "trials", "method": method, "datasets": list(datasets), "file": file}
 
 
 def _record(catalog: Catalog, paper: str, folder: str, name: str) -> str:
-    """File of the records of a method or an experiment; `MARK` stands for the data set."""
+    """Return the file of records of a method or experiment; `MARK` stands for the data set."""
     ids = {"batch": batch_of(catalog, paper, name)} if folder == "trials" else {}
     return f"{catalog.file(folder, paper=paper, dataset='{dataset}', **ids)}/{name}.parquet"
 
 
 def outputs_of(entries: Iterable[Entry]) -> list[str]:
-    """What the rules make of the files of some entries: of records, the folder they are in."""
+    """Return the outputs of rules that hold the files of some entries: folders, for records."""
     found: dict[str, None] = {}
     for entry in entries:
         for dataset in entry.get("datasets", [""]):
@@ -352,7 +352,7 @@ def outputs_of(entries: Iterable[Entry]) -> list[str]:
 
 
 def tests(catalog: Catalog, paper: str) -> Needs:
-    """`tests` compares methods by their trials, or by a function; see `run.statistics.Comparison`.
+    """Return the needs of `tests`, see `replication.run.statistics.Comparison`.
 
     Keys: paper, comparisons, methods (id to select and fixed), inputs, and where a function
     compares, choices (answers of the first reading to the questions that tables ask) and seed.
@@ -379,7 +379,7 @@ def tests(catalog: Catalog, paper: str) -> Needs:
 
 
 def choices(catalog: Catalog, paper: str, reading: str) -> dict[str, str]:
-    """Answers of a reading to the questions that the tables of a paper ask."""
+    """Return the answers of a reading to the questions that the tables of a paper ask."""
     return {
         name: entry[reading]
         for name, entry in catalog.readings.items()

@@ -21,7 +21,7 @@ _PROJECT = (
     *("profiles", "src", "tests", "workflow"),
 )
 """Folders of the project, in which no run may write its results."""
-_BOMB = "its references, & and *, make too much of it; write out what is meant"
+_BOMB = "its references, & and *, expand to too much; write the values out"
 
 
 class ConfigError(UserError):
@@ -58,7 +58,7 @@ def read_yaml(path: Path, name: str) -> dict[str, Any]:
 
 @cache
 def _parsed(text: str, name: str) -> str:
-    """Content of a YAML file as JSON; several checks look at the same one."""
+    """Return the content of a YAML file as JSON; a file is parsed once."""
     import yaml
 
     try:
@@ -85,7 +85,7 @@ def _parsed(text: str, name: str) -> str:
 
 @cache
 def _loader() -> type:
-    """Safe YAML loader that refuses keys given twice and keys that are not text."""
+    """Return a safe YAML loader that refuses repeated keys and keys that are not text."""
     import yaml
 
     # the one compiled against libyaml is ten times faster, but not every build has it
@@ -117,8 +117,8 @@ def _loader() -> type:
 def check_roots(config: Mapping[str, Any], root: Path, origin: str) -> None:
     """Check that the results of this effort have places of their own.
 
-    `config` is the checked content of `config/config.yaml` and of whatever was laid over it;
-    messages call it `origin`.
+    `config` is the checked content of `config/config.yaml` with its overlays; `origin` names it in
+    messages.
 
     Raises
     ------
@@ -153,7 +153,7 @@ def check_roots(config: Mapping[str, Any], root: Path, origin: str) -> None:
 
 
 def overlaid(below: Mapping[str, Any], above: Mapping[str, Any]) -> dict[str, Any]:
-    """Configuration with another one laid over it, key by key, as ``--configfile`` does."""
+    """Return a configuration with another one laid over it, as ``--configfile`` does."""
     return {**below} | {
         key: overlaid(below[key], value)
         if isinstance(value, Mapping) and isinstance(below.get(key), Mapping)
@@ -163,7 +163,7 @@ def overlaid(below: Mapping[str, Any], above: Mapping[str, Any]) -> dict[str, An
 
 
 def validate(content: dict[str, Any], kind: str, name: str) -> Any:
-    """Content of a file as its type, a value of `replication.plan.model.FILES`.
+    """Return the content of a file as its type in `replication.plan.model.FILES`.
 
     Raises
     ------
@@ -183,7 +183,7 @@ def validate(content: dict[str, Any], kind: str, name: str) -> Any:
 
 
 def _explained(mistake: Mapping[str, Any], content: Any) -> str:
-    """One line for a mistake; its key path has names of types between the keys."""
+    """Return one line about a mistake; its key path has names of types between the keys."""
     wrong, limits, place = mistake["type"], mistake.get("ctx", {}), ""
     for key in mistake["loc"]:
         inside = isinstance(content, dict) and key in content
@@ -208,12 +208,12 @@ def _explained(mistake: Mapping[str, Any], content: Any) -> str:
 
 
 def shown(value: Any) -> str:
-    """A value as it stands in a message, cut to one line."""
+    """Return a value as a message shows it, cut to one line."""
     text = repr(value) if isinstance(value, str) else json.dumps(value, default=str)
     text = "empty" if value is None else text
     return text if len(text) <= _LONGEST else f"{text[: _LONGEST - 3]}..."
 
 
 def as_json(content: Any) -> str:
-    """Compact JSON, the same for the same content."""
+    """Return compact JSON; equal content gives equal text."""
     return json.dumps(content, sort_keys=True, separators=(",", ":"))

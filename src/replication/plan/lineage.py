@@ -1,9 +1,9 @@
 """Step `explain`: trace one number from the printed value to the downloaded file.
 
-A number has *components* (a data set, preparation, measure, algorithm, experiment, table): each has
-a line of the configuration that names it and a line of the code that does it. The plan is then
-read backwards: a file leads to the job that makes it, a job to its inputs. The command prints
-components and jobs; the report shows the components of every number.
+A number has *components*: data set, preparation, measure, algorithm, experiment, table. A component
+has the line of the configuration that names it and the line of the code that computes it. The plan
+is then followed backwards, from a file to its job, and from a job to its inputs. The command prints
+components and jobs. The report shows the components of every number.
 """
 
 import hashlib
@@ -59,7 +59,7 @@ def inputs_of(catalog: Plan, job: Job) -> list[str]:
 
 
 def run(paper: str, number: str, /, effort: str = "full") -> int:
-    """Print what a printed number or a claim of a paper, both given by their ids, rests on."""
+    """Print the verdicts, components and jobs of a printed number or claim, given by its id."""
     print("\n".join(explain(Plan.of_effort(Path(), effort), paper, number)))
     return 0
 
@@ -108,7 +108,7 @@ _LINES = {"configuration": "config", "source": "source"}
 def _dependencies(
     catalog: Plan, paper: str, cell: Mapping[str, str], rows: list[dict[str, str]]
 ) -> tuple[list[dict[str, str]], list[dict]]:
-    """Numbers behind a printed number or claim, and entries of the records they are made of."""
+    """Return the numbers behind a printed number or claim, and the entries of their records."""
     number = {"paper": paper, "dataset": "", "method": "", "reading": RECONCILED}
     if "claim" in cell:
         named = {name for row in rows for name in row["artefact"].split()}
@@ -127,7 +127,7 @@ def _dependencies(
 
 
 def _jobs_behind(catalog: Plan, wanted: Iterable[str]) -> Iterator[str]:
-    """Everything below the verdict; of many jobs of one rule, the first ones."""
+    """Yield lines about all jobs below the verdict; of many jobs of one rule, the first ones."""
     found: dict[str, dict[str, Job | None]] = {rule: {} for rule in [*reversed(RULES), "given"]}
     waiting = list(dict.fromkeys(wanted))
     for file in waiting:
@@ -146,7 +146,7 @@ def _jobs_behind(catalog: Plan, wanted: Iterable[str]) -> Iterator[str]:
 
 
 def _job_lines(catalog: Plan, job: Job | None, file: str) -> Iterator[str]:
-    """Lines about a file, or a folder of records, and the job that made it."""
+    """Yield lines about a file, or a folder of records, and the job that made it."""
     path = catalog.root / file
     parts = sorted(path.glob("*.parquet")) if path.is_dir() else [path]
     content = b"".join(part.read_bytes() for part in parts if part.is_file())
@@ -167,7 +167,7 @@ def _job_lines(catalog: Plan, job: Job | None, file: str) -> Iterator[str]:
 
 
 def _printed(catalog: Plan, paper: str, number: str) -> tuple[str, dict[str, str]]:
-    """File and line, and the row of a printed number or claim."""
+    """Return file and line, and the row, of a printed number or claim."""
     known: list[str] = []
     for file in [*published(catalog, paper), f"{PUBLISHED}/claims.csv"]:
         rows = {row["id"]: row for row in read_rows(catalog.root / file) if row["paper"] == paper}
@@ -180,7 +180,7 @@ def _printed(catalog: Plan, paper: str, number: str) -> tuple[str, dict[str, str
 
 
 def _tests(root: Path, paper: str, claim: str) -> Iterator[str]:
-    """File and line where a claim is tested."""
+    """Yield file and line of the tests of a claim."""
     for path in sorted((root / "src/replication/papers" / paper).rglob("claims*.py")):
         for i, line in enumerate(path.read_text(encoding="utf-8").splitlines()):
             if f'about("{claim}"' in line:

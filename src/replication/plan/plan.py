@@ -1,4 +1,4 @@
-"""Plan a run: read and check the configuration, and look up the needs of each job."""
+"""Plan a run: read and check the configuration, and find the needs of each job."""
 
 import re
 from collections.abc import Callable, Mapping
@@ -40,16 +40,16 @@ JOBS: dict[str, Callable[..., Needs]] = {
     "provenance": results.provenance,
     "notebook": results.notebook,
 }
-"""Rule to the function that tells what one of its jobs needs, of the plan and the wildcards."""
+"""Function of plan and wildcards that returns the needs of a job, by rule."""
 _CLASSES = re.compile(r'"(?:class|run)":"([^"]+)"')
-"""Functions and classes that a specification names."""
+"""Pattern of the functions and classes that a specification names."""
 
 
 class Plan(Catalog):
     """The configuration of a run with the inputs, specification and code of each job.
 
-    A specification holds only what its job depends on, as JSON with sorted keys: a change elsewhere
-    in the configuration leaves it as it was.
+    A specification is JSON with sorted keys. It holds only what its job depends on: a change
+    elsewhere in the configuration does not change it.
     """
 
     @classmethod
@@ -65,14 +65,14 @@ class Plan(Catalog):
         Parameters
         ----------
         config : dict
-            The merged content of `config/config.yaml` and of whatever was laid over it.
+            Merged content of `config/config.yaml` and its overlays.
         root : Path
             Top of the repository.
         origin : str
-            What to call `config` in messages.
+            Name of `config` in messages.
         check : bool
-            False where the process that started this one has checked the same files: that takes
-            most of the time.
+            False if a parent process has checked the same files. The check takes most of the time;
+            it is not repeated for the same files and code.
 
         Raises
         ------
@@ -127,7 +127,7 @@ class Plan(Catalog):
         catalog = cls(root, config, **registries, readings=readings, papers=papers, steered=steered)
         if check:
             changed(papers, changes.get("papers", {}), f"{asked}: papers")
-            # a change may put a value in the place of the last reference
+            # a change may replace the last reference to a reading
             check_references(catalog, origin, steering=not asked)
             computing.check_grids(catalog)
             write_json(checked, given)
@@ -176,16 +176,16 @@ class Plan(Catalog):
 
     @cached_property
     def _needs(self) -> Callable[..., Needs]:
-        """What a job needs, made once."""
+        """Function that returns the needs of a job, each computed once."""
         return cache(lambda rule, **ids: JOBS[rule](self, **ids))
 
     @cached_property
     def _digest(self) -> Callable[[frozenset[str]], str]:
-        """Digest of the code of a job; many jobs start in the same modules."""
+        """Function that returns the digest of modules; many jobs start in the same modules."""
         return cache(self.code_sources.digest)
 
     def code(self, rule: str, **ids: str) -> str:
-        """Return the digest of the code that a job can reach."""
+        """Return the digest of the code that a job can import."""
         return self._digest(frozenset(self.entry_points(rule, **ids)))
 
     def entry_points(self, rule: str, **ids: str) -> list[str]:
@@ -213,7 +213,7 @@ class Plan(Catalog):
 
 
 def expanded(paper: dict[str, Any]) -> dict[str, Any]:
-    """Paper with the sections that it leaves out, and one experiment per measure or algorithm.
+    """Return a paper with all sections, and one experiment per measure or algorithm of `each`.
 
     An experiment ``grid`` with ``each`` over the measures ``a`` and ``b`` becomes ``grid_a`` and
     ``grid_b``, and an artefact that names ``grid`` gets both: a new measure makes new jobs and

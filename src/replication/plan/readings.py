@@ -15,7 +15,7 @@ from replication.errors import remedy
 from replication.plan.configuration import ConfigError, overlaid, read_yaml, shown, validate
 
 RECORD, TABLES = "nothing", "tables"
-"""What a reading can steer besides what refers to it: nothing, or tables that ask for it."""
+"""Values of `steers`: the reading is a record only, or tables ask for its answer."""
 
 DECIDED_BY = {
     "text": "the paper's text",
@@ -24,7 +24,7 @@ DECIDED_BY = {
     "labels": "class labels",
     "open": "nothing; our choice",
 }
-"""What can decide for the reconciled answer of a reading, in words."""
+"""Evidence for the reconciled answer of a reading, in words."""
 
 _REFERENCE = re.compile(r"=(?P<name>[a-z][a-z0-9_]*\.[a-z][a-z0-9_]*)(\[(?P<part>[a-z0-9_]+)\])?")
 
@@ -32,14 +32,14 @@ _REFERENCE = re.compile(r"=(?P<name>[a-z][a-z0-9_]*\.[a-z][a-z0-9_]*)(\[(?P<part
 def resolved(
     content: Any, readings: Mapping[str, Mapping[str, Any]], file: str, place: tuple[str, ...] = ()
 ) -> Any:
-    """Copy of what stands in a file at a place, with answers in the place of references.
+    """Return the content of a file at a place, with answers instead of references.
 
-    Measures, algorithms and preparations note, under ``readings``, the answers that they refer to.
+    Measures, algorithms and preparations list, under ``readings``, the answers that they use.
 
     Raises
     ------
     ConfigError
-        If a reference leads nowhere.
+        If a reference names no reading, or an answer without a value.
     """
     if isinstance(content, list):
         items = enumerate(content)
@@ -59,7 +59,7 @@ def resolved(
 
 
 def _notes(file: str, place: tuple[str, ...]) -> bool:
-    """Whether the entry at a place notes its answers."""
+    """Return whether the entry at a place lists the answers that it uses."""
     if len(place) == 1:
         return file in ("config/measures.yaml", "config/algorithms.yaml")
     return len(place) == 2 and place[0] == "preparations"
@@ -85,7 +85,7 @@ def _value(text: str, readings: Mapping, where: str) -> Any:
 
 
 def references(content: Any, place: str = "") -> Iterator[tuple[str, str]]:
-    """Places of a file, before `resolved`, that refer to a reading, each with the reading's id.
+    """Yield the places of a file, before `resolved`, that refer to a reading, and its id.
 
     A place is a key path, such as ``ward_r.parameters.recurrence``; `place` is that of `content`.
     """
@@ -120,7 +120,7 @@ def read_question(root: Path, file: str) -> dict[str, Any]:
 
 
 def roots(file: str, effort: str) -> dict[str, str]:
-    """Where the results and figures of a question go."""
+    """Return the folders of results and figures of a question."""
     results = f"results/whatif-{Path(file).stem}/{effort}"
     return {"results": results, "figures": f"{results}/figures"}
 
@@ -128,12 +128,12 @@ def roots(file: str, effort: str) -> dict[str, str]:
 def changed(
     content: Mapping[str, Any], changes: Mapping[str, Any], place: str, depth: int = 1
 ) -> dict[str, Any]:
-    """Lay changes over a file of the configuration; so many levels of their keys must be there.
+    """Lay changes over a file; keys of the first `depth` levels must exist.
 
     Raises
     ------
     ConfigError
-        If one is not; it is at `place`.
+        If a key does not exist; its path begins with `place`.
     """
     for key, entry in changes.items():
         if key not in content:
@@ -151,7 +151,7 @@ def answered(
     Raises
     ------
     ConfigError
-        If there is no such reading, or no step takes the answer.
+        If a reading does not exist, or no step takes the answer.
     """
     over = changed(readings, {name: {"reconciled": one} for name, one in answers.items()}, place)
     for name, answer in answers.items():

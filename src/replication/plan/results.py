@@ -1,4 +1,4 @@
-"""What the jobs of the steps that judge, draw and report need: specification and input files."""
+"""Specifications and input files of the jobs that judge, draw and report."""
 
 import hashlib
 from typing import Any
@@ -23,7 +23,7 @@ _SHOWN = {"table": ("table", "markdown", "latex", "sheet"), "figure": ("svg", "p
 
 
 def claims_entries(catalog: Catalog, paper: str) -> list[Entry]:
-    """Evidence of the claims, as `Records` takes it: tables, experiments and tests of the paper."""
+    """Return the evidence of the claims, as `Records` takes it: tables, experiments, tests."""
     entries = [
         {
             "role": "table",
@@ -39,13 +39,13 @@ def claims_entries(catalog: Catalog, paper: str) -> list[Entry]:
 
 
 def _tests(catalog: Catalog, paper: str) -> list[Entry]:
-    """Statistical tests of a paper, if it has any."""
+    """Return the entry of the statistical tests of a paper, if it has any."""
     has_any = catalog.papers[paper]["comparisons"]
     return [{"role": "tests", "file": catalog.file("tests", paper=paper)}] if has_any else []
 
 
 def claims(catalog: Catalog, paper: str) -> Needs:
-    """`claims` reads the evidence, the printed numbers and claims; see `judge.claims.Evidence`."""
+    """Return the needs of `claims`, see `replication.judge.claims.Evidence`."""
     entries = claims_entries(catalog, paper)
     spec = {"paper": paper, "effort": catalog.config["effort"], "inputs": entries}
     return spec, {
@@ -55,7 +55,7 @@ def claims(catalog: Catalog, paper: str) -> Needs:
 
 
 def artefact_entries(catalog: Catalog, paper: str, artefact: str) -> list[Entry]:
-    """What an artefact is made of, as `replication.run.records.Records` takes it.
+    """Return the inputs of an artefact, as `replication.run.records.Records` takes them.
 
     The roles are ``trials`` (of a ``method``), ``facts``, ``tables``, ``similarity``,
     ``experiment`` and ``tests``.
@@ -77,13 +77,13 @@ def artefact_entries(catalog: Catalog, paper: str, artefact: str) -> list[Entry]
 
 
 def published(catalog: Catalog, paper: str) -> list[str]:
-    """Files of the printed numbers of a paper."""
+    """Return the files of the printed numbers of a paper."""
     found = (catalog.root / PUBLISHED).glob(f"{paper}_*.csv")
     return [f"{PUBLISHED}/{path.name}" for path in sorted(found)]
 
 
 def table(catalog: Catalog, paper: str, artefact: str) -> Needs:
-    """`table` reads the records of an artefact and the printed numbers.
+    """Return the needs of `table`: the records of an artefact and the printed numbers.
 
     Besides the keys of `artefact_spec`: ``choices`` (reading to answers of the questions that
     tables ask), ``notes``, ``inputs`` (see `artefact_entries`), ``similarities``, and ``prints``
@@ -117,7 +117,7 @@ def table(catalog: Catalog, paper: str, artefact: str) -> Needs:
 
 
 def artefact_spec(catalog: Catalog, paper: str, artefact: str) -> Entry:
-    """What `table` and `figure` of an artefact both depend on.
+    """Return the specification that `table` and `figure` of an artefact share.
 
     Keys: paper, artefact, effort, seed; the keys of the artefact's entry (kind, label, score, ...);
     ``readings``; ``datasets`` (id, printed); ``methods`` (id, label, grid, select, fixed, and
@@ -158,7 +158,7 @@ def artefact_spec(catalog: Catalog, paper: str, artefact: str) -> Entry:
 
 
 def figure(catalog: Catalog, paper: str, artefact: str) -> Needs:
-    """`figure` draws the table of its artefact.
+    """Return the needs of `figure`: the table of its artefact.
 
     Raises
     ------
@@ -176,7 +176,7 @@ def figure(catalog: Catalog, paper: str, artefact: str) -> Needs:
 
 
 def ledger(catalog: Catalog) -> Needs:
-    """`ledger` reads verdicts, claims, records of sources and printed numbers.
+    """Return the needs of `ledger`: verdicts, claims, records of sources, printed numbers.
 
     Keys: effort; ``papers`` (id, title); ``artefacts`` (paper, artefact, label, file), in the
     order of the verdict files; ``sources`` (dataset, file, used_by), in the order of the
@@ -216,7 +216,7 @@ def ledger(catalog: Catalog) -> Needs:
 
 
 def rollup(catalog: Catalog) -> Needs:
-    """`rollup` and `granularity`: papers (id, name, note), and the claims that times decide."""
+    """Return the needs of `rollup` and `granularity`: papers, and claims that times decide."""
     papers = [
         {"id": paper, **{key: catalog.papers[paper].get(key, "") for key in ("name", "note")}}
         for paper in catalog.printed()
@@ -227,13 +227,13 @@ def rollup(catalog: Catalog) -> Needs:
 
 
 def timed_claims(catalog: Catalog) -> list[str]:
-    """Claims of this run that measured times decide."""
+    """Return the claims of this run that measured times decide."""
     entries = [catalog.papers[paper].get("measured", {}) for paper in catalog.printed()]
     return [claim for entry in entries for claim in entry.get("claims", [])]
 
 
 def used_by(catalog: Catalog, source: str) -> list[Entry]:
-    """Papers, their names for a data set, and their artefacts that need it."""
+    """Return papers, their names for a data set, and the artefacts that use it."""
     return [
         {
             "paper": paper,
@@ -251,7 +251,7 @@ def used_by(catalog: Catalog, source: str) -> list[Entry]:
 
 
 def notebook(catalog: Catalog, notebook: str) -> Needs:
-    """A notebook of the same name as a paper of this run reads what that paper wants.
+    """Return the needs of `notebook`: the files of the paper with the same name, if any.
 
     Keys: effort and folders, see `replication.report.results.Results`.
     """
@@ -260,7 +260,7 @@ def notebook(catalog: Catalog, notebook: str) -> Needs:
 
 
 def finished(catalog: Catalog) -> dict[str, list[str]]:
-    """What the report shows: ledger, artefacts and records of the data sets."""
+    """Return the files that the report shows: ledger, artefacts, records of the data sets."""
     return {
         "ledger": [
             catalog.file(name) for name in ("ledger", "ledger_claims", "deviations", "unavailable")
@@ -278,12 +278,12 @@ def finished(catalog: Catalog) -> dict[str, list[str]]:
 
 
 def beside(catalog: Catalog) -> dict[str, str]:
-    """Studies of this project that are not part of this run but were made.
+    """Return the studies of this project with results from another run.
 
     Returns
     -------
     dict of str to str
-        Digest of the tables by paper. They are no inputs, or the run would make them.
+        Digest of the tables by paper. As inputs, the tables would be made by this run.
     """
     found = {}
     for paper, content in catalog.papers.items():
@@ -297,7 +297,7 @@ def beside(catalog: Catalog) -> dict[str, str]:
 
 
 def made(catalog: Catalog, paper: str, artefact: str) -> list[str]:
-    """Table and figure of an artefact, if all of it is there; measured times are not in git."""
+    """Return table and figure of an artefact if both exist; measured times are not in git."""
     outputs = catalog.papers[paper]["artefacts"][artefact]["outputs"]
     files = [
         catalog.file(name, paper=paper, artefact=artefact)
@@ -308,12 +308,12 @@ def made(catalog: Catalog, paper: str, artefact: str) -> list[str]:
 
 
 def digest(content: Any) -> str:
-    """Digest of what JSON can hold."""
+    """Return the digest of content that JSON can hold."""
     return hashlib.sha256(as_json(content).encode()).hexdigest()[:16]
 
 
 def findings(catalog: Catalog) -> Needs:
-    """`findings` reads the tables that this run makes, and those of what was made beside it.
+    """Return the needs of `findings`: tables of this run, and of studies made in another run.
 
     Keys: findings (``id``, ``paper``, ``prints``, ``artefact``, the first, which is the evidence,
     ``tables``); names, by paper; timed; beside.
@@ -341,7 +341,7 @@ def findings(catalog: Catalog) -> Needs:
 
 
 def run_spec(catalog: Catalog) -> Entry:
-    """What `report` and `provenance` say about the run as a whole."""
+    """Return the facts about the run that `report` and `provenance` share."""
     return {
         **{key: catalog.config[key] for key in ("effort", "seed", "limits")},
         "roots": {**catalog.config["roots"], "raw": RAW},
@@ -357,12 +357,12 @@ def run_spec(catalog: Catalog) -> Entry:
 
 
 def report(catalog: Catalog) -> Needs:
-    """`report` reads what it shows, and the files of its own looks.
+    """Return the needs of `report`: the files that it shows, and its templates and assets.
 
     Keys: effort, seed, limits, roots (results, figures, raw); ``overlay`` (what the command
     line needs for this effort); ``sources`` (id, title, licence, homepage, papers); ``papers``
     (id, title, citation, readings, ``prints``, ``artefacts`` (id, label, outputs, printed)), those
-    of the run first, then what was made beside it; ``beside`` (digest of their tables);
+    of the run first, then studies made in another run; ``beside`` (digest of their tables);
     ``readings`` (question, choices, evidence, answers by reading) by id; ``config`` (from which
     the step makes `replication.plan.components.links`, too long for a command) and ``links`` (their
     digest).
@@ -410,7 +410,7 @@ def report(catalog: Catalog) -> Needs:
 
 
 def in_order(catalog: Catalog, paper: str) -> list[Entry]:
-    """Artefacts of a paper in its order: its tables and figures, its text, then what is ours."""
+    """Return the artefacts in the paper's order: tables and figures, text, our additions."""
     listed = [
         row["artefact"]
         for row in read_rows(catalog.root / PUBLISHED / "artefacts.csv")
@@ -427,7 +427,7 @@ def in_order(catalog: Catalog, paper: str) -> list[Entry]:
 
 
 def provenance(catalog: Catalog) -> Needs:
-    """`provenance` names all that the run read and made.
+    """Return the needs of `provenance`: all files that the run read or made.
 
     Keys: effort, seed, limits, roots, sources, papers.
     """

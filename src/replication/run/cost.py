@@ -1,10 +1,9 @@
 """Measure the seconds and the memory that a piece of work needs.
 
-Work is measured in a process that was started for it, with one thread, after a warm-up that
-loads the compiled code. Seconds are those of the processor, which other programs do not use up;
-the least of several repetitions is the time, and the largest says how far it can be trusted. Work
-that is too short for the clock is done many times in one repetition. Memory is the largest that
-this process holds, and no process that started it.
+Work is measured in a new process with one thread, after a warm-up that loads the compiled code.
+Seconds are processor seconds, which do not count other programs. The time is the smallest of
+several repetitions; the largest shows its precision. Work that is too short for the clock is done
+many times in one repetition. Memory is the peak of this process alone.
 """
 
 import ctypes
@@ -26,23 +25,23 @@ from typing import Any
 from replication.errors import UserError
 
 STEPS = 50
-"""Least number of steps of the clock in a repetition: its time is then off by 2 % at most."""
+"""Smallest number of clock steps in a repetition; the error of its time is then at most 2 %."""
 SHORTEST = 0.02
-"""Least seconds of a repetition, so that a single interruption does not decide its time."""
+"""Smallest seconds of a repetition, so that one interruption does not dominate its time."""
 FEWEST, MOST = 2, 5
-"""Least and largest number of repetitions."""
+"""Smallest and largest number of repetitions."""
 PATIENCE = 0.5
 """Processor seconds after which no repetition above `FEWEST` is started."""
 FIRST = 1.0
-"""Processor seconds up to which the first call may load something, and counts if it did not."""
+"""Processor seconds up to which the first call may include loading of code."""
 LONG = 2.0
-"""Processor seconds of a call that is not repeated at all."""
+"""Processor seconds above which a call is not repeated."""
 MIB = 2.0**20
 
 SECONDS = ("seconds", "slowest", "repeats", "calls", "step")
-"""What a record says about time, see `measured`."""
+"""Columns of a record about time, see `measured`."""
 MEMORY = ("before_mib", "peak_mib")
-"""What a record says about memory, see `measured`."""
+"""Columns of a record about memory, see `measured`."""
 
 _STEPS_SEEN = 9
 _CLOCK_LIMIT = 5.0
@@ -52,14 +51,14 @@ _PEAK_RESET = Path("/proc/self/clear_refs")
 
 @dataclass(frozen=True)
 class Work:
-    """A piece of work that is to be measured."""
+    """A piece of work to measure."""
 
-    # what it is; different pieces have different labels
+    # description; different pieces have different labels
     labels: Mapping[str, Any]
-    # does the same every time; its result is dropped
+    # does the same work in every call; the result is ignored
     run: Callable[[], object]
-    # called once before, to load what `run` needs: `run` itself, or the same on less data; None
-    # if that has been done in this process
+    # called once before `run` to load code: `run` itself, or the same on less data; None if the
+    # code is loaded
     warm_up: Callable[[], object] | None = None
 
 
@@ -70,7 +69,7 @@ def costs(
         measure()
     ),
 ) -> Iterator[dict[str, Any]]:
-    """Measure pieces of work, all of them in one process that is started for them.
+    """Measure pieces of work, all in one new process.
 
     To measure the memory of a piece, give it its own process: memory that an earlier piece has
     freed may not be returned to the system.
@@ -78,23 +77,23 @@ def costs(
     Parameters
     ----------
     works : callable
-        Function of a module that yields the pieces. It is called in the new process, which
-        prepares there what the pieces need.
+        Function of a module that yields the pieces. It is called in the new process, where it
+        prepares their data.
     *arguments : object
-        What `works` is called with; can be pickled.
+        Arguments of `works`; picklable.
     once : callable, optional
-        ``once(name, measure)`` gives the result of an interrupted run, or that of ``measure()``;
-        see `replication.run.experiment.Experiment.once`.
+        ``once(name, measure)`` returns the result of an interrupted run, or of ``measure()``; see
+        `replication.run.experiment.Experiment.once`.
 
     Yields
     ------
     dict
-        The labels of a piece, and what `measured` returns.
+        Labels of a piece and the result of `measured`.
 
     Raises
     ------
     UserError
-        If the process is ended from outside.
+        If the operating system ends the process.
     """
     labels: dict[str, Any] | None = None
     # a forked process would have the threads and the memory of this one
@@ -115,7 +114,7 @@ def costs(
 
 
 class _Bench:
-    """What the measuring process works on."""
+    """State of the measuring process."""
 
     works: Iterator[Work]
     work: Any = None
@@ -132,7 +131,7 @@ def _open(works: Callable[..., Iterator[Work]], arguments: tuple[Any, ...]) -> N
 
 
 def _next() -> dict[str, Any] | None:
-    _Bench.work = None  # what the last piece holds is free before the next one is made
+    _Bench.work = None  # free the memory of the last piece before the next one is made
     _Bench.work = next(_Bench.works, None)
     return dict(_Bench.work.labels) if _Bench.work else None
 
@@ -142,10 +141,11 @@ def _measure() -> dict[str, Any]:
 
 
 def measured(work: Work) -> dict[str, Any]:
-    """Cost of a piece of work in this process.
+    """Return the cost of a piece of work in this process.
 
-    What `repeated` returns; ``before_mib``, the memory of this process before the first repetition
-    (interpreter, libraries, compiled code, data), and ``peak_mib``, the largest since then, in MiB.
+    The result of `repeated`, and ``before_mib``, the memory of this process before the first
+    repetition (interpreter, libraries, compiled code, data), and ``peak_mib``, the largest since
+    then, in MiB.
     """
     if work.warm_up:
         work.warm_up()
@@ -155,19 +155,18 @@ def measured(work: Work) -> dict[str, Any]:
 
 
 def repeated(work: Callable[[], object]) -> dict[str, Any]:
-    """Processor seconds of a piece of work, repeated.
+    """Return the processor seconds of a piece of work over several repetitions.
 
-    A repetition calls the work as often as it takes to fill `STEPS` steps of the clock and
-    `SHORTEST` seconds. There are at least `FEWEST` and at most `MOST` repetitions. The first call
-    is one of them if it takes more than `FIRST` seconds, or fills a repetition and takes no more
-    than twice as long as the second; else it may have loaded something. If it takes more than
-    `LONG` seconds, it is the only one.
+    A repetition calls the work until `STEPS` clock steps and `SHORTEST` seconds have passed. There
+    are at least `FEWEST` and at most `MOST` repetitions. The first call counts if it takes more
+    than `FIRST` seconds, or if it fills a repetition and takes at most twice as long as the second;
+    otherwise it may include loading. If it takes more than `LONG` seconds, it is the only one.
 
     The result has ``seconds`` and ``slowest``, of one call, in the shortest and in the longest
     repetition; ``repeats``; ``calls`` in a repetition; ``step`` of the clock in seconds.
     """
     step = clock_step()
-    # twice the steps, because a later repetition may be faster than this one
+    # twice the steps, because a later repetition may be faster
     enough = max(2 * STEPS * step, SHORTEST)
     begin = time.process_time()
     calls, taken = 1, _spent(work, 1)
@@ -176,7 +175,7 @@ def repeated(work: Callable[[], object]) -> dict[str, Any]:
         first, taken = taken, _spent(work, 1)
         counted = [first] if enough <= min(first, taken) and first <= 2 * taken else []
     while taken < enough:
-        # a fifth more than the last time asks for, and at least twice as many
+        # a fifth more than the last time requires, and at least twice as many
         calls = max(2 * calls, math.ceil(1.2 * calls * enough / max(taken, step)))
         taken = _spent(work, calls)
     seconds = [*counted, taken / calls]
@@ -193,7 +192,7 @@ def repeated(work: Callable[[], object]) -> dict[str, Any]:
 
 
 def _spent(work: Callable[[], object], calls: int) -> float:
-    """Processor seconds of some calls."""
+    """Return the processor seconds of some calls."""
     begin = time.process_time()
     for _ in range(calls):
         work()
@@ -202,15 +201,15 @@ def _spent(work: Callable[[], object], calls: int) -> float:
 
 @lru_cache(maxsize=1)
 def clock_step() -> float:
-    """Step of the processor clock in seconds, as seen: median of several.
+    """Return the observed step of the processor clock in seconds, the median of several.
 
-    What `time.get_clock_info` says is the unit of the clock; a system may move it on every few
-    milliseconds only.
+    `time.get_clock_info` returns the unit of the clock; a system may advance it only every few
+    milliseconds.
 
     Raises
     ------
     UserError
-        If the clock does not move.
+        If the clock does not advance.
     """
     steps: list[float] = []
     begin = time.perf_counter()
@@ -233,9 +232,9 @@ def clock_step() -> float:
 
 
 def peak_memory() -> int:
-    """Largest resident memory of this process in bytes, since `forget_peak` if that worked.
+    """Return the peak resident memory of this process in bytes, since `forget_peak` if possible.
 
-    Linux hands the peak of the parent on to a child in `getrusage`, but not in ``/proc``.
+    On Linux a child inherits the peak of its parent in `getrusage`, but not in ``/proc``.
     """
     if (peak := _status("VmHWM")) is not None:
         return peak
@@ -247,13 +246,13 @@ def peak_memory() -> int:
 
 
 def forget_peak() -> int:
-    """Let the peak start anew from the present memory of this process.
+    """Reset the peak to the present memory of this process.
 
     Returns
     -------
     int
-        The present memory in bytes. Where the system cannot forget (not Linux, or not allowed),
-        the peak so far: what the work needs is then understated by what was freed before it.
+        The present memory in bytes. Where the peak cannot be reset (not Linux, or not allowed),
+        the peak so far: the memory of the work is then understated by what was freed before it.
     """
     _give_back()
     try:
@@ -265,10 +264,10 @@ def forget_peak() -> int:
 
 
 def _give_back() -> None:
-    """Return what was freed to the system, which the allocator of glibc otherwise keeps.
+    """Return freed memory to the system, which the allocator of glibc otherwise keeps.
 
-    What survives, most of it modules, is not looked through again: for each of the many short
-    pieces of a process that would take longer than the piece.
+    Surviving objects, mostly modules, are frozen: to collect them again would take longer than a
+    short piece of work.
     """
     gc.collect()
     gc.freeze()
@@ -277,7 +276,7 @@ def _give_back() -> None:
 
 
 def _status(name: str) -> int | None:
-    """A line of ``/proc/self/status`` in bytes; None where there is none."""
+    """Return a line of ``/proc/self/status`` in bytes, or None without such a line."""
     text = _STATUS.read_text(encoding="ascii", errors="replace") if _STATUS.exists() else ""
     found = re.search(rf"^{name}:\s*(\d+)", text, re.M)
     return 1024 * int(found[1]) if found else None

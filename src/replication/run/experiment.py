@@ -1,9 +1,9 @@
-"""Step `experiments`: what one paper computes on one data set outside its pipelines.
+"""Step `experiment`: computations of one paper on one data set outside its pipelines.
 
 A computation is a function of a paper's module (``run`` in the configuration). It gets an
-`Experiment` and the entry's parameters as keyword arguments, and yields records; this step adds who
-they belong to and writes them, and keeps what is finished in a journal, so that a killed job goes
-on where it stopped.
+`Experiment` and the entry's parameters as keyword arguments, and yields records. This step adds
+paper, experiment and data set, and writes the records. A journal keeps finished results, so that an
+interrupted job can be resumed.
 """
 
 from __future__ import annotations
@@ -49,8 +49,8 @@ def computed(
 ) -> LabelRows:
     """Run one experiment on one data set, write its records, and return its label vectors.
 
-    The specification is that of `Experiment`, with ``run`` and ``journal`` (folder) besides. The
-    journal of the experiment is added to `journals`.
+    The specification is that of `Experiment`, plus ``run`` and ``journal`` (folder). The journal of
+    the experiment is added to `journals`.
     """
     name = spec["experiment"]
     files = [Path(one["file"]) for one in spec["inputs"]]
@@ -85,7 +85,7 @@ class Experiment:
     trials : int
         Repetitions, already limited by the effort.
     runner : Runner
-        Makes the clusterings of the job, and keeps their labels.
+        Makes the clusterings of the job and keeps their labels.
     """
 
     def __init__(self, spec: Mapping[str, Any], finished: Journal) -> None:
@@ -105,7 +105,7 @@ class Experiment:
 
     @cached_property
     def facts(self) -> dict[str, Any]:
-        """What the step `prepare` counted."""
+        """Counts of the prepared table, and its status."""
         return read_json(self._files.file("facts"), "status", "reason")
 
     @property
@@ -134,10 +134,10 @@ class Experiment:
         return Objects(made.tables[0], made.labels[0], *where)
 
     def similarity(self, name: str, preparation: str, **parameters: Any) -> Any:
-        """What the step `similarity` has learnt of the (first) table under one preparation.
+        """Return a fit of the step `similarity` on the (first) table under one preparation.
 
-        A measure that represents whole objects has learnt their vectors, of shape (n, d). The
-        parameters are those that the entry varies.
+        It is an object space or, for a measure that represents whole objects, their vectors of
+        shape (n, d). The parameters are those that the entry varies.
 
         Raises
         ------
@@ -159,21 +159,21 @@ class Experiment:
         return self._learnt[preparation].of(name, **parameters)
 
     def measure(self, name: str, **parameters: Any) -> Any:
-        """Unfitted measure of the registry, with parameters laid over the registered ones."""
+        """Return an unfitted measure; parameters replace registered ones."""
         return self._made(self.measures, name, parameters)
 
     def algorithm(self, name: str, **parameters: Any) -> Any:
-        """Algorithm of the registry, with parameters laid over the registered ones."""
+        """Return an unfitted algorithm; parameters replace registered ones."""
         return self._made(self.algorithms, name, parameters)
 
     def rng(self, *names: str, trial: int = 0) -> np.random.Generator:
-        """Random numbers of one trial: a function of the study seed, the ids and the names."""
+        """Return the generator of one trial, seeded by study seed, ids and names."""
         return generator(
             self._spec["seed"], self.paper, self.name, self.dataset, *names, trial=trial
         )
 
     def shared(self, *names: str, trial: int = 0) -> np.random.Generator:
-        """Return random numbers that all experiments of the paper share on a data set."""
+        """Return a generator that all experiments of the paper share on a data set."""
         return generator(self._spec["seed"], self.paper, self.dataset, *names, trial=trial)
 
     def seed(self, *names: str, trial: int = 0) -> int:

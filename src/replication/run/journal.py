@@ -20,7 +20,7 @@ class Journal:
         text = path.read_bytes().decode(errors="replace") if path.exists() else ""
         lines = text.split("\n")
         if lines[0] == key:
-            # a killed run may have left half a line at the end, a lost disk anything
+            # an interrupted run may leave half a line, a damaged disk any bytes
             for line in lines[1:-1]:
                 name, _, scores = line.partition("\t")
                 try:

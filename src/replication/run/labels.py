@@ -24,8 +24,8 @@ ABSENT = -1
 TEXTS = ("paper", "job", "dataset", "measure", "algorithm", "setting")
 NUMBERS = ("sample", "order", "trial")
 COLUMNS = (*TEXTS, *NUMBERS, "labels")
-"""Columns of a file. ``job`` is the experiment, or method and reading; ``setting`` says what else
-tells the clusterings of a job apart; ``sample``, ``order`` (of the rows) and ``trial`` count."""
+"""Columns of a file. ``job`` is the experiment, or method and reading; ``setting`` identifies the
+clusterings of a job; ``sample``, ``order`` (of the rows) and ``trial`` are counts."""
 
 _SCHEMA = pa.schema(
     [(name, pa.string()) for name in TEXTS]
@@ -35,13 +35,14 @@ _SCHEMA = pa.schema(
 _ROWS_AT_ONCE = 1000
 
 LabelRows = list[tuple[dict[str, Any], np.ndarray]]
-"""Label vectors with what tells them apart, see `write_labels`."""
+"""Label vectors with their keys, see `write_labels`."""
 
 
 def write_labels(path: Path, rows: Sequence[tuple[Mapping[str, Any], np.ndarray]]) -> None:
     """Write the label vectors of one job atomically.
 
-    A row is `COLUMNS` but the last, missing ones empty or 0, and the labels of n objects.
+    A row is a mapping of `COLUMNS` without the last (missing ones become empty or 0), and the
+    labels of n objects.
     """
     with (
         atomic_write(path) as partial,
@@ -60,7 +61,7 @@ def write_labels(path: Path, rows: Sequence[tuple[Mapping[str, Any], np.ndarray]
 
 
 def each_labels(path: Path) -> Iterator[tuple[tuple[str | int, ...], np.ndarray]]:
-    """Read what `write_labels` wrote: `COLUMNS` but the last, and the labels, row by row.
+    """Yield the rows that `write_labels` wrote: values of `COLUMNS` without the last, and labels.
 
     Raises
     ------
@@ -83,9 +84,9 @@ def each_labels(path: Path) -> Iterator[tuple[tuple[str | int, ...], np.ndarray]
 
 
 def pack(labels: np.ndarray) -> dict[str, Any]:
-    """Label vectors of shape (t, n), `ABSENT` or larger, as JSON can hold them."""
+    """Return label vectors of shape (t, n), `ABSENT` or larger, as JSON can hold them."""
     small = np.min_scalar_type(labels.max(initial=0) + 1)
-    # what a job keeps to the end only: the files are packed better
+    # fast, because only the running job keeps it; files are compressed better
     data = zlib.compress((labels - ABSENT).astype(small).tobytes(), level=1)
     return {
         "shape": list(labels.shape),
@@ -95,7 +96,7 @@ def pack(labels: np.ndarray) -> dict[str, Any]:
 
 
 def unpack(packed: Mapping[str, Any]) -> np.ndarray:
-    """Label vectors that `pack` packed, int64 of shape (t, n)."""
+    """Return the label vectors that `pack` was given, int64 of shape (t, n)."""
     data = zlib.decompress(base64.b64decode(packed["data"]))
     labels = np.frombuffer(data, dtype=packed["type"]).reshape(packed["shape"])
     return labels.astype(np.int64) + ABSENT

@@ -1,4 +1,4 @@
-"""Tests of two competitors that were run in pairs: over data sets, and within each of them."""
+"""Tests of two competitors with paired runs: over data sets, and within each data set."""
 
 import statistics
 from collections.abc import Sequence
@@ -9,11 +9,11 @@ Pairs = dict[str, tuple[Sequence[float], Sequence[float]]]
 ROUNDING = 1e-12
 """Differences between scores below this are rounding."""
 BETWEEN = "data sets"
-"""What a test is over that takes one mean per data set."""
+"""Value of ``over`` for a test with one mean per data set."""
 
 
 def paired_test(first: Sequence[float], second: Sequence[float]) -> dict[str, Any]:
-    """Two-sided paired t-test of at least two pairs.
+    """Return the two-sided paired t-test of at least two pairs.
 
     ``n``, ``difference`` (mean, first minus second), ``t`` and ``p``; the last two are NaN where
     all pairs are equal.
@@ -31,7 +31,7 @@ def paired_test(first: Sequence[float], second: Sequence[float]) -> dict[str, An
 
 
 def compared(pairs: Pairs, over: str) -> list[dict[str, Any]]:
-    """One test over data sets, and one within each, whose runs differ in `over`.
+    """Return one test over data sets, and one within each, over the runs named by `over`.
 
     ``over``, ``dataset``, ``n``, ``difference`` and ``p``, None without variation; with it also
     ``t``. Over the means of data sets: ``p`` of the two-sided paired t-test, ``p_one_sided`` (the
@@ -71,7 +71,7 @@ def _row(over: str, dataset: str, n: int, difference: float) -> dict[str, Any]:
 
 
 def holm(p_values: Sequence[float | None]) -> list[float | None]:
-    """Holm's correction; None stays None and does not count."""
+    """Return p-values after Holm's correction; None stays None and does not count."""
     from statsmodels.stats.multitest import multipletests
 
     known = [p for p in p_values if p is not None]
@@ -86,5 +86,5 @@ def correct(rows: Sequence[dict[str, Any]]) -> None:
 
 
 def _vary(values: Sequence[float]) -> bool:
-    """Whether numbers differ by more than rounding."""
+    """Return whether numbers differ by more than rounding."""
     return max(values) - min(values) > ROUNDING

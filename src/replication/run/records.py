@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 MARK = "{dataset}"
 """Stands for the data set in the file of an entry with several data sets, see `Records`."""
 STATUS = ("dataset", "status", "reason")
-"""Columns that every file of records has."""
+"""Columns of every file of records."""
 _TYPES = (pa.bool_(), pa.int64(), pa.float64(), pa.string(), pa.null())
 
 
@@ -78,7 +78,7 @@ class Records:
         ``tests`` or ``table``), ``file`` and the ids that tell the files of a role apart. An entry
         with ``datasets`` stands for one file per data set; its ``file`` has `MARK` in their place.
     place : str
-        What to call the step in messages.
+        Name of the step in messages.
     """
 
     def __init__(self, inputs: Iterable[Mapping[str, Any]], place: str) -> None:
@@ -125,7 +125,7 @@ class Records:
         return pa.concat_tables(tables or [none], promote_options="permissive").to_pandas()
 
     def tests(self) -> pd.DataFrame:
-        """Statistical tests of the paper, as the step `tests` found them."""
+        """Return the results of the step `tests`."""
         return self.frame("tests")
 
 

@@ -1,11 +1,11 @@
 """Measure how much rounding can change a clustering on another machine.
 
-A clustering is a sequence of choices of the nearest. Its *margin* is the least share by which the
-second best was worse; with spectral clustering also the gap after the last eigenvalue and the
-length of the shortest row that was scaled to 1. Ties in the strict sense, equal to the last bit,
-have no margin: a rule decides them. Margins below `ROUNDED` are those of rounding. Such a
-clustering is made again from similarities that are changed in the twelfth digit, and the share of
-objects that change their cluster is what rounding leaves open.
+A clustering is a sequence of choices of the nearest. Its *margin* is the smallest relative
+difference between the best and the second-best choice; for spectral clustering also the gap after
+the last eigenvalue and the length of the shortest row before scaling to 1. Exact ties have no
+margin, because a rule decides them. A margin below `ROUNDED` can come from rounding. Such a
+clustering is repeated with similarities that are changed in the twelfth digit; the share of objects
+that change their cluster is the effect of rounding.
 """
 
 from collections.abc import Iterator
@@ -39,7 +39,7 @@ def margin_of(fitted: Any, table: Any, similarity: Any) -> float | None:
 
 
 def margin_of_embedding(similarity: Any) -> float:
-    """Margin of the rows that k-means clusters; infinite if they are no eigenvectors."""
+    """Return the margin of the rows that k-means clusters; infinite without eigenvectors."""
     if not isinstance(similarity, SpectralEmbedding):
         return np.inf
     lengths = similarity.lengths[similarity.lengths > 0]
@@ -48,10 +48,10 @@ def margin_of_embedding(similarity: Any) -> float:
 
 
 def changed(similarity: Any) -> Iterator[Any]:
-    """Similarities that differ from the given one by rounding alone, `TIMES` of them.
+    """Yield `TIMES` similarities that differ from the given one by rounding only.
 
-    Equal numbers remain equal, so that only those choices turn that no rule decides. None at all
-    for a kind that is not known here.
+    Equal numbers stay equal, so that exact ties remain ties. An unknown kind of similarity yields
+    nothing.
     """
     similarity = getattr(similarity, "space_", similarity)
     if isinstance(similarity, np.ndarray):
@@ -73,16 +73,16 @@ def changed(similarity: Any) -> Iterator[Any]:
 
 
 def moved(labels: np.ndarray, others: np.ndarray) -> float:
-    """Largest share of n objects that are in another cluster in one of t others, matched 1:1."""
+    """Return the largest share of n objects that change cluster in one of t others, matched 1:1."""
     turned = (other for other in others if not np.array_equal(labels, other))
     tables = (external.contingency(labels, other) for other in turned)
     return max((1.0 - external.accuracy(table) for table in tables), default=0.0)
 
 
 def _nudged(values: np.ndarray) -> Iterator[np.ndarray]:
-    """Numbers with irregular but fixed relative changes, equal for equal ones; `TIMES` of them."""
+    """Yield `TIMES` copies of numbers with fixed relative changes, equal for equal numbers."""
     distinct, which = np.unique(values, return_inverse=True)
-    # the places are kept between the clusterings, and may be those of all pairs of objects
+    # the indices are kept between clusterings, and may cover all pairs of objects
     which = which.astype(np.min_scalar_type(len(distinct)))
     for time in range(TIMES):
         steps = np.arange(1, len(distinct) + 1) * (_GOLDEN * (time + 1))

@@ -1,8 +1,8 @@
 """Cluster objects: similarity, algorithm and seeds give label vectors.
 
 `cluster` makes label vectors. A `Runner` belongs to a job: it takes the label vectors of an
-interrupted run from the journal, keeps all of them for the file beside the records, and hands
-them out as `Clusterings`, which are scored by names of `replication.run.scores`.
+interrupted run from the journal, keeps all of them for the file of labels, and returns them as
+`Clusterings`, which have the scores of `replication.run.scores`.
 """
 
 import inspect
@@ -89,13 +89,13 @@ class Clusterings:
     objects: Objects
     # cluster of each of n objects, shape (t, n)
     labels: np.ndarray
-    # what else was seen; JSON can hold it
+    # other observations; JSON can hold them
     facts: dict[str, Any] = field(default_factory=dict)
-    # of each clustering its ``margin`` (None if that is not known) and the share of objects
-    # ``moved`` by rounding, see `replication.run.rounding`; empty if no margin is known
+    # of each clustering its ``margin`` (None if unknown) and the share of objects ``moved`` by
+    # rounding, see `replication.run.rounding`; empty if no margin is known
     rounding: list[dict[str, Any]] = field(default_factory=list)
-    # what the algorithm itself makes small, the least first in the order of tuples, one per
-    # clustering; empty if it says nothing of the kind, and of clusterings that are not made here
+    # objective that the algorithm minimises, as a tuple per clustering; empty if the algorithm
+    # exposes none, and for clusterings of an interrupted run
     objectives: Sequence[tuple[float, ...]] = field(default_factory=list)
 
     @classmethod
@@ -114,14 +114,14 @@ class Clusterings:
     def scores(
         self, names: Sequence[str] | Mapping[str, str], among: np.ndarray | None = None
     ) -> list[dict[str, float]]:
-        """Scores of every clustering against the classes.
+        """Return the scores of every clustering against the classes.
 
         Parameters
         ----------
         names
             As in `replication.run.scores.score`.
         among : ndarray of bool, shape (n,), optional
-            Objects that count; all by default.
+            Objects that are scored; all by default.
 
         Returns
         -------
@@ -130,7 +130,7 @@ class Clusterings:
         """
         counted = slice(None) if among is None else among
         known = self.rounding or [{}] * len(self.labels)
-        # many starts end in the same clusters
+        # many starts give the same clusters
         scored: dict[bytes, dict[str, float]] = {}
         found = []
         for row, rounding in zip(self.labels, known, strict=True):
@@ -171,8 +171,8 @@ def cluster(
         From the fitted algorithm of the first seed to the `Clusterings.facts`; not for what
         `KMeans` or `CategoricalSpectral` cluster.
     again : bool
-        Whether what rounding decides is clustered again, to see what it moves; otherwise only the
-        margin says so.
+        Whether clusterings with a margin of rounding are repeated to count the objects that move;
+        otherwise only the margin is recorded.
 
     Returns
     -------
@@ -181,7 +181,7 @@ def cluster(
     Raises
     ------
     CouplingsError
-        Whatever the algorithm raises; a `MeasureError` if it compares values, and the measure
+        Errors of the algorithm; `MeasureError` if it compares values and the measure compares
         only whole objects.
 
     Notes
@@ -218,7 +218,7 @@ def cluster(
 
 
 class _States:
-    """States of seeds before they are used.
+    """States of random generators before their use.
 
     Attributes
     ----------
@@ -233,7 +233,7 @@ class _States:
         self.apart = len(self._states) == len(sources)
 
     def restored(self, some: Iterable[int]) -> list[Any]:
-        """Return some of the seeds in their first state; shared generators stay shared."""
+        """Return some of the seeds in their initial state; shared generators stay shared."""
         copies = {}
         for source, state in self._states.items():
             copies[source] = np.random.Generator(type(source)(0))
@@ -253,7 +253,7 @@ def _cluster(
     starts: int,
     observe: Callable[[Any], dict[str, Any]] | None,
 ) -> tuple[Clusterings, list[float | None]]:
-    """Return what `cluster` does, without what rounding may change, and the margins."""
+    """Return clusterings without the effects of rounding, and their margins."""
     if isinstance(algorithm, CategoricalSpectral) and similarity is not None:
         similarity = spectral_embedding(
             objects.table,
@@ -279,7 +279,7 @@ def _cluster(
         return Clusterings(objects, runs.labels[:, inverse], objectives=objectives), margins
     given, named = _arguments(algorithm, objects.table, similarity)
     if isinstance(algorithm, Ward) and given is not similarity and len(seeds) == 1:
-        # Nobody else looks at the distances of all pairs, which take hundreds of megabytes.
+        # the distances of all pairs take hundreds of megabytes and are used only here
         algorithm = Ward(**{**algorithm.get_params(deep=False), "copy": False})
     fitted = [_fitted(algorithm, seed, starts, given, named) for seed in seeds]
     labels = np.array([one.labels_ for one in fitted], dtype=np.int64)
@@ -290,10 +290,10 @@ def _cluster(
 
 
 def objective(fitted: Any) -> tuple[float, ...] | None:
-    """What a fitted algorithm makes small, None if it does not say.
+    """Return the objective that a fitted algorithm minimises, or None if it exposes none.
 
-    Of a distance that is learnt with the clusters, the number of empty clusters goes before it
-    where these make it small; a log-likelihood is turned round.
+    ``rank_`` puts the number of empty clusters first where empty clusters lower the objective.
+    Log-likelihoods are negated.
     """
     if hasattr(fitted, "rank_"):
         return tuple(map(float, fitted.rank_))
@@ -318,7 +318,7 @@ def _fitted(algorithm: Any, seed: Any, starts: int, given: Any, named: dict[str,
 
 
 def _arguments(algorithm: Any, table: Any, similarity: Any) -> tuple[Any, dict[str, Any]]:
-    """Return what an algorithm is fitted to: the table, all pairs, a graph, or table and values."""
+    """Return the input of `fit`: table, distances of all pairs, graph, or table and values."""
     if similarity is None:
         return table, {}
     if isinstance(similarity, np.ndarray | NeighbourGraph):
@@ -344,7 +344,7 @@ def _arguments(algorithm: Any, table: Any, similarity: Any) -> tuple[Any, dict[s
 
 
 def per_attribute(table: Any, space: Any) -> Callable[[np.ndarray], np.ndarray]:
-    """Similarities over the number of attributes, as `NeighbourGraph.from_similarity` asks."""
+    """Return similarities per attribute, as a function for `NeighbourGraph.from_similarity`."""
 
     def alike(objects: np.ndarray) -> np.ndarray:
         if not len(objects):
@@ -359,7 +359,7 @@ def _packed(made: Clusterings) -> dict[str, Any]:
 
 
 class Runner:
-    """Makes the clusterings of one job, each once, and keeps their labels.
+    """Make the clusterings of one job, each once, and keep their labels.
 
     Parameters
     ----------
@@ -385,14 +385,14 @@ class Runner:
         Parameters
         ----------
         objects : Objects
-            What is clustered.
+            Objects to cluster.
         make : callable
             Returns the clusterings of `objects`.
         alike : hashable, optional
-            What they follow from: clusterings that follow from the same are made once.
+            Key of the input: clusterings with the same key are made once.
         **key : str or int
-            What tells them from all others of the job: of `replication.run.labels.COLUMNS`, all
-            but ``trial``, which counts the clusterings.
+            Columns of `replication.run.labels` that identify the clusterings in the job, without
+            ``trial``, which counts them.
 
         Returns
         -------
@@ -414,12 +414,12 @@ class Runner:
         return Clusterings(objects, unpack(known), known["facts"], known["rounding"])
 
     def again(self, clusterings: Clusterings, **key: str | int) -> None:
-        """Keep the labels of clusterings under one more key, without making them again."""
+        """Keep the labels of existing clusterings under another key."""
         self._kept.append((key, clusterings.objects, pack(clusterings.labels)))
 
     @property
     def kept(self) -> Iterator[tuple[dict[str, Any], np.ndarray]]:
-        """What `replication.run.labels.write_labels` takes."""
+        """Rows for `replication.run.labels.write_labels`."""
         for key, objects, packed in self._kept:
             for trial, labels in enumerate(objects.in_table_order(unpack(packed))):
                 yield {**key, "trial": trial}, labels

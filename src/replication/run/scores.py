@@ -1,4 +1,4 @@
-"""Score a partition against known classes, by the names that all papers use."""
+"""Score a partition against known classes, by names that all papers share."""
 
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
@@ -12,7 +12,7 @@ MATCHED = ("precision", "recall", "specificity")
 
 
 def matched_scores(table: np.ndarray) -> dict[str, float]:
-    """Precision, recall and specificity of classes and the clusters that are matched with them.
+    """Return precision, recall and specificity of classes and their matched clusters.
 
     Means over the classes (columns of a contingency table, its rows being the clusters), weighted
     by their size. A class without a cluster has precision and recall 0 and specificity 1.
@@ -59,14 +59,14 @@ SCORES = (*_ALONE, *MATCHED)
 def score(
     classes: np.ndarray, labels: np.ndarray, names: Sequence[str] | Mapping[str, str]
 ) -> dict[str, float]:
-    """Scores of one partition, from the class and cluster of each object.
+    """Return the scores of one partition, from the class and cluster of each object.
 
-    The names are those of `SCORES`; or what each score is called in the result, and its name.
+    `names` are names of `SCORES`, or a mapping from the name in the result to one of them.
 
     Raises
     ------
     UserError
-        If there is no such score.
+        If a score does not exist.
     """
     wanted = names if isinstance(names, Mapping) else {name: name for name in names}
     if unknown := [name for name in wanted.values() if name not in SCORES]:

@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 from replication.errors import UserError
 
 FIXED = "fixed"
-"""Rule that takes the fixed setting of the method and uses no score."""
+"""Rule that takes the fixed setting of the method, without scores."""
 
 RULES = {
     "purity-nmi-first": ("purity", "nmi_sqrt"),

@@ -1,6 +1,6 @@
 """Step `similarity`: learn the value matrices of all measures that a paper uses on a data set.
 
-Of a measure that represents whole objects it keeps their vectors.
+For a measure that represents whole objects, the step keeps their vectors.
 """
 
 from functools import cache
@@ -28,10 +28,10 @@ def run(spec: dict[str, Any], tables: Path, output: Path) -> int:
 
 
 def learn(tables: Tables, fits: list[dict[str, Any]]) -> Similarity:
-    """Fit measures on every table of one preparation of what `discretize` wrote.
+    """Fit measures on every table of one preparation.
 
-    A fit is ``measure`` (id), ``class`` as ``module:Class``, ``parameters``, and ``setting``: those
-    that are varied. If a measure refuses the tables, the others are still fitted.
+    A fit has ``measure`` (id), ``class`` as ``module:Class``, ``parameters``, and ``setting`` (the
+    varied parameters). If a measure refuses the tables, the others are still fitted.
 
     Raises
     ------

@@ -51,14 +51,14 @@ def run(spec: dict[str, Any], output: Path) -> int:
 
 
 class Comparison(Records):
-    """What a paper's own comparison may ask for, from an entry with ``run`` and ``experiments``."""
+    """Records, random numbers and answers for a paper's own comparison function."""
 
     def __init__(self, spec: dict[str, Any], entry: dict[str, Any]) -> None:
         super().__init__(spec["inputs"], f"config/papers/{spec['paper']}.yaml: comparisons")
         self._spec, self._entry = spec, entry
 
     def records(self, experiment: str) -> pd.DataFrame:
-        """Records of an experiment that the comparison names, over all data sets computed."""
+        """Return the records of an experiment that the comparison names, on all data sets."""
         if experiment not in self._entry["experiments"]:
             raise UserError(
                 f"{self._place}: {self._entry['run']} needs the experiment {experiment!r}; name it "
@@ -67,22 +67,22 @@ class Comparison(Records):
         return self.frame("experiment", experiment=experiment)
 
     def rng(self, *names: str) -> np.random.Generator:
-        """Random numbers of what is drawn: from the study seed, the paper and the names."""
+        """Return a generator, seeded by study seed, paper and names."""
         return generator(self._spec["seed"], self._spec["paper"], *names)
 
     def choice(self, question: str) -> str:
-        """Answer of the first reading to a question that tables ask."""
+        """Return the answer of the first reading to a question that tables ask."""
         return self._spec["choices"][question]
 
 
 def compare(
     records: pd.DataFrame, comparison: dict[str, Any], spec: dict[str, Any]
 ) -> list[dict[str, Any]]:
-    """Two-sided Wilcoxon signed-rank tests over data sets (zeros by Pratt), Holm in the family.
+    """Return two-sided Wilcoxon signed-rank tests over data sets, with Holm's correction.
 
-    One number per data set and method: the score in file order, at the setting that the
-    method's rule selects, averaged over random samples. One row per pair of methods and score,
-    keyed by `COLUMNS`.
+    A data set and method has one number: the score in file order at the selected setting, averaged
+    over random samples. Zero differences are treated by Pratt's method. The result has one row per
+    pair of methods and score, keyed by `COLUMNS`.
     """
     from scipy.stats import wilcoxon
 
@@ -124,14 +124,14 @@ def compare(
 
 
 def _means(records: pd.DataFrame, entry: dict[str, Any], scores: Sequence[str]) -> pd.DataFrame:
-    """Means of scores over samples, by data set."""
+    """Return the means of scores over samples, by data set."""
     samples = records[records["order"] == 0].groupby(["dataset", "sample"])
     picked = records.loc[[_picked(rows, entry) for _, rows in samples]]
     return picked.groupby("dataset")[scores].agg(lambda column: np.mean(column.to_numpy()))
 
 
 def _picked(rows: pd.DataFrame, entry: dict[str, Any]) -> Any:
-    """Label of the row at the setting that the rule of a method selects."""
+    """Return the label of the row at the setting that the rule of a method selects."""
     if not entry.get("select"):
         return rows.index[0]
     settings, rule = rows["setting"].tolist(), entry["select"]["rule"]

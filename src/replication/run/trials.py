@@ -1,8 +1,8 @@
 """Step `trials`: cluster one data set by the methods of one batch, and score every clustering.
 
 A batch holds methods (pipelines of preparation, measure and algorithm, in every reading) and
-experiments that cluster. The labels of all of them are written to one file. Journal clusterings
-are kept in a journal; a run that was killed goes on from there.
+experiments that cluster. All label vectors go to one file. A journal keeps finished clusterings, so
+that an interrupted run can be resumed.
 """
 
 from collections.abc import Callable, Hashable, Iterator, Mapping
@@ -71,10 +71,10 @@ def run(spec: dict[str, Any], output: Path, labels: Path, code: str = "") -> int
 def method_records(
     spec: dict[str, Any], code: str, journals: list[Journal]
 ) -> tuple[list[dict[str, Any]], LabelRows]:
-    """Records and label vectors of one method, reading by reading.
+    """Return the records and label vectors of one method, reading by reading.
 
-    The last reading is clustered first: where another one applies the same algorithm to an equal
-    table, it takes the label vectors. The journals of this method are added to `journals`.
+    The last reading is clustered first. Another reading that applies the same algorithm to an equal
+    table takes its label vectors. The journals of this method are added to `journals`.
 
     The specification has ``paper``, ``dataset``, ``method``, ``tables``, ``similarity`` (files),
     ``select``, ``fixed``, ``row_orders``, ``seed``, ``journal``; ``readings``: pipelines with
@@ -109,7 +109,7 @@ def method_records(
 
 
 def _clustered(spec: dict[str, Any], tables: Tables) -> Hashable:
-    """What the clusterings of an algorithm that works on the table follow from."""
+    """Return what determines the clusterings of an algorithm that works on the table."""
     arrays = [
         array
         for table, labels in zip(tables.tables, tables.labels, strict=True)
@@ -128,32 +128,32 @@ def trials(
 ) -> Iterator[dict[str, Any]]:
     """Cluster and score.
 
-    In file order every parameter setting is tried on every table. The first table is then
-    clustered again under `row_orders` permutations of its rows, for the setting that the rule
-    selects and for the fixed one: this is the spread that ties leave open. Where they leave none
-    to Ward, the clusters of a permutation are those of the file and are not made again.
+    In file order, every parameter setting is tried on every table. The first table is then
+    clustered again under `row_orders` permutations of its rows, at the selected and the fixed
+    setting: this measures the spread due to ties. If ties cannot change Ward's clusters, a
+    permutation has the clusters of the file order and is not computed.
 
     Parameters
     ----------
     tables : Tables
         One preparation.
     fits : list of Fit or None
-        What a measure learnt of it, setting by setting; None if the algorithm works on the table
-        itself, and varies its own parameter.
+        Fits of the measure, one per setting; None if the algorithm works on the table itself and
+        varies its own parameter.
     spec : dict
-        That of `method_records`, with one of its readings.
+        Specification of `method_records`, with one of its readings.
     runner : Runner
         Of this job.
     known : dict, optional
-        Label vectors of the same algorithm on equal tables, in the order of the table, by setting,
-        sample and row order.
+        Label vectors of the same algorithm on equal tables, in table order, by setting, sample and
+        row order.
 
     Yields
     ------
     dict
-        One record per clustering, keyed by `COLUMNS`; ``label_cuts`` names the attributes that
-        were cut with the class labels (oracle); ``made`` says whether the objects were clustered
-        in this order, or whether the clusters follow from those in the order of the file.
+        One record per clustering, keyed by `COLUMNS`. ``label_cuts`` names the attributes that
+        were cut with the class labels. ``made`` is false if the clusters follow from those in file
+        order, without a clustering in this order.
     """
     common = {name: spec[name] for name in _COMMON} | {"algorithm": spec["algorithm"]["id"]}
     status = {"status": tables.facts["status"], "reason": tables.facts["reason"]}
@@ -178,7 +178,7 @@ def trials(
 
 
 def _parameter(setting: dict[str, float]) -> dict[str, Any]:
-    """Name and value of the one parameter that a grid varies."""
+    """Return name and value of the one parameter that a grid varies."""
     if not setting:
         return {"parameter": "", "setting": None}
     ((name, value),) = setting.items()
@@ -186,7 +186,7 @@ def _parameter(setting: dict[str, float]) -> dict[str, Any]:
 
 
 def _spread_settings(records: list[dict[str, Any]], spec: dict[str, Any]) -> set[float] | None:
-    """Settings whose row-order spread is wanted; None for all."""
+    """Return the settings whose row-order spread is measured; None for all."""
     if not spec.get("select"):
         return None
     fixed = {float(value) for value in (spec.get("fixed") or {}).values()}
@@ -199,11 +199,11 @@ def _spread_settings(records: list[dict[str, Any]], spec: dict[str, Any]) -> set
 def any_order(
     found: Clusterings, distances: Callable[[], np.ndarray], recurrence: str
 ) -> bool | WardRemainder:
-    """Whether the objects in any order give these clusters of Ward's.
+    """Return whether Ward's method gives these clusters for every order of the objects.
 
-    They do if no tie decided anything (`couplings.Ward.tied_`), or if all choices that ties leave
-    end in them (`couplings.ward_settled`). If that is not shown, but few choices are left, these
-    are returned: other orders are clustered from there.
+    It does if no tie was met (`couplings.Ward.tied_`), or if all choices at ties end in the same
+    clusters. If that is not shown but few choices are left, the remainder is returned: other orders
+    are clustered from there.
     """
     margins = [rounding["margin"] for rounding in found.rounding]
     clear = all(margin is None or margin >= ROUNDED for margin in margins)
@@ -214,7 +214,7 @@ def any_order(
 
 
 class _Bench:
-    """Clusterings of one job; equal matrices are clustered once."""
+    """Clusterings of one pipeline; equal matrices are clustered once."""
 
     def __init__(
         self,
@@ -227,7 +227,7 @@ class _Bench:
         self._tables, self._fits, self._spec = tables, fits, spec
         self._runner, self._elsewhere = runner, known
         self._class: str = spec["algorithm"]["class"]
-        # points of the grid, of the measure or else of the algorithm
+        # points of the grid of the measure, or else of the algorithm
         self.settings: list[dict[str, Any]] = (
             spec["algorithm"]["settings"] if fits is None else [fit.setting for fit in fits]
         )
@@ -237,7 +237,7 @@ class _Bench:
         self._orders: dict[tuple[int, int], bool | WardRemainder] = {}
 
     def scores(self, s: int, p: int, order: int) -> dict[str, Any]:
-        """Scores of table s under setting p and row order `order`."""
+        """Return the scores of table s under setting p and row order `order`."""
         objects = Objects(self._tables.tables[s], self._tables.labels[s])
         if order:
             owner = [self._spec[name] for name in ("seed", "paper", "dataset")]
@@ -270,7 +270,7 @@ class _Bench:
         left: bool | WardRemainder,
         in_file: Clusterings | None,
     ) -> Clusterings:
-        """Clusters that follow from what is known, or else are made."""
+        """Return clusters derived from known ones if possible, otherwise new ones."""
         if left is True and in_file is not None:
             return in_file.of(objects)
         labels = self._elsewhere.get((self._setting(p), s, order))
@@ -308,14 +308,14 @@ class _Bench:
         if self._fits is None and isinstance(algorithm, Rock):
             return cluster(objects, self._neighbours(objects, algorithm, s), algorithm)
         space = None if self._fits is None else self._fits[p].spaces[s]
-        # A number is that of the file's order; the other orders are its spread.
+        # the file order gives the number, the other orders its spread
         observe = (lambda fitted: {"tied": fitted.tied_}) if isinstance(algorithm, Ward) else None
         return cluster(objects, space, algorithm, observe=observe, again=order == 0)
 
     def _neighbours(self, objects: Objects, algorithm: Rock, s: int) -> NeighbourGraph:
-        """Graph of these objects: that of the setting before, if it joins the same pairs.
+        """Return the graph of these objects: the last one, if it joins the same pairs.
 
-        Links are counted in the order of the file; other orders take them from there.
+        Links are counted in file order; other orders reuse these counts.
         """
         table, strict = self._tables.tables[s], algorithm.strict
         m = table.n_attributes
@@ -328,7 +328,7 @@ class _Bench:
                 self._spread[s, least] = graph
             return self._spread[s, least].take(objects.rows)
         if self._graph is None or self._graph[0] != (s, least):
-            # Its links are free again before those of the next one are counted.
+            # free the memory of its links before the next ones are counted
             self._graph = None
             graph = NeighbourGraph.from_table(table, algorithm.theta, strict)
             thetas = [setting.get("theta", algorithm.theta) for setting in self.settings]
