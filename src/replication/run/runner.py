@@ -5,9 +5,10 @@ interrupted run from the journal, keeps all of them for the file of labels, and 
 `Clusterings`, which have the scores of `replication.run.scores`.
 """
 
+import copy
 import inspect
 import typing
-from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -190,16 +191,19 @@ def cluster(
     embedding is made once for all seeds. A ROCK with a measure joins objects by its similarity
     over the number of attributes.
     """
-    kept = _States(seeds)
+    # used seeds have moved on; copies of shared generators stay shared
+    unused = copy.deepcopy(list(seeds))
     found, margins = _cluster(objects, similarity, algorithm, seeds, starts, observe)
     if all(margin is None for margin in margins):
         return found
     close = [t for t, margin in enumerate(margins) if margin is not None and margin < ROUNDED]
     shares: dict[int, float | None] = dict.fromkeys(close, 0.0 if again else None)
     if close and again:
-        some = close if kept.apart else range(len(seeds))
+        sources = [one.bit_generator for one in unused if isinstance(one, np.random.Generator)]
+        some = close if len(set(sources)) == len(sources) else range(len(seeds))
+        first = [unused[t] for t in some]
         others = [
-            _cluster(objects, one, algorithm, kept.restored(some), starts, None)[0].labels
+            _cluster(objects, one, algorithm, copy.deepcopy(first), starts, None)[0].labels
             for one in changed(similarity)
         ]
         shares = {
@@ -215,34 +219,6 @@ def cluster(
         for t, margin in enumerate(margins)
     ]
     return replace(found, rounding=rounding)
-
-
-class _States:
-    """States of random generators before their use.
-
-    Attributes
-    ----------
-    apart : bool
-        Whether no two seeds draw from one generator.
-    """
-
-    def __init__(self, seeds: Sequence[Any]) -> None:
-        self._seeds = list(seeds)
-        sources = [one.bit_generator for one in seeds if isinstance(one, np.random.Generator)]
-        self._states = {one: one.state for one in sources}
-        self.apart = len(self._states) == len(sources)
-
-    def restored(self, some: Iterable[int]) -> list[Any]:
-        """Return some of the seeds in their initial state; shared generators stay shared."""
-        copies = {}
-        for source, state in self._states.items():
-            copies[source] = np.random.Generator(type(source)(0))
-            copies[source].bit_generator.state = state
-        seeds = (self._seeds[t] for t in some)
-        return [
-            copies[one.bit_generator] if isinstance(one, np.random.Generator) else one
-            for one in seeds
-        ]
 
 
 def _cluster(
