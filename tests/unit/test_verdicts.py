@@ -4,7 +4,7 @@ import pandas as pd
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from kit import PUBLISHED
+from kit import PUBLISHED, refused
 
 from replication.files import read_rows
 from replication.judge.cells import VERDICT_COLUMNS
@@ -24,7 +24,6 @@ from replication.judge.verdicts import (
     equals_printed,
     parse_printed,
     verdict,
-    within_noise,
 )
 from replication.show import breakdown
 
@@ -115,86 +114,61 @@ def test_one_unit_more_than_the_rounding_is_no_longer_exact(value, digits):
     assert not equals_printed(parse_printed(text), value)
 
 
-@pytest.mark.parametrize(
-    ("spread", "inside"),
-    [
-        ((0.40, 0.60), True),
-        ((0.505, 0.60), True),  # half a unit of the last digit below
-        ((0.5051, 0.60), False),
-        ((0.40, 0.495), True),
-        ((0.40, 0.4949), False),
-    ],
-)
-def test_ties_leave_a_range(spread, inside):
-    values = Reproduced(0.55, spread=spread, orders=20)
-    assert within_noise(parse_printed("0.50"), values) is inside
-    assert verdict("0.50", values).verdict == (WITHIN_NOISE if inside else DIFFERS)
+def of_orders(spread, value=0.2):
+    return Reproduced(value, spread=spread, orders=20)
 
 
-def test_a_single_number_without_spread_has_no_noise():
-    assert not within_noise(parse_printed("0.50"), Reproduced(0.51))
-
-
-@pytest.mark.parametrize(
-    ("printed", "printed_sd", "printed_runs", "expected"),
-    [
-        # mean 0.60, s 0.02, R 100: 2 sqrt(0.0004/100 + 0.0004/50) + 0.0005 = 0.0074
-        ("0.607", None, 50, WITHIN_NOISE),
-        ("0.608", None, 50, DIFFERS),
-        # s_p 0.1: 2 sqrt(0.000004 + 0.0002) + 0.0005 = 0.0291
-        ("0.629", 0.1, 50, WITHIN_NOISE),
-        ("0.630", 0.1, 50, DIFFERS),
-        # one run of the paper: 2 sqrt(0.000004 + 0.0004) + 0.0005 = 0.0407
-        ("0.640", None, 1, WITHIN_NOISE),
-        ("0.641", None, 1, DIFFERS),
-    ],
-)
-def test_random_runs_use_both_standard_errors(printed, printed_sd, printed_runs, expected):
-    values = Reproduced(0.6, sd=0.02, runs=100, spread=(0.5, 0.7))
-    judged = verdict(printed, values, printed_sd=printed_sd, printed_runs=printed_runs)
-    assert judged.verdict == expected
-
-
-def test_a_random_sample_is_judged_by_the_range_of_ours():
-    # two standard errors reach from 0.35 to 0.85
-    values = Reproduced(0.6, sd=0.12, runs=20, spread=(0.52, 0.8), sampled=True)
-    assert verdict("0.50", values).verdict == DIFFERS
-    assert verdict("0.52", values).verdict == WITHIN_NOISE
-    assert verdict("0.84", values).verdict == DIFFERS
+RUNS = Reproduced(0.6, sd=0.02, runs=100, spread=(0.5, 0.7))
+SAMPLES = Reproduced(0.6, sd=0.12, runs=20, spread=(0.52, 0.8), sampled=True)
+FEW = Reproduced(0.5, sd=0.2, runs=10)
+JUDGED = [
+    # ties leave a range
+    ("0.50", of_orders((0.40, 0.60), 0.55), {}, WITHIN_NOISE),
+    # half a unit of the last digit below
+    ("0.50", of_orders((0.505, 0.60), 0.55), {}, WITHIN_NOISE),
+    ("0.50", of_orders((0.5051, 0.60), 0.55), {}, DIFFERS),
+    ("0.50", of_orders((0.40, 0.495), 0.55), {}, WITHIN_NOISE),
+    ("0.50", of_orders((0.40, 0.4949), 0.55), {}, DIFFERS),
+    # a single number without spread has no noise
+    ("0.50", Reproduced(0.511), {}, DIFFERS),
+    # mean 0.60, s 0.02, R 100: 2 sqrt(0.0004/100 + 0.0004/50) + 0.0005 = 0.0074
+    ("0.607", RUNS, {"printed_runs": 50}, WITHIN_NOISE),
+    ("0.608", RUNS, {"printed_runs": 50}, DIFFERS),
+    # s_p 0.1: 2 sqrt(0.000004 + 0.0002) + 0.0005 = 0.0291
+    ("0.629", RUNS, {"printed_sd": 0.1, "printed_runs": 50}, WITHIN_NOISE),
+    ("0.630", RUNS, {"printed_sd": 0.1, "printed_runs": 50}, DIFFERS),
+    # one run of the paper: 2 sqrt(0.000004 + 0.0004) + 0.0005 = 0.0407
+    ("0.640", RUNS, {"printed_runs": 1}, WITHIN_NOISE),
+    ("0.641", RUNS, {"printed_runs": 1}, DIFFERS),
+    # a random sample is judged by the range of ours: two standard errors reach from 0.35 to 0.85
+    ("0.50", SAMPLES, {}, DIFFERS),
+    ("0.52", SAMPLES, {}, WITHIN_NOISE),
+    ("0.84", SAMPLES, {}, DIFFERS),
     # the mean of samples that differ is the number of none
-    assert verdict("0.60", values).verdict == WITHIN_NOISE
-    same = Reproduced(0.6, sd=0.0, runs=20, spread=(0.6, 0.6), sampled=True)
-    assert verdict("0.60", same).verdict == EXACT
+    ("0.60", SAMPLES, {}, WITHIN_NOISE),
+    ("0.60", Reproduced(0.6, sd=0.0, runs=20, spread=(0.6, 0.6), sampled=True), {}, EXACT),
+    # a range of more than half of the possible numbers cannot fail
+    ("0.40", of_orders((0.1, 0.7)), {"possible": (0, 1)}, NOT_COMPARABLE),
+    ("0.40", of_orders((0.1, 0.55)), {"possible": (0, 1)}, WITHIN_NOISE),
+    # 0.1 to 0.55 and half a unit on either side are 0.46 of 0.9
+    ("0.40", of_orders((0.1, 0.55)), {"possible": (0, 0.9)}, NOT_COMPARABLE),
+    # what lies outside the possible numbers does not count
+    ("0.40", of_orders((-3.0, 0.45)), {"possible": (0, 1)}, WITHIN_NOISE),
+    ("0.40", of_orders((0.1, 0.7)), {}, WITHIN_NOISE),
+    # it hides neither the digits nor a difference
+    ("0.20", of_orders((0.0, 0.7)), {"possible": (0, 1)}, EXACT),
+    ("0.90", of_orders((0.0, 0.7)), {"possible": (0, 1)}, DIFFERS),
+    # runs that leave more than half open cannot fail
+    ("0.60", FEW, {"possible": (0, 1)}, NOT_COMPARABLE),
+    ("0.60", FEW, {"possible": (-1, 1)}, WITHIN_NOISE),
+]
 
 
-@pytest.mark.parametrize(
-    ("spread", "possible", "expected"),
-    [
-        ((0.1, 0.7), (0, 1), NOT_COMPARABLE),
-        ((0.1, 0.55), (0, 1), WITHIN_NOISE),
-        # 0.1 to 0.55 and half a unit on either side are 0.46 of 0.9
-        ((0.1, 0.55), (0, 0.9), NOT_COMPARABLE),
-        # what lies outside the possible numbers does not count
-        ((-3.0, 0.45), (0, 1), WITHIN_NOISE),
-        ((0.1, 0.7), None, WITHIN_NOISE),
-    ],
-)
-def test_a_range_of_more_than_half_of_the_possible_numbers_cannot_fail(spread, possible, expected):
-    judged = verdict("0.40", Reproduced(0.2, spread=spread, orders=20), possible=possible)
+@pytest.mark.parametrize(("printed", "values", "more", "expected"), JUDGED)
+def test_noise_is_what_chance_leaves(printed, values, more, expected):
+    judged = verdict(printed, values, **more)
     assert judged.verdict == expected
     assert judged.reason.startswith("cannot-fail: ") is (expected == NOT_COMPARABLE)
-
-
-def test_a_range_that_cannot_fail_hides_neither_the_digits_nor_a_difference():
-    values = Reproduced(0.2, spread=(0.0, 0.7), orders=20)
-    assert verdict("0.20", values, possible=(0, 1)).verdict == EXACT
-    assert verdict("0.90", values, possible=(0, 1)).verdict == DIFFERS
-
-
-def test_runs_that_leave_more_than_half_open_cannot_fail():
-    values = Reproduced(0.5, sd=0.2, runs=10)
-    assert verdict("0.60", values, possible=(0, 1)).verdict == NOT_COMPARABLE
-    assert verdict("0.60", values, possible=(-1, 1)).verdict == WITHIN_NOISE
 
 
 def test_difference_has_a_sign():
@@ -242,13 +216,15 @@ def test_where_the_printed_number_lies_is_no_reason(printed, where):
     assert judged.reason == ""
 
 
-def test_mistakes_are_refused():
-    with pytest.raises(ValueError, match="no number"):
-        verdict("NA", Reproduced(0.5))
-    with pytest.raises(ValueError, match="nan"):
-        verdict("0.5", Reproduced(float("nan")))
-    with pytest.raises(ValueError, match="unknown reason code 'because'"):
-        verdict("0.5", Reproduced(0.5), notes=[{"code": "because", "text": ""}])
+test_mistakes_are_refused = refused(
+    ValueError,
+    lambda printed, value, notes: verdict(printed, Reproduced(value), notes=notes),
+    [
+        ("NA", 0.5, [], "no number"),
+        ("0.5", float("nan"), [], "nan"),
+        ("0.5", 0.5, [{"code": "because", "text": ""}], "unknown reason code 'because'"),
+    ],
+)
 
 
 def test_notes_apply_to_what_they_name():
