@@ -12,6 +12,7 @@ from replication.files import rows_text
 from replication.judge.published import nothing_printed
 from replication.papers.study import figures
 from replication.papers.study.cells import SCORES
+from replication.papers.study.tables.common import protocol_lines
 from replication.show.job import Job
 from replication.show.sheet import build
 from replication.show.tables import markdown
@@ -183,7 +184,8 @@ def test_golden_study_page(inputs, snapshot, name):
 
 def test_without_an_anchor_nothing_is_compared(inputs):
     few = [one for one in inputs if one["experiment"] in ("grid_caso", "profiles")]
-    sheet, _ = sheet_of("anchors", few, {"natural": NATURAL})
+    sheet, spec = sheet_of("anchors", few, {"natural": NATURAL})
+    assert protocol_lines(Job({**spec, "history": []})) == []
     assert sheet.caption == "Neither was computed in this run."
     assert not sheet.data
 

@@ -10,26 +10,22 @@ import pytest
 from scipy import sparse
 from scipy.cluster.hierarchy import cophenet, linkage
 from scipy.sparse.csgraph import laplacian
-from scipy.spatial.distance import pdist, squareform
+from scipy.spatial.distance import pdist
 from sklearn import metrics
 from sklearn.metrics.cluster import contingency_matrix
 
 from couplings import (
     Cado,
     CategoricalTable,
-    Jaccard,
     LatentClasses,
     MixedDistance,
-    SimpleMatching,
     cooccurrence,
 )
 from couplings.cluster.kmodes import kmodes, random_starts
 from couplings.cluster.kprototypes import KPrototypes
-from couplings.cluster.mixture import MultinomialGaussianMixture
 from couplings.cluster.rock import Rock
 from couplings.cluster.spectral import CategoricalSpectral, spectral_embedding
 from couplings.cluster.ward import ward, ward_linkage
-from couplings.discretize import apply_cuts, equal_width_cuts
 from couplings.measures.contexts import AhmadDey
 from couplings.metrics import external
 from couplings.metrics.external import adjusted_rand
@@ -77,20 +73,6 @@ def test_counts_are_the_one_hot_product(n, n_values):
         weighted.matrix, (z.T @ sparse.diags_array(weights, dtype=np.int64) @ z).toarray()
     )
     assert weighted.n_objects == weights.sum()
-
-
-def test_simple_matching_is_hamming():
-    table = random_table(2, 300, (2, 5, 3, 9, 4))
-    space = SimpleMatching().fit(table).space_
-    hamming = pdist(table.codes, "hamming") * 5
-    np.testing.assert_allclose(space.condensed(table), hamming, atol=1e-12)
-    np.testing.assert_allclose(space.pairwise(table), squareform(hamming), atol=1e-12)
-
-
-def test_jaccard_is_that_of_the_one_hot_rows():
-    table = random_table(3, 200, (2, 5, 3, 9))
-    expected = pdist(one_hot(table).toarray().astype(bool), "jaccard")
-    np.testing.assert_allclose(Jaccard().fit(table).space_.condensed(table), expected, atol=1e-15)
 
 
 @pytest.mark.parametrize("ties", ["R", "chain"])
@@ -149,13 +131,6 @@ def test_macro_f1_of_a_relabelled_prediction():
         metrics.f1_score(true, pred, average="macro")
     )
     assert external.accuracy(true, relabelled) == pytest.approx(np.mean(true == pred))
-
-
-def test_equal_width_is_linspace():
-    x = np.random.default_rng(6).normal(size=500)
-    cuts = equal_width_cuts(x)
-    np.testing.assert_array_equal(cuts, np.linspace(x.min(), x.max(), 11)[1:-1])
-    np.testing.assert_array_equal(apply_cuts(x, cuts), np.digitize(x, cuts, right=True))
 
 
 # --- k-modes against a plain twin of its definition ----------------------------------------------
@@ -273,23 +248,6 @@ def test_k_prototypes_of_kmodes(seed):
     assert np.isclose(ours.cost_, theirs.cost_, rtol=1e-12)
     assert np.array_equal(ours.labels_, theirs.labels_)
     assert ours.n_iter_ == theirs.n_iter_
-
-
-def test_gaussian_part_of_scikit_learn():
-    mixture = pytest.importorskip("sklearn.mixture")
-    table = mixed_table(300, 1)
-    constant = MixedTable(
-        CategoricalTable.from_codes(np.zeros((300, 1), dtype=int)), table.numeric, table.names
-    )
-    ours = MultinomialGaussianMixture(3, tol=0.0, random_state=0, max_iter=12).fit(constant)
-    x = scaled(table.numeric, "z")
-    start = np.random.default_rng(0).choice(300, 3, replace=False)
-    first = np.eye(3)[((x[:, np.newaxis] - x[start]) ** 2).sum(axis=2).argmin(axis=1)]
-    theirs = mixture.GaussianMixture(3, tol=0.0, reg_covar=1e-3, max_iter=11)
-    theirs._initialize_parameters = lambda X, *_, **__: theirs._initialize(X, first)
-    with pytest.warns(UserWarning, match="did not converge"):
-        theirs.fit(x)
-    assert np.isclose(theirs.score(x) * 300, ours.log_likelihoods_[11], rtol=1e-10)
 
 
 # --- Spectral clustering against scipy and scikit-learn on matrices over all objects -------------

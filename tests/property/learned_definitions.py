@@ -143,17 +143,6 @@ def tree(edge):
     return path, weight
 
 
-def lightest(edge):
-    """Weight of the minimum spanning tree by Kruskal's algorithm."""
-    v = len(edge)
-    part, weight = list(range(v)), 0.0
-    for length, x, y in sorted((edge[a][b], a, b) for a in range(v) for b in range(a)):
-        if part[x] != part[y]:
-            weight += length
-            part = [part[x] if one == part[y] else one for one in part]
-    return weight
-
-
 def coforest_edges(rows, labels, k, j, v):
     edge = [[0.0] * v for _ in range(v)]
     for x in range(v):

@@ -235,17 +235,6 @@ def test_a_selection_pools_what_the_classes_do_not_share():
     assert model.log_likelihood_ == pytest.approx(total, abs=1e-3)
 
 
-def test_bic_finds_two_groups_and_no_more():
-    rng = np.random.default_rng(0)
-    group = np.repeat([0, 1], 100)
-    codes = np.where(rng.random((200, 6)) < 0.9, group[:, None], 1 - group[:, None])
-    best, bic = classes_by_bic(CategoricalTable.from_codes(codes), 4, random_state=0, n_init=3)
-    assert bic.argmin() + 1 == best.n_clusters == 2
-    assert bic[1] == best.bic_
-    agreement = np.mean((best.labels_ == best.labels_[0]) == (group == 0))
-    assert agreement > 0.95
-
-
 test_parameters_out_of_range_are_refused = refused(
     CouplingsError,
     lambda parameters: LatentClasses(**parameters).fit(TOY),

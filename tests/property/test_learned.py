@@ -11,7 +11,7 @@ from rivals_toy import TOY, tables
 from couplings import HD, CategoricalTable, CouplingsError, adjusted_rand, cooccurrence
 from replication.papers.disc.method import DISC, OwnDistances
 from replication.papers.study.rivals.clustering import CountedRows, OldMatlabRandom
-from replication.papers.study.rivals.coforest import COForest, Trees
+from replication.papers.study.rivals.coforest import COForest
 from replication.papers.study.rivals.harr import (
     HARR,
     WeightedCoordinates,
@@ -339,28 +339,6 @@ def test_hd_ndw_in_loops_gives_the_same(reading, case):
     matrices = HD().fit(t).value_matrices_
     expected = twin.hdndw(rows, n_values, start, lambda j, x, y: matrices.block(j)[x, y], reading)
     check(HDNDW(reading=reading), t, start, expected)
-
-
-@examples(60)
-@given(starts(), st.data())
-def test_trees_are_minimum_spanning_trees(case, data):
-    t, rows, n_values, start = case
-    k = len(start)
-    labels = data.draw(st.lists(st.integers(0, k - 1), min_size=len(rows), max_size=len(rows)))
-    collapsed = CountedRows.of(t, collapse=False)
-    trees = Trees(collapsed, collapsed.values[start].astype(np.int64))
-    trees.learn(collapsed.counts(np.array(labels), k))
-    found = trees.details()["tree_distances_"]
-    for j, v in enumerate(n_values):
-        edge = twin.coforest_edges(rows, labels, k, j, v)
-        path, weight = twin.tree(edge)
-        assert weight == pytest.approx(twin.lightest(edge), rel=1e-12)
-        np.testing.assert_allclose(found[j], path, rtol=1e-12)
-        # A path is never shorter than the edge; two clusters put the values on a line.
-        off = ~np.eye(v, dtype=bool)
-        assert (found[j] >= np.array(edge) - 1e-12)[off].all()
-        if k == 2:
-            np.testing.assert_allclose(found[j][off], np.array(edge)[off], atol=1e-7)
 
 
 @pytest.mark.twin_of("HARR")

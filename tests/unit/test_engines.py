@@ -241,17 +241,6 @@ def test_empty_partitions_and_missing_cells(dask):
     np.testing.assert_array_equal(labels, theirs.fit_predict(local, DilcaM().fit(local.counts())))
 
 
-def test_empty_clusters_are_filled_as_in_memory(dask):
-    df = clustered(3, n=80, m=3, values=2, purity=0.5)
-    data, local = DaskTable(dask.rows(df)), LargeTable.from_batches([df])
-    matrices = AhmadDey().fit(local.counts())
-    for seed in range(4):
-        ours, theirs = (BatchKModes(7, random_state=seed) for _ in range(2))
-        np.testing.assert_array_equal(
-            ours.fit_predict(data, matrices).compute(), theirs.fit_predict(local, matrices)
-        )
-
-
 def test_spectral_and_samples(dask, df):
     data, local = DaskTable(dask.rows(df)), LargeTable.from_batches([df])
     fitted = AhmadDey().fit(data.counts())

@@ -66,12 +66,6 @@ def test_an_empty_cluster_takes_the_farthest_object():
     assert runs.labels[0].tolist() == [0, 0, 0, 1]
 
 
-def test_minimiser_never_picks_a_value_that_does_not_occur():
-    flat = ValueMatrices.from_blocks([np.array([[0.0, 0, 0], [0, 0, 1], [0, 1, 0]])])
-    table = CategoricalTable.from_codes(np.array([[1], [2], [2]]), [3])
-    assert kmodes(table, flat, [0], "minimiser").modes.item() == 2
-
-
 def test_estimator(blocks):
     model = KModes(2, init="random", n_init=1, random_state=0)
     labels = model.fit_predict(blocks, matrices=overlap(blocks))

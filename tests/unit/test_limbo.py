@@ -372,21 +372,6 @@ def test_objects_equal_their_definition(seed, n, m, distance):
     np.testing.assert_allclose(climbo.priors_, [len(c) / n for c in clusters])
 
 
-def test_equal_objects_and_constant_tables_merge_for_nothing():
-    table = CategoricalTable.from_codes(np.zeros((5, 3), dtype=int))
-    climbo = Climbo(2).fit(table)
-    assert climbo.n_clusters_ == 1
-    assert not climbo.labels_.any()
-    assert climbo.distances_.shape == (0,)
-    # Values with equal contexts are 0 apart whatever their frequencies are.
-    codes = np.array([[0, 0], [1, 0], [1, 0], [2, 1]])
-    counts = cooccurrence(CategoricalTable.from_codes(codes))
-    for distance in DISTANCES:
-        labels, distances = coupled_agglomeration(value_items(counts, 0), 2, 1, distance)
-        assert labels.tolist() == [0, 0, 1]
-        assert distances.tolist() == [0.0]
-
-
 # --- STIRR against a twin over the objects, and on planted communities ---------------------------
 
 

@@ -111,17 +111,3 @@ def test_the_chain_of_ten_numbers_is_complete(paper):
 
 
 NUMBERS = {"caso": "table11", "cde": "table01", "coupledmc": "table06", "dilca": "fig07"}
-
-
-@pytest.mark.parametrize("paper", NUMBERS)
-def test_one_number_passes_few_modules(catalog, paper):
-    """What the command line and the jobs from a data file to the ledger can import."""
-    waiting = [catalog.file("verdicts", paper=paper, artefact=NUMBERS[paper])]
-    modules = {"replication.__main__", *catalog.entry_points("ledger")}
-    for file in waiting:
-        if job := job_of(catalog, file):
-            modules |= {*catalog.entry_points(job.rule, **job.ids)}
-            waiting += [one for one in inputs_of(catalog, job) if one not in waiting]
-    code = catalog.code_sources
-    reached = {name for name in code.reached(modules) if name.startswith("replication")}
-    assert 30 < sum(len(code.text(name)) > 200 for name in reached) <= 45

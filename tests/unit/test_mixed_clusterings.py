@@ -220,16 +220,6 @@ def test_mixed_k_means_in_loops_give_the_same(seed, bins, scale, k):
     assert np.isclose(model.cost_, cost, rtol=1e-12)
 
 
-def test_many_clusters_and_constant_numbers():
-    table = random_table(20)
-    flat = MixedTable(
-        table.categorical, np.column_stack([table.numeric[:, 0], np.ones(20)]), ("x", "y")
-    )
-    model = AhmadDeyKMeans(20, random_state=0, n_init=1).fit(flat)
-    assert model.weights_[1] == 0
-    assert model.labels_.max() < 20
-
-
 # --- mixture -------------------------------------------------------------------------------------
 
 

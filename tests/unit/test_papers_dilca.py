@@ -260,26 +260,6 @@ def test_every_column_is_clustered_on_every_preparation(records):
 # --- what is declared -----------------------------------------------------------------------------
 
 
-def test_copied_columns_of_delta_are_those_that_the_table_finds():
-    words = "all three numbers are ours of "
-    found = {
-        row["dataset"]: set(row["givers"].removeprefix(words).split(", "))
-        for row in shown("unexplained")
-        if row["method"] == "delta" and row["givers"].startswith(words)
-    }
-    noted = {
-        note["dataset"]: note["text"]
-        for note in CONFIG["notes"]
-        if note.get("method") == "delta" and "copied" in note["text"]
-    }
-    assert len(noted) == 4
-    assert set(noted) == set(found)
-    for dataset, text in noted.items():
-        names = text.removeprefix("all three printed numbers are ours of ").partition(":")[0]
-        # the columns with a threshold of their own may agree by its choice
-        assert set(names.split(", ")) == found[dataset] - {"ROCK", "LIMBO"}
-
-
 # --- Tables of DILCA across its figures, and the experiments behind its claims -------------------
 
 

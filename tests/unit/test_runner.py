@@ -173,29 +173,6 @@ def test_an_interrupted_job_goes_on_with_the_same_labels(tmp_path, objects, fitt
         again.clusterings(objects, make, measure="smd", algorithm="kmodes")
 
 
-def test_clusterings_that_follow_from_the_same_are_made_once(tmp_path, objects, fitted):
-    calls = []
-
-    def make():
-        calls.append(1)
-        return cluster(objects, fitted, KModes(3, init="random", n_init=1), seeds())
-
-    def job():
-        runner = Runner(Journal(tmp_path / "partial", "key"))
-        made = [
-            runner.clusterings(objects, make, alike=alike, setting=setting)
-            for setting, alike in [("a", "x"), ("b", "x"), ("c", "y"), ("d", None), ("e", None)]
-        ]
-        return made, [(key["setting"], labels.tolist()) for key, labels in runner.kept]
-
-    (first, kept), (second, kept_again) = job(), job()
-    assert len(calls) == 4
-    assert kept == kept_again
-    assert [setting for setting, _ in kept] == [name for name in "abcde" for _ in seeds()]
-    assert np.array_equal(first[0].labels, first[1].labels)
-    assert first[1].scores(["ari"]) == second[1].scores(["ari"]) == first[0].scores(["ari"])
-
-
 def test_files_hold_every_clustering_in_the_order_of_the_table(tmp_path, objects, fitted):
     runner = Runner(Journal(tmp_path / "partial", "key"))
     order = np.random.default_rng(2).permutation(36)[:30]

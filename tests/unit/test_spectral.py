@@ -4,7 +4,7 @@ import pytest
 
 import couplings.cluster._eigen as module
 from couplings import CategoricalTable, CouplingsError, MeasureError, MissingValuesError
-from couplings.cluster.spectral import CategoricalSpectral, spectral_embedding
+from couplings.cluster.spectral import spectral_embedding
 from couplings.errors import NotFittedError
 from couplings.measures.cde import CDE
 from couplings.measures.contexts import AhmadDey
@@ -136,27 +136,6 @@ def test_lanczos_without_convergence_falls_back(monkeypatch):
     monkeypatch.setattr(module, "_DENSE", 20)
     monkeypatch.setattr(linalg, "eigsh", stuck)
     assert (spectral_embedding(table, measure, "inverse", 2).rows == full.rows).all()
-
-
-def test_equal_objects_share_a_cluster_and_the_seed_decides():
-    table = grouped_table(4)
-    measure = AhmadDey().fit(table)
-    clustering = CategoricalSpectral(3, random_state=1)
-    labels = clustering.fit_predict(table, matrices=measure)
-    assert labels.shape == (table.n_objects,)
-    for u in range(table.n_objects):
-        equal = (table.codes == table.codes[u]).all(axis=1)
-        assert (labels[equal] == labels[u]).all()
-    assert (
-        CategoricalSpectral(3, random_state=1).fit_predict(table, matrices=measure) == labels
-    ).all()
-    assert clustering.embedding_.reduced
-    truth = np.concatenate([np.arange(60) % 3, np.arange(15) % 3, np.arange(5) % 3])
-    best = max(
-        np.mean(np.array(order)[labels] == truth)
-        for order in [(0, 1, 2), (0, 2, 1), (1, 0, 2), (1, 2, 0), (2, 0, 1), (2, 1, 0)]
-    )
-    assert best > 0.9
 
 
 def test_the_number_of_threads_does_not_matter():

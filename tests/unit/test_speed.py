@@ -132,13 +132,3 @@ def test_a_peer_that_differs_is_refused(programs):
             case.same(ours, case.spoil(theirs), data)
         looked += 1
     assert looked >= 14
-
-
-def test_a_measurement_in_a_process_of_its_own(programs, monkeypatch):
-    measure = programs["speed_measure"]
-    numbers = [i for i, c in enumerate(programs["speed_cases"].CASES) if c.family == "Reading"]
-    monkeypatch.setenv("PYTHONPATH", str(ROOT / "src"))
-    assert measure.Apart().memory(numbers[0], "ours") >= 0
-    with pytest.raises(RuntimeError):
-        measure.Apart().run(1, "memory", len(programs["speed_cases"].CASES), "ours")
-    assert measure.environment(2)["OPENBLAS_NUM_THREADS"] == "2"
