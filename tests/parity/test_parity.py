@@ -26,6 +26,7 @@ from couplings.cluster.kprototypes import KPrototypes
 from couplings.cluster.rock import Rock
 from couplings.cluster.spectral import CategoricalSpectral, spectral_embedding
 from couplings.cluster.ward import ward, ward_linkage
+from couplings.discretize import apply_cuts, equal_width_cuts
 from couplings.measures.contexts import AhmadDey
 from couplings.metrics import external
 from couplings.metrics.external import adjusted_rand
@@ -131,6 +132,13 @@ def test_macro_f1_of_a_relabelled_prediction():
         metrics.f1_score(true, pred, average="macro")
     )
     assert external.accuracy(true, relabelled) == pytest.approx(np.mean(true == pred))
+
+
+def test_equal_width_is_linspace():
+    x = np.random.default_rng(6).normal(size=500)
+    cuts = equal_width_cuts(x)
+    np.testing.assert_array_equal(cuts, np.linspace(x.min(), x.max(), 11)[1:-1])
+    np.testing.assert_array_equal(apply_cuts(x, cuts), np.digitize(x, cuts, right=True))
 
 
 # --- k-modes against a plain twin of its definition ----------------------------------------------

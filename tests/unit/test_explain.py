@@ -12,6 +12,7 @@ import couplings
 from couplings import (
     AhmadDey,
     Caso,
+    CategoricalTable,
     CouplingsError,
     DilcaM,
     Goodall,
@@ -23,6 +24,7 @@ from couplings import (
     Ward,
     choose_k,
     cluster_profiles,
+    cooccurrence,
     plot_value_distances,
     plotting,
 )
@@ -283,6 +285,15 @@ def test_every_kind_is_that_of_scipy_on_the_cells_that_both_have(kind):
                     continue  # scipy refuses nothing here, but both are 0 up to underflow
                 expected = theirs(frame[x], frame[y].rename("other"), kind)
                 assert found.loc[x, y] == pytest.approx(expected, abs=1e-10), (x, y)
+
+
+def test_counts_and_other_tables_give_the_same():
+    frame = related(1, missing=0)
+    table = CategoricalTable.from_any(frame)
+    expected = associations(frame)
+    pd.testing.assert_frame_equal(associations(cooccurrence(table)), expected)
+    pd.testing.assert_frame_equal(associations(pytest.importorskip("polars").from_pandas(frame)),
+                                  expected)  # fmt: skip
 
 
 def test_constant_attributes_have_no_association():

@@ -220,6 +220,12 @@ def test_keeping_value_similarities_computes_fewer(records):
     assert set(found) >= {*examples.RELATIONS, "add", "cado"}
 
 
+def test_seconds_on_synthetic_tables_grow_along_both_axes(records):
+    sizes = {(one["axis"], one["values"], one["attributes"]) for one in records("seconds")}
+    values = {("values", size, 4) for size in (3, 4, 6)}
+    assert sizes == values | {("attributes", 4, size) for size in (3, 4, 6)}
+
+
 # --- structure, clusterings, ROCK ---------------------------------------------------------------
 
 
