@@ -41,7 +41,12 @@ def main() -> None:
         codes = frame.apply(lambda column: column.cat.codes).to_numpy(dtype=np.int64)
         # StepMix stops by the gain in the mean log-likelihood, about a tenth of the relative one
         ours = LatentClasses(
-            int(k), pseudo_count=0, n_init=options.starts, tol=1e-11, max_iter=_STEPS, random_state=0
+            int(k),
+            pseudo_count=0,
+            n_init=options.starts,
+            tol=1e-11,
+            max_iter=_STEPS,
+            random_state=0,
         )
         theirs = StepMix(
             int(k), measurement="categorical", n_init=options.starts, abs_tol=1e-10,

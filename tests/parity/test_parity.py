@@ -381,8 +381,10 @@ def test_gowers_printed_matrix():
         {
             "age": [21, 21, 19, 30, 21, 21, 19, 30, None],
             "gender": [*"MMNMFFFF", None],
-            "civil_status": [married, single, single, single, married, single, "WIDOW", "DIVORCED"]
-            + [None],
+            "civil_status": [
+                *[married, single, single, single, married, single],
+                *["WIDOW", "DIVORCED", None],
+            ],
             "salary": [3000.0, 1200, 32000, 1800, 2900, 1100, 10000, 1500, None],
             "has_children": [1, 0, 1, 1, 1, 0, 0, 1, None],
             "available_credit": [2200, 100, 22000, 1100, 2000, 100, 6000, 2200, None],

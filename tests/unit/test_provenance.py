@@ -64,32 +64,6 @@ def make(groups):
     return output
 
 
-def test_the_action_links_inputs_parameters_and_outputs(groups):
-    from rocrate.rocrate import ROCrate
-
-    crate = ROCrate(make(groups).parent)
-    (run,) = crate.get_by_type("CreateAction")
-    assert run["instrument"] is crate.mainEntity
-    inputs = {one["name"]: one for one in run["object"]}
-    assert set(inputs) == {
-        "requirements.lock",
-        "config/papers/one.yaml",
-        "data/published/one_tab1.csv",
-        "data/raw/car/table.csv",
-        "data/raw/car/source.json",
-        "effort",
-        "seed",
-        "limits.datasets",
-        "limits.trials",
-    }
-    assert inputs["limits.datasets"]["value"] == "car zoo"
-    assert [one["name"] for one in run["result"]] == [
-        "results/quick/ledger/verdicts.csv",
-        "results/quick/figures/one/tab1.md",
-        "figures/one/tab 2.svg",
-    ]
-
-
 def test_a_validator_of_the_ecosystem_finds_nothing(groups):
     """Required and recommended."""
     folder = make(groups).parent.resolve()
