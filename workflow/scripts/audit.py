@@ -1,4 +1,4 @@
-"""Licences and known vulnerabilities of the packages of the lock.
+"""Check licences and known vulnerabilities of the locked packages.
 
 Licences are what the installed packages say of themselves; a licence that passes itself on to what
 is combined with it (GPL, AGPL) is an error, unless the package leaves the choice of another one.

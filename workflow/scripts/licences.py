@@ -1,4 +1,4 @@
-"""Write THIRD_PARTY_LICENSES.md: the packages of the lock, by what they say of themselves."""
+"""Write THIRD_PARTY_LICENSES.md: the locked packages and the licences they state."""
 
 import re
 import sys

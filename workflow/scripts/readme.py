@@ -1,4 +1,4 @@
-"""Renew findings, what holds, and the papers in README.md: readme.py <figures> <README.md>."""
+"""Write findings, verdict counts and papers into README.md: readme.py <figures> <README.md>."""
 
 import os
 import sys
@@ -16,7 +16,7 @@ ROOT = Path(__file__).resolve().parents[2]
 
 
 def papers_table() -> str:
-    """The papers that are run, in the order of the configuration: what they bring, their target."""
+    """Table of the papers in the order of the configuration, with contribution and target."""
     run = _yaml("config/config.yaml")["papers"]
     lines = ["| paper | what it brings | all of it |", "|---|---|---|"]
     for name in run:

@@ -1,4 +1,4 @@
-"""Writes what every rule needs, as measured, into the profiles of clusters.
+"""Write the measured needs of every rule into the profiles of clusters.
 
     python workflow/scripts/resources.py results/full/benchmarks results/quick/benchmarks
 

@@ -1,4 +1,4 @@
-"""Remove the lock that a killed run of Snakemake has left, unless another run is going on.
+"""Remove the lock that a killed run of Snakemake has left, unless another run is active.
 
 Every run holds a shared lock on `RUNNING` (workflow/rules/common.smk); the system releases it when
 the process ends, however it ends.
