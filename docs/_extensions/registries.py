@@ -6,6 +6,7 @@ packages, and the picture ``docs/flow.svg`` from the rules of the workflow and w
 
 from __future__ import annotations
 
+import math
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
@@ -16,6 +17,7 @@ from typing import TYPE_CHECKING, Any
 import yaml
 
 import couplings
+from replication.files import read_rows
 from replication.plan.computing import batch_of, experiments, methods
 from replication.plan.layout import NO_DATASET
 from replication.plan.plan import Plan
@@ -43,6 +45,7 @@ def write(folder: Path) -> None:
     """Write all generated pages and the picture; a file that would not change is left alone."""
     pages = {
         "readings.md": readings(_load("readings"), _steered()),
+        "gains.md": gains(_load("readings"), read_rows(ROOT / "data/record/readings.csv")),
         "datasets.md": datasets(_load("datasets"), _used()),
         "measures.md": registered(_answered("measures")),
         "algorithms.md": registered(_answered("algorithms")),
@@ -114,6 +117,42 @@ def readings(
     shares = "; ".join(f"{DECIDED_BY[key]}: {counts[key]}" for key in DECIDED_BY if counts[key])
     first = f"What decided the {len(entries)} choices: {shares}.\n\n"
     return first + "\n".join(f"## {title}\n\n" + "\n".join(texts) for title, texts in parts.items())
+
+
+def gains(entries: Mapping[str, Mapping[str, Any]], measured: Iterable[Mapping[str, str]]) -> str:
+    """Table of the readings whose answers differ: exact numbers gained, in bits, and the choice."""
+    found = {row["reading"]: row for row in measured}
+    lines = []
+    for name, entry in entries.items():
+        if entry["reconciled"] == entry["literal"]:
+            continue
+        cost = math.log2(len(entry["choices"]))
+        row = found.get(name)
+        if row is None:
+            why = "a record, no step follows it" if entry.get("steers") == RECORD else ""
+            cells = ["", "", "", "", why or "not measured"]
+        else:
+            reconciled, literal, pairs, equal = (
+                int(row[key]) for key in ("reconciled", "literal", "pairs", "equal")
+            )
+            gained = reconciled - literal
+            bits = gained * math.log2((pairs + 1) / (equal + 1))
+            pays = "pays" if bits > cost else "**does not pay**"
+            cells = [str(reconciled), str(literal), f"{gained:+d}", f"{bits:.1f}", pays]
+        lines.append(f"| `{name}` | {len(entry['choices'])} | {cost:.1f} | {' | '.join(cells)} |")
+    same = [f"`{name}`" for name, one in entries.items() if one["reconciled"] == one["literal"]]
+    head = (
+        "| reading | answers | bits of the choice | exact, reconciled | exact, literal | gained | "
+        "bits gained | |\n|---|---|---|---|---|---|---|---|"
+    )
+    return "\n".join(
+        [
+            *(head, *lines, ""),
+            f"For the other {len(same)} readings the reconciled answer is the literal one, so they "
+            f"gain nothing against the text: {', '.join(same)}.",
+            "",
+        ]
+    )
 
 
 def _steers(entry: Mapping[str, Any], places: Iterable[str]) -> str:

@@ -17,6 +17,7 @@ from kit import PAPERS, ROOT, configuration, module, parsed
 
 import couplings
 from couplings.measures.registry import REGISTRY
+from replication.files import read_rows
 from replication.plan.configuration import read_yaml
 from replication.plan.plan import Plan
 from replication.report.formulas import drawn, with_drawings
@@ -51,6 +52,30 @@ def test_every_reading_is_in_the_catalogue_with_its_evidence(registries):
     assert page.count("*Evidence.* ") == len(entries)
     assert page.count("**(reconciled") == len(entries)
     assert "- `D`: distances **(reconciled)**\n- `D2`: squared distances **(literal)**" in page
+
+
+def test_a_choice_pays_if_it_gains_more_bits_than_it_costs(registries):
+    entry = {"choices": {"x": "", "y": ""}, "reconciled": "x", "literal": "y"}
+    names = ["a.pays", "a.costs", "a.asked"]
+    entries = dict.fromkeys(names, entry)
+    entries |= {"a.same": {**entry, "literal": "x"}, "a.record": {**entry, "steers": "nothing"}}
+    counts = {"literal": "5", "pairs": "63", "equal": "7"}
+    rows = [{"reading": "a.pays", "reconciled": "6", **counts}]
+    rows += [{"reading": "a.costs", "reconciled": "5", **counts}]
+    page = registries.gains(entries, rows)
+    assert "| `a.pays` | 2 | 1.0 | 6 | 5 | +1 | 3.0 | pays |" in page
+    assert "| `a.costs` | 2 | 1.0 | 5 | 5 | +0 | 0.0 | **does not pay** |" in page
+    assert "| `a.asked` | 2 | 1.0 |  |  |  |  | not measured |" in page
+    assert "| `a.record` | 2 | 1.0 |  |  |  |  | a record, no step follows it |" in page
+    assert "For the other 1 readings the reconciled answer is the literal one" in page
+
+
+def test_measured_readings_are_those_of_the_configuration(registries):
+    entries = parsed(ROOT / "config/readings.yaml")
+    for row in read_rows(ROOT / "data/record/readings.csv"):
+        entry = entries[row["reading"]]
+        assert entry["reconciled"] != entry["literal"]
+        assert 0 <= int(row["equal"]) <= int(row["pairs"])
 
 
 def test_every_data_set_has_a_row(registries):
