@@ -188,8 +188,9 @@ def kmodes(
     matrices : ValueMatrices
         Finite dissimilarities M_j of the table's values. With those of `SimpleMatching` the
         objective is that of Huang's k-modes.
-    Objects that serve as initial modes, distinct in each row, as drawn by `random_starts`; or
-    the codes of the initial modes.
+    starts : array_like of int, shape (s, k) or (s, k, m)
+        Objects that serve as initial modes, distinct in each row, as drawn by `random_starts`; or
+        the codes of the initial modes.
     update : {"frequency", "minimiser", "online", "hartigan", "ng"}, default "frequency"
         "frequency", "minimiser": after a pass over all objects, each attribute of a new mode is the
         most frequent value of the cluster, or the occurring value with the smallest summed

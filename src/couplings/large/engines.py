@@ -322,8 +322,8 @@ class SparkTable(EngineTable):
 
     Raises
     ------
-    If `frame` is not a Spark data frame.
-        If `frame` is no Spark data frame.
+    TableError
+        If `frame` is not a Spark data frame.
     """
 
     engine = "Spark"
