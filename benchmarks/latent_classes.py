@@ -59,7 +59,7 @@ def main() -> None:
             f"| {path.rpartition('/')[2].removesuffix('.csv')} | {len(frame)} | {k} "
             f"| {model.log_likelihood_:.3f} | {peer.score(codes) * len(codes):.3f} "
             f"| {agreement:.2f} | {seconds:.2f} | {peer_seconds:.2f} "
-            f"| {peer_seconds / seconds:.0f} |",
+            f"| {peer_seconds / seconds:.1f} |",
             flush=True,
         )
 

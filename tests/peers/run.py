@@ -61,7 +61,7 @@ TAIL = """
 | gower | its archive has no tests; `tests/unit/test_mixed.py` compares with the package |
 | category_encoders | its archive has no tests |
 | prince | its tests are of correspondence analysis and other factor methods, which we do not have |
-| StepMix | not run: its tests need its own data sets and Gaussian structural models |
+| StepMix | not run: its tests are of its own emission classes and random numbers |
 """
 
 

@@ -46,12 +46,15 @@ def expected_counts(values, weights, posterior, n_values):
     """Return the expected counts of each value in each cluster, shape (L, k); -1 is missing."""
     k = posterior.shape[1]
     counts = np.zeros((n_values, k))
+    mass = np.empty(k)
     for u in range(len(values)):
+        for c in range(k):
+            mass[c] = weights[u] * posterior[u, c]
         for j in range(values.shape[1]):
             x = values[u, j]
             if x >= 0:
                 for c in range(k):
-                    counts[x, c] += weights[u] * posterior[u, c]
+                    counts[x, c] += mass[c]
     return counts
 
 
