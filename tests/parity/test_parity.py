@@ -123,17 +123,6 @@ def test_scores_like_scikit_learn(seed):
     assert external.pairwise_f(true, pred) == pytest.approx(2 * tp / (2 * tp + fp + fn))
 
 
-def test_macro_f1_of_a_relabelled_prediction():
-    rng = np.random.default_rng(5)
-    true = rng.integers(0, 3, 100)
-    pred = np.where(rng.random(100) < 0.8, true, rng.integers(0, 3, 100))
-    relabelled = np.array([2, 0, 1])[pred]
-    assert external.macro_f1(true, relabelled) == pytest.approx(
-        metrics.f1_score(true, pred, average="macro")
-    )
-    assert external.accuracy(true, relabelled) == pytest.approx(np.mean(true == pred))
-
-
 def test_equal_width_is_linspace():
     x = np.random.default_rng(6).normal(size=500)
     cuts = equal_width_cuts(x)

@@ -143,6 +143,7 @@ def test_cuts_of_the_widest_range_do_not_overflow():
     cuts = equal_width_cuts(x, 4)
     np.testing.assert_allclose(cuts, [-0.85e308, 0.0, 0.85e308])
     assert apply_cuts(x, cuts).tolist() == [0, 1, 3]
+    assert equal_width_cuts([2.0, 2.0], 3).size == 0
 
 
 # --- memory -------------------------------------------------------------------------------------

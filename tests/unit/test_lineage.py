@@ -59,6 +59,9 @@ def test_before_a_run_the_plan_alone_answers(catalog):
     ):
         assert words in text
     assert "/vote." not in text
+    assert "given data/bundled/printed/information_table.csv sha256" in "\n".join(
+        explain(catalog, "caso", "caso-table02-u1-a1")
+    )
 
 
 def test_a_claim_leads_to_its_test(catalog):

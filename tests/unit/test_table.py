@@ -91,7 +91,7 @@ class TestFromCsv:
             (b"a,b\n1,x\n2,y,z\n3,x\n", None, r"a\.csv, line 3: 3 cells.*names 2.*fix"),
             (b"a,b\n1,x\n", ["c"], r"a\.csv has no column 'c'; its columns: a, b"),
             (b"a,a\n1,x\n", None, r"a\.csv, line 1: a column is called 'a'.*another one's name"),
-            (b"", None, r"a\.csv, line 1: a column is called '', which is empty"),
+            (b"", None, r"a\.csv, line 1: is empty; the first line must name"),
             (b"a,b\n", None, r"a\.csv: the table has no rows"),
             (b"a,b\n\xff\xfe,x\n1,y\n", None, r"a\.csv"),
         ],
