@@ -1,5 +1,6 @@
 """The study: preparation, cells, statistics against independent formulas, tables, figures."""
 
+import itertools
 import math
 from dataclasses import replace
 
@@ -7,6 +8,7 @@ import numpy as np
 import pandas as pd
 import pytest
 from kit import costs_here, data_inputs, experiment_of, prepared_inputs
+from scikit_posthocs import posthoc_nemenyi_friedman
 from scipy.stats import f as f_distribution
 
 from couplings import CategoricalTable
@@ -302,6 +304,14 @@ def test_critical_difference_is_that_of_the_published_table():
     for k, q in ((2, 1.960), (3, 2.343), (4, 2.569), (5, 2.728), (10, 3.164)):
         expected = q * math.sqrt(k * (k + 1) / (6 * 14))
         assert statistics.critical_difference(k, 14) == pytest.approx(expected, rel=1e-3)
+
+
+def test_nemenyi_agrees_with_the_critical_difference(scores):
+    found = statistics.friedman(scores)
+    pairs = posthoc_nemenyi_friedman(scores.round(10).reset_index(drop=True))
+    for (i, a), (j, b) in itertools.combinations(enumerate("abcd"), 2):
+        apart = abs(found.ranks[a] - found.ranks[b])
+        assert (pairs.iloc[i, j] < 0.05) == (apart > found.difference)
 
 
 def test_friedman_needs_something_to_test(scores):
