@@ -345,6 +345,8 @@ def test_the_questions_that_are_shipped(path):
 
 
 MISTAKEN_QUESTIONS = [
+    ("question: What if?", ["changes nothing"]),
+    ("readings: {}\nmeasures: {}", ["changes nothing"]),
     ("readings: {dilca.word: D2}", ["readings.dilca.word", "'dilca.ward'?"]),
     ("readings: {dilca.ward: D3}", ["readings.dilca.ward", "'D3'", "known: D, D2"]),
     ("readings: {caso.sd: mean}", ["readings.caso.sd", "a record"]),

@@ -114,7 +114,7 @@ def read_question(root: Path, file: str) -> dict[str, Any]:
         )
     changes = read_yaml(root / file, file)
     validate(changes, "what_if", file)
-    if not changes:
+    if not any(entry for key, entry in changes.items() if key != "question"):
         raise ConfigError(f"{file}: changes nothing, must change at least 1 thing")
     return changes
 
