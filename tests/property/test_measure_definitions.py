@@ -353,6 +353,19 @@ def test_quotients(measure, formula, table):
             assert distances[u, v] == pytest.approx(1 / (1 + want), rel=1e-9)
 
 
+def test_quotients_agree_in_all_their_forms():
+    rng = np.random.default_rng(3)
+    table = CategoricalTable.from_codes(rng.integers(0, 3, (40, 4)))
+    space = Anderberg().fit(table).space_
+    square = space.pairwise(table)
+    np.testing.assert_array_equal(square, square.T)
+    np.testing.assert_array_equal(space.condensed(table), square[np.triu_indices(40, 1)])
+    np.testing.assert_array_equal(space.between(table.take(np.arange(5)), table), square[:5])
+    out = np.empty((40, 40), dtype=np.float32)
+    assert space.pairwise(table, out) is out
+    np.testing.assert_allclose(out, square, rtol=1e-6)
+
+
 def test_what_cannot_be_computed_is_refused():
     one, two = (CategoricalTable.from_codes(np.zeros((n, 2), dtype=int)) for n in (1, 2))
     with pytest.raises(MeasureError, match="Eskin needs at least two objects"):

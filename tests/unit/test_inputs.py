@@ -5,6 +5,8 @@ from kit import recorded
 
 from replication.errors import UserError
 from replication.files import read_rows, rows_text, write_rows
+from replication.plan.layout import NO_DATASET
+from replication.plan.results import artefact_entries
 from replication.run.records import Records, available, record_rows, write_records
 
 # --- Input files of a step by role and ids, and the records in them ------------------------------
@@ -46,6 +48,22 @@ def test_records_keep_their_types(tmp_path):
     ]
     with pytest.raises(UserError, match=r"column 'a': .*; yield one type per column"):
         write_records(path, ["a"], [{"a": True}, {"a": "yes"}])
+
+
+def test_every_entry_of_an_artefact_names_its_data_sets_in_its_files(catalog):
+    for paper in catalog.papers:
+        for artefact in catalog.artefacts(paper):
+            entries = artefact_entries(catalog, paper, artefact)
+            found = Records(entries, "here")
+            for one in entries:
+                names = one.get("datasets", [""])
+                ids = {key: one[key] for key in ("method", "experiment") if key in one}
+                files = found.files(one["role"], **ids)
+                assert len(files) == len(names), one
+                for name, file in zip(names, files, strict=True):
+                    assert not {"{", "}"} & set(str(file))
+                    assert name in (*catalog.papers[paper]["datasets"], NO_DATASET, "")
+                    assert name in str(file)
 
 
 # --- Files of rows: what is written reads back, and what cannot be read is explained -------------

@@ -264,6 +264,18 @@ def test_weights_stand_for_repeated_rows(seed):
     assert weighted.inertia_ == pytest.approx(repeated.inertia_, abs=1e-12)
 
 
+@pytest.mark.parametrize("init", ["plus", "sample", "greedy"])
+def test_runs_are_single_fits_and_deterministic(init):
+    rows = blobs(seed=3)
+    runs = kmeans_runs(rows, 4, range(6), init=init)
+    for seed in range(6):
+        single = KMeans(4, init, random_state=seed).fit(rows)
+        assert (single.labels_ == runs.labels[seed]).all()
+        assert single.inertia_ == runs.inertia[seed]
+    generator = np.random.default_rng(2)
+    assert (KMeans(4, init, generator).fit_predict(rows) == runs.labels[2]).all()
+
+
 def test_the_number_of_threads_does_not_matter():
     rows = blobs(200, 5, seed=4)
     threads = numba.get_num_threads()

@@ -148,6 +148,38 @@ def test_outcomes_of_classes_without_errors_are_those_of_groups(method):
     assert yes["se"] == pytest.approx(np.sqrt(p * (1 - p) / 40), rel=0.05)
 
 
+@pytest.mark.parametrize("method", ["bch", "ml"])
+def test_stepmix_has_the_same_optimum_covariates_and_outcomes(method):
+    stepmix = pytest.importorskip("stepmix.stepmix")
+    exact = {"n_init": 5, "random_state": 0, "abs_tol": 1e-10, "max_iter": 5000, "progress_bar": 0}
+    model = LatentClasses(2, 0, **SHARP).fit(TABLE)
+    y = GROUP * 2 + RNG.normal(size=N)
+    label = np.where(RNG.random(N) < 0.7, GROUP, 1 - GROUP).astype(str)
+    for outcome, kind, name in ((y, "gaussian_diag", "means"), (label, "categorical", "pis")):
+        theirs = stepmix.StepMix(
+            2, n_steps=3, correction=method.upper(), assignment="modal",
+            measurement="categorical", structural=kind, **exact,
+        ).fit(CODES, outcome.astype(float)[:, None])  # fmt: skip
+        wanted = theirs.get_parameters()["structural"][name]
+        # their classes in our order
+        same = np.mean(theirs.predict(CODES) == model.labels_) > 0.5
+        wanted = wanted if same else wanted[::-1]
+        found = model.distal(TABLE, outcome, method).frame["estimate"].to_numpy()
+        assert np.abs(found - np.ravel(wanted)).max() < (1e-4 if method == "bch" else 5e-3)
+    theirs = stepmix.StepMix(2, measurement="categorical", **exact).fit(CODES)
+    assert theirs.score(CODES) * N == pytest.approx(model.log_likelihood_, abs=1e-5)
+    ours = model.predict(TABLE)
+    assert np.mean(theirs.predict(CODES) == ours) in (0, 1)
+    newton = {"method": "newton-raphson", "max_iter": 1, "intercept": True}
+    theirs = stepmix.StepMix(
+        2, n_steps=1, measurement="categorical", structural="covariate",
+        structural_params=newton, **exact,
+    ).fit(CODES, COVARIATES)  # fmt: skip
+    ours = LatentClasses(2, 0, **SHARP).fit(TABLE, covariates=COVARIATES)
+    assert theirs.score(CODES, COVARIATES) == pytest.approx(ours.log_likelihood_ / N, abs=1e-6)
+    np.testing.assert_allclose(ours.predict_proba(TABLE, COVARIATES), ours.posterior_, atol=1e-12)
+
+
 PLAIN = LatentClasses(2, random_state=0).fit(TABLE)
 KNOWN = LatentClasses(2, random_state=0).fit(TABLE, covariates=COVARIATES)
 OTHERS = CategoricalTable.from_codes(CODES[CODES[:, 0] < 2])

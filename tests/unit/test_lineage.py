@@ -1,5 +1,6 @@
 """The chain from a printed number to the downloaded file, as the plan knows it."""
 
+import itertools
 import re
 from pathlib import Path
 
@@ -8,9 +9,11 @@ from kit import ROOT
 
 from replication.__main__ import main
 from replication.errors import UserError
+from replication.files import read_rows
 from replication.plan.layout import FILES
 from replication.plan.lineage import explain, inputs_of, job_of
 from replication.plan.plan import Plan
+from replication.plan.results import published
 
 
 @pytest.fixture(scope="module")
@@ -74,6 +77,57 @@ def test_unknown_names_get_a_suggestion(catalog, capsys):
         list(explain(catalog, "cde", "cde-37x"))
     assert main(["explain", "dilka", "x"]) == 2
     assert "did you mean 'dilca'?" in capsys.readouterr().err
+
+
+def ten_numbers(catalog, paper):
+    """Every so many of the printed results of a paper, and two of its claims."""
+    *tables, claims = (
+        [row for row in read_rows(ROOT / file) if row["paper"] == paper]
+        for file in [*published(catalog, paper), "data/published/claims.csv"]
+    )
+    results = [
+        row["id"]
+        for row in itertools.chain(*tables)
+        if row["artefact"] in catalog.papers[paper]["artefacts"]
+    ]
+    return (
+        results[:: len(results) // 8][:8] + [row["id"] for row in claims[:: len(claims) // 2]][:2]
+    )
+
+
+@pytest.mark.parametrize("paper", ["dilca", "caso", "cde", "coupledmc"])
+def test_the_chain_of_ten_numbers_is_complete(paper):
+    """From the print to what was given: each job with its code, parameters, source and command."""
+    catalog = Plan.of_effort(ROOT, "full", check=False)
+    numbers = ten_numbers(catalog, paper)
+    assert len(set(numbers)) == 10
+    for number in numbers:
+        lines = list(explain(catalog, paper, number))
+        heads = [line.split()[0] for line in lines if line[0] != " " and " more, " not in line]
+        assert heads[:1] == ["number"]
+        assert heads[1] in ("table", "claims")
+        assert heads[2:], number
+        jobs = sum(head not in ("number", "given") for head in heads)
+        for part in ("code", "parameters", "again:"):
+            assert sum(line.startswith(f"  {part} ") for line in lines) == jobs, (number, part)
+        assert sum(line.startswith("  source ") for line in lines) >= jobs, number
+
+
+NUMBERS = {"caso": "table11", "cde": "table01", "coupledmc": "table06", "dilca": "fig07"}
+
+
+@pytest.mark.parametrize("paper", NUMBERS)
+def test_one_number_passes_few_modules(catalog, paper):
+    """What the command line and the jobs from a data file to the ledger can import."""
+    waiting = [catalog.file("verdicts", paper=paper, artefact=NUMBERS[paper])]
+    modules = {"replication.__main__", *catalog.entry_points("ledger")}
+    for file in waiting:
+        if job := job_of(catalog, file):
+            modules |= {*catalog.entry_points(job.rule, **job.ids)}
+            waiting += [one for one in inputs_of(catalog, job) if one not in waiting]
+    code = catalog.code_sources
+    reached = {name for name in code.reached(modules) if name.startswith("replication")}
+    assert 30 < sum(len(code.text(name)) > 200 for name in reached) <= 45
 
 
 NUMBERS = {"caso": "table11", "cde": "table01", "coupledmc": "table06", "dilca": "fig07"}

@@ -25,6 +25,8 @@ from couplings import (
     measure_from,
     measure_names,
 )
+from couplings.counts import cooccurrence
+from couplings.information import symmetric_uncertainty
 from couplings.measures.encodings import InverseDocumentFrequency, OneHot, OneHotPCA
 from couplings.measures.registry import REGISTRY, measure_entry
 
@@ -63,6 +65,22 @@ def test_ahmad_dey_on_the_information_table():
     df = pd.DataFrame([row.split() for row in rows])
     b = AhmadDey().fit(df).value_matrices_.block(1)
     assert b[0, 1] == 0.75
+
+
+def test_contexts_by_hand():
+    """b copies a, c is noise that follows a a little, d is constant."""
+    a = np.repeat([0, 1], 8)
+    c = a ^ np.tile([0, 0, 0, 1], 4)
+    table = CategoricalTable.from_codes(np.column_stack([a, a, c, 0 * a]))
+    su = symmetric_uncertainty(cooccurrence(table))
+    assert su[0, 1] == 1
+    assert 0 < su[0, 2] == su[1, 2] < 1
+    assert su[3].tolist() == [0, 0, 0, 1]
+    # mean of (1, s, 0) is above s, so only the copy stays at sigma = 1.
+    assert DilcaM(1.0).fit(table).context_[0].tolist() == [False, True, False, False]
+    # The copy predicts c as well as the target does, and the constant attribute as badly.
+    assert DilcaRR("strict").fit(table).context_[0].tolist() == [False, True, True, True]
+    assert DilcaRR("algorithm3").fit(table).context_[0].tolist() == [False, True, False, False]
 
 
 @pytest.mark.parametrize(

@@ -1,3 +1,4 @@
+from fractions import Fraction
 from functools import cache
 
 import numpy as np
@@ -20,6 +21,7 @@ from replication.data.store import Tables
 from replication.errors import UserError
 from replication.judge.published import load
 from replication.papers.caso import evaluations, examples, significance
+from replication.papers.caso.examples import ExactTable
 from replication.plan.readings import resolved
 from replication.run import statistics
 from replication.run.paired import compared, correct
@@ -135,6 +137,22 @@ def compared_records(files):
     spec = {"paper": "caso", "choices": choices, "inputs": inputs}
     comparison = statistics.Comparison(spec, entry)
     return significance.coupled(comparison, **entry["parameters"])
+
+
+def test_set_functions_and_measures_of_the_example():
+    frame, _ = example("information_table")
+    table = ExactTable(frame.to_numpy().tolist())
+    assert table.values_of(1, [0, 1, 2]) == {"B1", "B2"}
+    assert table.objects_of(1, ["B1", "B2"]) == {0, 1, 2, 5}
+    assert table.related(1, 0, "B2") == {"A2", "A4"}
+    assert table.conditional(0, ["A1"], 1, "B1") == Fraction(1, 2)
+    assert table.intra(1, "B1", "B2") == Fraction(1, 2)
+    assert table.shared(1, 0, "B1", "B2") == Fraction(1, 2)
+    assert table.inter(1, "B1", "B2") == Fraction(1, 4)
+    assert table.casv(1, "B1", "B2") == Fraction(1, 8)
+    assert table.caso(1, 2) == Fraction(3, 4)
+    assert table.cado(1, "B1", "B2") == (2 - 1) * Fraction(3, 4)
+    assert table.add(1, "B1", "B2") == Fraction(3, 4)
 
 
 @pytest.fixture(scope="module")

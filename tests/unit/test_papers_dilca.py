@@ -13,6 +13,7 @@ from replication.errors import UserError
 from replication.files import read_rows
 from replication.judge.cells import VERDICT_COLUMNS
 from replication.judge.published import COLUMNS
+from replication.judge.verdicts import DIFFERS, applying, equals_printed, parse_printed
 from replication.papers.dilca import columns, properties
 from replication.papers.dilca.columns import by_column
 from replication.papers.dilca.records import pick
@@ -191,6 +192,7 @@ def test_sigma_curves_include_a_range_of_exactly_the_limit(tmp_path, high, plott
 READINGS = parsed(ROOT / "config/readings.yaml")
 FILE = "config/papers/dilca.yaml"
 CONFIG = resolved(parsed(ROOT / FILE), READINGS, FILE)
+QUALITY = [f"fig{i:02d}" for i in range(3, 12)]
 
 
 def shown(artefact):
@@ -255,6 +257,56 @@ def test_every_column_is_clustered_on_every_preparation(records):
     assert {one["label_cuts"] for one in records if one["way"] == "bins"} == {""}
     # stripped of their blanks the labels are one class, so that ROCK makes one cluster
     assert found["rock", "bins"]["inverse_purity"] == 1.0
+
+
+def test_copied_columns_of_delta_are_those_that_the_table_finds():
+    words = "all three numbers are ours of "
+    found = {
+        row["dataset"]: set(row["givers"].removeprefix(words).split(", "))
+        for row in shown("unexplained")
+        if row["method"] == "delta" and row["givers"].startswith(words)
+    }
+    noted = {
+        note["dataset"]: note["text"]
+        for note in CONFIG["notes"]
+        if note.get("method") == "delta" and "copied" in note["text"]
+    }
+    assert len(noted) == 4
+    assert set(noted) == set(found)
+    for dataset, text in noted.items():
+        names = text.removeprefix("all three printed numbers are ours of ").partition(":")[0]
+        # the columns with a threshold of their own may agree by its choice
+        assert set(names.split(", ")) == found[dataset] - {"ROCK", "LIMBO"}
+
+
+def test_every_reconciled_number_that_differs_has_a_reason():
+    rows = [
+        {"metric": CONFIG["artefacts"][artefact].get("score")} | row | {"artefact": artefact}
+        for artefact in (*QUALITY, "fig02", "fig15", "text")
+        for row in shown(artefact)
+        if row["reading"] == "reconciled" and row["verdict"] == DIFFERS
+    ]
+    assert rows
+    found = {
+        (row["dataset"], row["method"], row["metric"])
+        for row in shown("unexplained")
+        if row["givers"]
+    }
+    for row in rows:
+        keys = ("artefact", "dataset", "metric", "reading")
+        notes = applying(
+            CONFIG["notes"], **{key: row.get(key, "") for key in keys}, method=row.get("method", "")
+        )
+        kinds = [float(row[kind]) for kind in ("eq5", "matching") if row.get(kind)]
+        printed = parse_printed(row["printed"])
+        given = [value for value in kinds if equals_printed(printed, value)]
+        key = (row.get("dataset"), row.get("method"), row["metric"])
+        assert notes or given or key in found, (
+            row["artefact"],
+            row["dataset"],
+            row.get("method"),
+            row["printed"],
+        )
 
 
 # --- what is declared -----------------------------------------------------------------------------

@@ -320,6 +320,55 @@ def test_friedman_needs_something_to_test(scores):
     assert statistics.friedman(pd.DataFrame(np.ones((5, 3)))) is None
 
 
+def compared(a, b, seed=1):
+    return statistics.compare(pd.DataFrame({"a": a, "b": b}), np.random.default_rng(seed))
+
+
+def exact_signed_rank(difference):
+    """Two-sided p-value over all signs, for differences without zeros and ties."""
+    place = plain_ranks([-abs(x) for x in difference])
+    observed = sum(r for r, x in zip(place, difference, strict=True) if x > 0)
+    middle = sum(place) / 2
+    extreme = total = 0
+    for signs in itertools.product((0, 1), repeat=len(place)):
+        statistic = sum(r for r, sign in zip(place, signs, strict=True) if sign)
+        extreme += abs(statistic - middle) >= abs(observed - middle) - 1e-9
+        total += 1
+    return extreme / total
+
+
+def test_wilcoxon_by_enumeration():
+    rng = np.random.default_rng(2)
+    a, b = rng.random(9), rng.random(9) * 0.6
+    found = compared(a, b)
+    assert found["p"] == pytest.approx(exact_signed_rank(a - b))
+    assert (found["wins"], found["losses"]) == (int((a > b).sum()), int((a < b).sum()))
+    place = plain_ranks([-abs(x) for x in a - b])
+    above = sum(r for r, x in zip(place, a - b, strict=True) if x > 0)
+    assert found["effect"] == pytest.approx(2 * above / sum(place) - 1)
+    assert found["low"] <= found["mean_difference"] <= found["high"]
+
+
+def test_bayesian_signed_rank_by_its_posterior():
+    """Dirichlet weights of the Walsh averages, sampled here by gamma variates."""
+    difference = np.array([0.3, 0.25, 0.2, 0.1, -0.05, 0.15, 0.4, 0.0])
+    found = compared(difference, np.zeros(8), 5)
+    rng = np.random.default_rng(11)
+    values = np.append(0.0, difference)
+    weights = rng.gamma(np.append(0.5, np.ones(8)), size=(20_000, 9))
+    weights /= weights.sum(axis=1, keepdims=True)
+    sums = np.add.outer(values, values)
+    parts = np.array(
+        [
+            np.einsum("si,ij,sj->s", weights, region, weights)
+            for region in ((sums > 0.02) * 1.0, (np.abs(sums) <= 0.02) * 1.0, (sums < -0.02) * 1.0)
+        ]
+    )
+    got = [found[key] for key in ("better", "same", "worse")]
+    np.testing.assert_allclose(got, parts.mean(axis=1), atol=0.01)
+    assert sum(got) == pytest.approx(1)
+
+
 def test_holm_by_its_steps():
     p = [0.01, None, 0.04, 0.03, 0.005]
     assert holm(p) == pytest.approx([0.03, None, 0.06, 0.06, 0.02])

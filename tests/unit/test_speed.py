@@ -132,3 +132,24 @@ def test_a_peer_that_differs_is_refused(programs):
             case.same(ours, case.spoil(theirs), data)
         looked += 1
     assert looked >= 14
+
+
+def test_nothing_is_timed_or_written_of_a_peer_that_differs(
+    programs, monkeypatch, tmp_path, capsys
+):
+    cases, measure, page = (programs[name] for name in ("speed_cases", "speed_measure", "page"))
+    case = cases.CASES[0]
+    wrong = replace(case, theirs=lambda data: case.spoil(case.theirs(data)))
+    monkeypatch.setattr(measure, "in_turns", lambda *_: pytest.fail("timed"))
+    with pytest.raises(cases.DifferentResultsError, match="all codes are equal"):
+        measure.pair(wrong, ROWS)
+
+    class Apart:
+        def pair(self, number, threads):
+            return measure.pair(wrong, ROWS)
+
+    monkeypatch.setattr(page, "Apart", Apart)
+    monkeypatch.setattr(sys, "argv", ["page.py", "--output", str(tmp_path / "out")])
+    with pytest.raises(SystemExit, match="not the same, nothing is written"):
+        page.main()
+    assert not (tmp_path / "out").exists()
