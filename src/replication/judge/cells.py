@@ -141,7 +141,11 @@ def counting(
     comparable = sum(counts[name] for name in COMPARABLE)
     others = (WITHIN_NOISE, *((DIFFERS,) if differ else ()), NOT_COMPARABLE, NOT_RUN)
     said = " ".join(filter(None, (f"{counts[EXACT]} of {comparable}", noun, "are exact")))
-    return ", ".join([said, *(f"{counts[name]} {name}" for name in others if counts.get(name))])
+    plural = {DIFFERS: "differ"}
+    found = ((counts[name], name) for name in others if counts[name])
+    return ", ".join(
+        [said, *(f"{n} {plural.get(name, name) if n > 1 else name}" for n, name in found)]
+    )
 
 
 def legend_of_marks(noise: str = "", oracle: str = "") -> str:

@@ -199,9 +199,9 @@ def claims_markdown(claims: pd.DataFrame, names: Mapping[str, str]) -> str:
     )
     return f"""# All claims
 
-The verdict follows from what a claim asserts and from the cases in which our numbers \
-bear it out. The last two columns ask the printed numbers the same, where they are \
-printed; they never count for the verdict, unless the claim is about the print.
+The verdict follows from what a claim asserts and from the cases that our numbers \
+support. The last two columns apply the same test to the printed numbers, where there are \
+any; they never count for the verdict, unless the claim is about the print.
 
 {_fallen(claims[claims["verdict"] == REFUTED], names)}
 ## Every claim
@@ -236,7 +236,7 @@ Here the other form gives another verdict:
 
 def _fallen(claims: pd.DataFrame, names: Mapping[str, str]) -> str:
     """Return the refuted claims, paper by paper, each with the evidence against it."""
-    lines = ["## What falls, and why", ""]
+    lines = ["## Refuted claims and the evidence", ""]
     for paper, rows in claims.groupby("paper", sort=False):
         texts = (
             f"- `{row['id']}`, {row['where']}: *{row['claim'].strip()}*. {row['evidence']}"
@@ -244,7 +244,7 @@ def _fallen(claims: pd.DataFrame, names: Mapping[str, str]) -> str:
         )
         lines += [f"### {names.get(str(paper), paper)}", ""]
         lines += [*(text.replace("<", "&lt;") for text in texts), ""]
-    return "\n".join(lines if len(claims) else [*lines, "Nothing.", ""])
+    return "\n".join(lines if len(claims) else [*lines, "No claim is refuted.", ""])
 
 
 def deviations_markdown(rows: pd.DataFrame) -> str:
@@ -258,8 +258,8 @@ def deviations_markdown(rows: pd.DataFrame) -> str:
     return f"""# What differs, and why
 
 {len(found)} printed numbers differ from ours under the counted reading. For \
-{found["reason"].str.startswith(UNEXPLAINED).sum()} of them nothing that was tried gives the \
-printed number.
+{found["reason"].str.startswith(UNEXPLAINED).sum()} of them no variant that was tried gives \
+the printed number.
 
 {found.to_markdown(index=False) if len(found) else "Nothing differs."}
 """

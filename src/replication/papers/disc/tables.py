@@ -343,7 +343,7 @@ def restarts(job: Job, cells: pd.DataFrame) -> Sheet:
 
 def _why(job: Job, cell: Mapping[str, str]) -> str:
     """Return why a cell has no number of ours."""
-    return job.missing(cell["dataset_id"]) or "the data set could not be had"
+    return job.missing(cell["dataset_id"]) or "the data set was not available"
 
 
 def _counts(data: Sequence[Mapping[str, Any]]) -> str:

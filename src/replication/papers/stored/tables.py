@@ -30,7 +30,7 @@ def partitions(job: Job, cells: pd.DataFrame) -> Sheet:
             return Ours(missing, more=more)
         runs = known[(known["dataset"] == dataset) & (known["method"] == method)]
         if runs.empty:
-            return Ours("the data set could not be had", more=more)
+            return Ours("the data set was not available", more=more)
         values = runs[cell["metric"]].dropna().to_numpy(float)
         if not len(values):
             return Ours(str(runs["absent"].iloc[0]), more=more)

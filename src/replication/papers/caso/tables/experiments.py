@@ -132,7 +132,7 @@ def rare_values(job: Job, cells: pd.DataFrame, *, rare: float) -> Sheet:
     ]
     return Sheet.of(
         job,
-        "who owns the dissimilarity",
+        "share of the total dissimilarity",
         f"Comparisons with a value that occurs once or in at most {rare:.0%} of the objects, "
         "and the share of the total dissimilarity that they carry, in %. Most out of "
         "proportion: "

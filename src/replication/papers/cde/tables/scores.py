@@ -236,7 +236,7 @@ def _scores(
             return replace(table.average(method, reading, cell["value"]), more=label)
         if dataset == "p_value":
             return replace(table.test(method, reading), more=label)
-        absent = job.missing(dataset) or "the data set could not be had"
+        absent = job.missing(dataset) or "the data set was not available"
         if metric == "fscore":
             found = runs(cell, reading)
             return Ours(

@@ -236,8 +236,8 @@ def _accuracy_caption(
     means = [one for one in ours[RECONCILED] if one["dataset"] != AVERAGE]
     said = (
         f"Mean accuracy over {means[0]['samples']} runs, and the largest of them. From the printed "
-        f"numbers of coupledMC its means lie {gap[RECONCILED]:.3f} away on average, the largest "
-        f"of its runs ({BEST}, uses class labels) {gap[BEST]:.3f}. Among the first two "
+        f"numbers of coupledMC its means differ by {gap[RECONCILED]:.3f} on average, the largest "
+        f"of its runs ({BEST}, uses class labels) by {gap[BEST]:.3f}. Among the first two "
         f"(print: all data sets) it is on {first} of {len(means)} by means and on {best_first} if "
         "every method shows its largest run"
     )

@@ -14,7 +14,7 @@ def accuracy(job, cells) -> Sheet:
 
     def ours(cell, reading) -> Ours:
         value = found.get((cell["dataset_id"], cell["method_id"]))
-        return Ours("the data set could not be had" if value is None else Reproduced(value))
+        return Ours("the data set was not available" if value is None else Reproduced(value))
 
     data = job.judged(cells, ours)
     columns = [*words(printed_name="Data set"), Column("printed", "printed")]
