@@ -13,6 +13,8 @@ from replication.show.findings import bullets, read
 from replication.show.rollup import insert
 
 ROOT = Path(__file__).resolve().parents[2]
+FIRST = ("exact", "claims", "duels")
+"""Findings of the first screen; the page of findings has all."""
 
 
 def papers_table() -> str:
@@ -36,7 +38,8 @@ if __name__ == "__main__":
     figures, readme = map(Path, sys.argv[1:])
     way = os.path.relpath(figures, readme.parent)
     text = readme.read_text(encoding="utf-8")
-    text = insert(text, bullets(read(figures / "findings"), way), "findings")
+    first = [one for one in read(figures / "findings") if one["id"] in FIRST]
+    text = insert(text, bullets(first, way), "findings")
     text = insert(text, (figures / "rollup.md").read_text(encoding="utf-8"), "rollup")
     text = insert(text, papers_table(), "papers")
     write_text(readme, text)

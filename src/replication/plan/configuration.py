@@ -15,7 +15,7 @@ _LONGEST = 60
 MOST_PIECES = 1_000_000
 """Pieces of JSON that a configuration file may have, all references written out."""
 MOST_MERGED = 10_000
-"""Keys that one map may have, merges (`<<: *name`) included."""
+"""Keys that one map may have, merges (``<<: *name``) included."""
 _PROJECT = (
     *("benchmarks", "config", "data", "docs", "notebooks"),
     *("profiles", "src", "tests", "workflow"),
