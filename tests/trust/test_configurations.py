@@ -132,9 +132,9 @@ for i in range(12):
     NESTED = f"{{<<: [&n{i} {NESTED}{f', *n{i}' * 9}]}}"
 TEXTS = [
     # name, content, what the message must say
-    ("aliases", BOMB, ["references", "write out"]),
-    ("merges", MERGES, ["references", "write out"]),
-    ("nested-merges", f"a: {NESTED}\n", ["references", "write out"]),
+    ("aliases", BOMB, ["references", "write the values out"]),
+    ("merges", MERGES, ["references", "write the values out"]),
+    ("nested-merges", f"a: {NESTED}\n", ["references", "write the values out"]),
     ("circle", "a: &a\n  b: *a\n", ["line 1", "recursive"]),
     ("list-circle", "a: &a [*a]\n", ["line 1", "recursive"]),
     ("deep", "a: " + "[" * 3000 + "]" * 3000 + "\n", ["nested too deep"]),

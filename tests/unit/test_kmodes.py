@@ -179,6 +179,33 @@ def blobs(n=60, k=3, d=4, seed=0):
     return rng.normal(size=(n, d)) + 6 * rng.normal(size=(k, d))[np.arange(n) % k]
 
 
+def brute_lloyd(rows, centers, max_iter=100):
+    """Twin without weights or empty clusters: assign, average, until nothing changes."""
+    labels = None
+    for _ in range(max_iter + 1):
+        distances = ((rows[:, None, :] - centers[None]) ** 2).sum(axis=2)
+        new = distances.argmin(axis=1)
+        if labels is not None and (new == labels).all():
+            break
+        labels = new
+        centers = np.array([rows[labels == c].mean(axis=0) for c in range(len(centers))])
+    return labels, centers
+
+
+@pytest.mark.twin_of("KMeans")
+@pytest.mark.parametrize("seed", range(5))
+def test_lloyd_is_the_brute_force(seed):
+    rows = blobs(seed=seed)
+    start = rows[:3]
+    labels, centers = brute_lloyd(rows, start)
+    means = KMeans(3, init=start).fit(rows)
+    assert (means.labels_ == labels).all()
+    np.testing.assert_allclose(means.cluster_centers_, centers, rtol=0, atol=1e-12)
+    inertia = ((rows - centers[labels]) ** 2).sum()
+    assert means.inertia_ == pytest.approx(inertia, rel=1e-12)
+    assert (means.predict(rows) == means.labels_).all()
+
+
 @pytest.mark.parametrize(("n_clusters", "d"), [(2, 1), (5, 3), (9, 10)])
 def test_lloyd_is_scikit_learns_from_given_centres(n_clusters, d):
     cluster = pytest.importorskip("sklearn.cluster")

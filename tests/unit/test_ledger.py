@@ -250,7 +250,7 @@ def test_what_differs_says_why():
     ]
     text = rollup.deviations_markdown(pd.DataFrame(rows))
     assert "2 printed numbers differ" in text
-    assert "For 1 of them nothing that was tried" in text
+    assert "For 1 of them no variant that was tried" in text
     assert [line.split("|")[-2].strip() for line in text.splitlines()[-2:]] == [
         "a misprint",
         "unexplained",

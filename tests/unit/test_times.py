@@ -8,7 +8,6 @@ from types import SimpleNamespace
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from kit import refused
 
 from replication.errors import UserError
 from replication.judge.times import MARGIN, SLACK, Power, Seconds, every, faster, power
@@ -314,11 +313,10 @@ def test_labels_come_first_and_finished_pieces_are_not_measured_again():
     assert {*cost.SECONDS, *cost.MEMORY} < set(nothing)
 
 
-test_errors_of_the_child_are_raised_here = refused(
-    UserError,
-    lambda fail: list(costs(pieces, 0, fail)),
-    [("prepare", "such table"), ("run", "such column")],
-)
+@pytest.mark.parametrize(("fail", "words"), [("prepare", "such table"), ("run", "such column")])
+def test_errors_of_the_child_are_raised_here(fail, words):
+    with pytest.raises(UserError, match=words):
+        list(costs(pieces, 0, fail))
 
 
 def test_a_child_that_is_killed_is_an_error_with_a_remedy():

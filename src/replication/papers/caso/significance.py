@@ -5,7 +5,6 @@ from typing import Any
 
 import pandas as pd
 
-from replication.judge.claims import EQUAL
 from replication.papers.caso.clusterings import SCORES, main_algorithms
 from replication.run.paired import BETWEEN, Pairs, compared, correct
 from replication.run.records import available
@@ -13,6 +12,8 @@ from replication.run.statistics import Comparison
 
 OURS, OTHERS = "cado", ("smd", "ofd", "add")
 STARTS, ORDERS = "starts", "row orders"
+TIED = 1e-9
+"""Mean scores that differ by less are equal."""
 
 
 def coupled(comparison: Comparison, *, rock: Sequence[str]) -> list[dict[str, Any]]:
@@ -65,7 +66,7 @@ def pairs_of(
 def threshold_means(curve: pd.DataFrame) -> tuple[pd.Series, list[float]]:
     """Return the mean score of a data set and method by threshold, and the best thresholds."""
     means = curve.groupby("theta")[list(SCORES)].mean().mean(axis="columns")
-    return means, means.index[means >= means.max() - EQUAL].tolist()
+    return means, means.index[means >= means.max() - TIED].tolist()
 
 
 def best_threshold(curve: pd.DataFrame) -> float:
