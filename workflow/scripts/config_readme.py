@@ -13,21 +13,23 @@ FILES = {
     "config": ("config.yaml", ""),
     "datasets": ("datasets.yaml", "The data sets of the workflow, by their ids."),
     "measures": ("measures.yaml", "Measures. A variant of a measure is an entry of its own."),
-    "algorithms": ("algorithms.yaml", "Algorithms. A variant of one is an entry of its own."),
+    "algorithms": (
+        "algorithms.yaml",
+        "Algorithms. A variant of an algorithm is an entry of its own.",
+    ),
     "readings": (
         "readings.yaml",
-        "Where a paper leaves a choice open, contradicts itself, or prints something that its "
-        "numbers contradict.",
+        "Steps that a paper leaves open, or on which its text contradicts itself or its numbers.",
     ),
     "papers": ("papers/&lt;paper&gt;.yaml", ""),
     "what_if": ("what-if/&lt;name&gt;.yaml", ""),
 }
 HEAD = """# Configuration
 
-Written by `make docs` from the types of `replication.plan.model`, by which every run checks these
-files: a mistake ends the run with one line that names the file, the key, the value and the remedy.
-Keys that must be there are **bold**; `<id>` stands for a name that you choose, `[]` for the
-entries of a list. An editor that reads JSON schemas finds those of the files in `schema`.
+Written by `make docs` from the types in `replication.plan.model`. Every run checks these files
+against the types. A mistake ends the run with one line that names the file, the key, the value and
+the remedy. Required keys are **bold**. `<id>` stands for a name that you choose, `[]` for the
+entries of a list. The folder `schema` holds JSON schemas for editors.
 """
 _KINDS = {
     "object": "map",

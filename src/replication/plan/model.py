@@ -1,6 +1,6 @@
-"""The files of `config` as types: which keys there are, what they hold, and what they mean.
+"""Define the keys of the files in `config`: their types, limits and meaning.
 
-The text below a field is its description, in `config/README.md` and in error messages.
+The text below a field is its description in `config/README.md` and in the JSON schema.
 """
 
 import json
@@ -21,11 +21,11 @@ from pydantic_core import PydanticCustomError
 from replication.errors import remedy
 
 ABSENT: Any = None
-"""Default of a key that need not be there; given, it is never empty."""
+"""Default of an optional key. A key that is given is never empty."""
 
 
 def _spelled(value: Any) -> Any:
-    """The number or truth value that a text of the command line spells."""
+    """Return the number or truth value that a text of the command line stands for."""
     try:
         return json.loads(value.lower()) if isinstance(value, str) else value
     except ValueError:
@@ -62,18 +62,18 @@ Treatment = Literal["impute", "value", "drop"]
 
 
 class _Entry(BaseModel):
-    """Part of a file: its keys are the fields, no others."""
+    """One part of a file. Its fields are the only keys allowed."""
 
     model_config = ConfigDict(
         extra="forbid", strict=True, allow_inf_nan=False, use_attribute_docstrings=True
     )
     mistakes: ClassVar[Mapping[str, Callable[[Any], bool]]] = {}
-    """What can be wrong with an entry as a whole, and how to tell."""
+    """Mistakes in an entry as a whole: the message, and a function that detects the mistake."""
 
     @model_validator(mode="before")
     @classmethod
     def _known(cls, content: Any) -> Any:
-        """Refuse unknown keys: a slip in a key would make another one missing."""
+        """Refuse unknown keys first: a misspelt key also leaves another one missing."""
         known = [field.alias or name for name, field in cls.model_fields.items()]
         for key in content if isinstance(content, dict) else ():
             if key not in known:
@@ -93,7 +93,7 @@ class _Entry(BaseModel):
 
 
 class Roots(_Entry):
-    """Where the results go."""
+    """Folders of the results."""
 
     results: Folder
     """Folder of tables, similarities, trials, logs and the ledger."""
@@ -109,50 +109,49 @@ class Data(_Entry):
     timeout: Annotated[float, Field(gt=0, le=3600), Spelled]
     """Seconds to wait for a connection."""
     mirrors: list[Text]
-    """Folders or addresses that hold copies of the official files, tried in order after the
-    official addresses. A folder that does not exist is passed over."""
+    """Folders or addresses with copies of the official files, tried in order after the official
+    addresses. A missing folder is skipped."""
     strict: Annotated[bool, Spelled]
-    """Whether a data set that no route can deliver is an error. If not, the artefacts that need
-    it say "not run"."""
+    """Whether a data set that no route can deliver is an error. If false, the artefacts that need
+    it are marked "not run"."""
 
 
 class Limits(_Entry):
     """How much is computed."""
 
     datasets: Literal["all"] | Ids
-    """`all`, or a list of the papers' data set ids; the others are listed as "not run"."""
+    """`all`, or a list of data set ids as the papers use them. The others are marked "not run"."""
     row_orders: Annotated[Repeats, Spelled]
-    """Row permutations behind every spread."""
+    """Number of random row orders over which every spread is measured."""
     samples: Annotated[Repeats, Spelled]
-    """Random samples where a paper used one that was never published."""
+    """Number of random samples, where a paper used a sample that was never published."""
     trials: Annotated[Literal["printed"] | Repeats, Spelled]
-    """`printed` (random experiments are repeated as often as in the papers) or the highest number
-    of repetitions."""
+    """`printed` (repeat random experiments as often as the papers did), or an upper limit on the
+    repetitions."""
 
 
 class Config(_Entry):
-    """What to run.
+    """Configuration of a run.
 
-    `config/quick.yaml`, or any file given with `--configfile`, is laid over it (maps are merged,
-    lists are replaced), and `--config key=value` over both.
+    A file given with `--configfile`, such as `config/quick.yaml`, overrides it (maps are merged,
+    lists are replaced). `--config key=value` overrides both.
     """
 
     effort: Id
-    """Name of this way of running; shown beside the results."""
+    """Name of this configuration, such as `full` or `quick`; shown next to the results."""
     seed: Annotated[int, Field(ge=0), Spelled]
-    """Root of every random number. The seed of a trial is derived from it and from names, never
-    from the order of jobs."""
+    """Root seed of all random numbers. The seed of a trial is derived from it and from names, so
+    the order of jobs does not matter."""
     what_if: str = ""
-    """File of changes that are laid over the rest of the configuration, such as
-    `config/what-if/ward.yaml`. Results and figures then go to `results/whatif-<name>/<effort>`
-    (docs/what-if.md)."""
+    """File of changes to the rest of the configuration, such as `config/what-if/ward.yaml`. Results
+    and figures then go to `results/whatif-<name>/<effort>` (docs/what-if.md)."""
     papers: Ids
     """Papers to reproduce, by the names of the files in `config/papers`."""
     roots: Roots
-    """Where the results go, relative to the top of the repository. Each effort needs its own
-    places."""
+    """Folders of the results, relative to the top of the repository. Each effort needs folders of
+    its own."""
     data: Data
-    """How data sets are obtained. Every route is checked against the same checksum or
+    """How data sets are obtained. Files from every route must match the same checksum or
     fingerprint."""
     limits: Limits
     """How much is computed."""
@@ -165,47 +164,48 @@ class Class(_Entry):
     """One measure or algorithm, under the id that the other files use."""
 
     class_: Point = Field(alias="class")
-    """Where the class is, as `module:Class`."""
+    """Import path of the class, as `module:Class`."""
     parameters: Parameters = ABSENT
     """Parameters of its constructor."""
     label: Text
     """Its name in tables and figures."""
     paper: Text
-    """Where it is defined or used, usually the id of a paper."""
+    """Paper that defines or uses it, usually by its id."""
     equation: str = ABSENT
     """Equation, algorithm or section of the definition."""
     readings: dict[str, str] = ABSENT
-    """The choices of `config/readings.yaml` that this entry stands for."""
+    """Readings of `config/readings.yaml` that this entry implements, each with its answer."""
 
 
 class Reading(_Entry):
-    """One choice, as `paper.choice`."""
+    """One step that a paper leaves open, under the id `paper.choice`."""
 
     question: Text
-    """What the text leaves open."""
+    """Question that the text leaves open."""
     choices: Annotated[dict[str, str], Filled]
-    """The possible answers, each with a few words of explanation."""
+    """Possible answers, each with a short explanation."""
     reconciled: str
-    """The answer that the evidence in ``decided_by`` supports best."""
+    """Answer that the evidence supports best; `decided_by` says what kind of evidence."""
     literal: str
-    """The answer that the text gives, taken literally."""
+    """Answer of the text, read literally."""
     values: Annotated[Parameters, Filled] = ABSENT
-    """What stands for an answer where `=paper.choice` refers to it, if that is not the answer
-    itself; an answer without a value cannot be taken. A part of a map is `=paper.choice[part]`."""
+    """Value that replaces `=paper.choice` in the configuration, by answer. Without it, the answer
+    itself is the value. An answer without a value cannot be chosen. `=paper.choice[part]` is one
+    part of a map."""
     steers: Literal["tables", "nothing"] = ABSENT
-    """`tables`, if tables ask for the answer; `nothing`, if no step takes it and the entry is a
-    record of what was tried. Not given where `=paper.choice` in the configuration is all there
-    is."""
+    """Use of the answer other than by `=paper.choice`: `tables` if tables ask for it, `nothing` if
+    no step uses it and the entry only records what was tried. Leave it out if there is no such
+    use."""
     decided_by: Literal["text", "source", "print", "labels", "open"]
-    """What decided for the reconciled answer: `text`, the paper says so; `source`, a paper that it
-    cites or the authors' program; `print`, printed numbers fit it best, so it was chosen after
-    seeing them; `labels`, it was chosen with the classes; `open`, nothing decides."""
+    """Basis of the reconciled answer: `text` (the paper's text), `source` (a cited paper or the
+    authors' program), `print` (it fits the printed numbers best, so it was chosen after seeing
+    them), `labels` (chosen with class labels), `open` (no evidence; our choice)."""
     evidence: Text
-    """Why the reconciled answer is believed."""
+    """Evidence for the reconciled answer."""
 
 
 class Archive(_Entry):
-    """A zip or tar archive with a file in it."""
+    """A zip or tar archive that contains a file."""
 
     url: Address
     """Address of the archive."""
@@ -214,7 +214,7 @@ class Archive(_Entry):
 
 
 class Line(_Entry):
-    """One line."""
+    """One line of a raw file that is left out."""
 
     line: Count
     """Number of the line, counted from 1."""
@@ -228,95 +228,96 @@ class File(_Entry):
     name: Name
     """Name of the file, in a mirror and in data/raw."""
     url: Address = ABSENT
-    """Official address. Without it the file comes from a mirror or as a bundled copy."""
+    """Official address. Without it, the file comes from a mirror or a bundled copy."""
     archive: Archive = ABSENT
-    """Another official address, a zip or tar archive with the file in it."""
+    """Another official address: a zip or tar archive that contains the file."""
     sha256: Digest
-    """SHA-256 of the file. A file with another one is refused."""
+    """SHA-256 of the file. A file with a different checksum is refused."""
     bytes: Count
     """Size of the file."""
     rows: Count
-    """Rows that the file must give."""
+    """Number of rows that the file must have."""
     lacks: Columns = ABSENT
-    """Ignored columns that this file does not have."""
+    """Columns of `ignored` that this file does not have."""
     skip_lines: list[Line] = ABSENT
-    """Lines that are no rows."""
+    """Lines to skip because they are not rows."""
     strip_suffix: dict[Id, Text] = ABSENT
-    """Ends to cut off the fields of some columns, where they are."""
+    """Suffix to remove from fields, by column. Fields without it stay as they are."""
 
 
 class Parse(_Entry):
     """How the lines are read."""
 
     separator: Literal["comma", "semicolon", "tab", "whitespace"]
-    """What stands between two fields. `whitespace` is any number of blanks and tabs; blanks at both
-    ends of a line are then ignored."""
+    """Separator of fields. `whitespace` is any number of spaces and tabs; spaces at both ends of a
+    line are then ignored."""
     quote: Annotated[str, Field(min_length=1, max_length=1)] = ABSENT
-    """The quotation mark around fields that hold a separator. None if absent."""
+    """Quotation mark around fields that contain a separator. Without it, no field is quoted."""
     header: bool = False
-    """Whether the first line holds the names of the columns, which are compared."""
+    """Whether the first line holds the names of the columns. They must match `columns`."""
     letters: bool = False
-    """Whether every letter of the last field is a column of its own."""
+    """Whether each letter of the last field is a column of its own."""
     keep_blanks: Columns = ABSENT
-    """Columns whose blanks are part of the label and stay; around other fields they are removed."""
+    """Columns in which surrounding spaces belong to the label. In the other columns they are
+    removed."""
     missing: Annotated[list[str], Unique] = ABSENT
-    """Fields that mean a missing value; each becomes `?` in the table. An empty field that is not
-    listed is an error."""
+    """Texts that stand for a missing value; each becomes `?` in the table. An empty field that is
+    not listed is an error."""
 
 
 class Shape(_Entry):
     """Size of a table."""
 
     rows: Count
-    """Rows of all files together."""
+    """Number of rows in all files together."""
     columns: Count
-    """Columns without the ignored ones; `part` counts."""
+    """Number of columns, without the ignored ones and with `part`."""
 
 
 class Source(_Entry):
-    """One data set: where its files are, how they are read, what the result must look like."""
+    """One data set: its files, how they are read, size and checksums of the table."""
 
     title: Text
-    """Name for readers."""
+    """Name shown to readers."""
     description: Text
-    """What the rows and the class are, in one sentence."""
+    """One sentence about the rows and the class."""
     licence: Text
     """Licence of the data."""
     citation: Text
-    """Whom to cite."""
+    """Work to cite."""
     uci: Count = ABSENT
     """Number in the UCI Machine Learning Repository."""
     doi: Annotated[str, Field(pattern=r"^10\.")] = ABSENT
-    """Digital object identifier, without address."""
+    """Digital object identifier, without `https://doi.org/`."""
     homepage: Address = ABSENT
     """Page that describes the data set."""
     note: str = ABSENT
-    """What to know before using the data."""
+    """Note for users of the data."""
     folder: Name
     """Folder of the files inside a mirror."""
     files: Annotated[list[File], Filled]
-    """The files, in the order of their rows in the table. With more than one, the table has a last
-    column `part` with the name of the file of each row."""
+    """The files, in the order of their rows in the table. If there are several, a last column
+    `part` names the file of each row."""
     parse: Parse
-    """How the lines are read. Lines without content are never rows."""
+    """How the lines are read. Empty lines are skipped."""
     columns: Annotated[Columns, Filled]
     """Every column of the raw files, in order."""
     ignored: dict[Id, Text] = ABSENT
-    """Columns that do not go into the table, each with the reason."""
+    """Columns that are left out of the table, each with the reason."""
     numeric: Columns
-    """Columns that hold a quantity: each field must be a number or missing. Numbers that only stand
-    for categories are not listed. A paper's protocol may treat them otherwise."""
+    """Columns that hold quantities; each field must be a number or missing. Do not list columns
+    whose numbers are codes of categories. A paper may treat a column differently."""
     class_: Id = Field(alias="class")
     """The column with the class."""
     identifiers: Columns = ABSENT
-    """Columns that name the row, or nothing; never attributes unless asked for."""
+    """Columns that only identify the row. They are attributes only where a paper asks for them."""
     shape: Shape
     """Size of the table."""
     fingerprint: Digest
-    """SHA-256 of the table up to the names of its labels, numeric columns by value
-    (replication.data.parse)."""
+    """SHA-256 of the table that does not depend on the names of labels and compares numeric columns
+    by value (replication.data.parse)."""
     table_sha256: Digest
-    """SHA-256 of the table as CSV, made from the original files."""
+    """SHA-256 of the table as CSV, built from the original files."""
 
 
 # --- papers ---------------------------------------------------------------------------------------
@@ -348,7 +349,7 @@ class Dataset(_Entry):
     """One data set, under the id that this paper's artefacts use."""
 
     mistakes = {
-        "give exactly one of source, synthetic, inline": lambda one: (
+        "give exactly one of `source`, `synthetic` and `inline`": lambda one: (
             [one.source, one.synthetic, one.inline].count(ABSENT) != 2
         )
     }
@@ -360,87 +361,87 @@ class Dataset(_Entry):
     synthetic: Synthetic = ABSENT
     """Parameters of a generated data set."""
     inline: Annotated[str, Field(pattern=r"^\w[\w.-]*(/\w[\w.-]*)*$")] = ABSENT
-    """A table that the paper prints, as a file under `data/bundled`."""
+    """File under `data/bundled` with a table that the paper prints."""
     parts: Texts = ABSENT
-    """Which files of the source are used, in order. Without it, all of them."""
+    """Files of the source to use, in order. Without it, all."""
     class_: str = Field(alias="class", default=ABSENT)
-    """Column of the class labels, where it is not the one in `config/datasets.yaml`."""
+    """Column of the class labels, if it is not the one in `config/datasets.yaml`."""
     attributes: Ids = ABSENT
-    """Columns that are used, in this order. Without it, all of them."""
+    """Columns to use, in this order. Without it, all."""
     without: Ids = ABSENT
-    """Columns that are left out."""
+    """Columns to leave out."""
     missing: Treatment
-    """What becomes of missing values - `impute` (mean or most frequent value), `value` (a value of
-    its own), `drop` (the row is dropped)."""
+    """Treatment of missing values: `impute` (replace by the mean or the most frequent value),
+    `value` (treat as a category of its own), `drop` (drop the row)."""
     missing_in: Annotated[dict[str, Treatment], Filled] = ABSENT
-    """The same for single columns, by their names, where it is not what `missing` says; `drop` also
-    for columns that are not used. A missing cell of a numeric column that is a value is one more
-    interval."""
+    """Treatment of missing values by column, where it differs from `missing`. `drop` works for
+    unused columns as well. With `value`, the missing values of a numeric column form an interval of
+    their own."""
     mode_ties: dict[str, str] = ABSENT
-    """Which of several equally frequent values is imputed, by attribute."""
+    """Value to impute where several are equally frequent, by attribute."""
     numeric: Annotated[list[str], Unique] = ABSENT
     """Attributes that the paper treats as numeric."""
     declared: dict[str, Texts] = ABSENT
-    """Declared values of attributes whose declaration has values that never occur."""
+    """Declared values of an attribute, where some of them never occur."""
     sample: Sample = ABSENT
-    """A random sample that was never published."""
+    """A random sample that the paper used and never published."""
     reachable: dict[str, int] = ABSENT
-    """Counts that the data really have; asserted by the tests. A printed count that is not here
-    cannot be reached."""
+    """True counts of the data, checked by the tests. A printed count that differs cannot be
+    reproduced."""
 
 
 class Preparation(_Entry):
     """One preparation, under the id that methods and artefacts use."""
 
     mistakes = {
-        "equal widths need the number of `bins`": lambda one: (
+        "`equal_width` needs `bins`, the number of bins; add it": lambda one: (
             "equal_width" in one.numeric and one.bins is ABSENT
         )
     }
     numeric: Literal["equal_width", "mdl", "mdl_or_equal_width", "category", "keep", "drop"]
-    """How numeric attributes are discretised - `equal_width`, `mdl` (Fayyad and Irani),
-    `mdl_or_equal_width` (equal widths where MDL finds no cut), or `category` (each number is a
-    value); or that they are not - `keep` (the table is mixed) or `drop` (they are left out)."""
+    """Treatment of numeric attributes. `equal_width`, `mdl` (Fayyad and Irani) and
+    `mdl_or_equal_width` (equal widths where MDL finds no cut) discretise them; `category` makes
+    each number a category; `keep` leaves them numeric, so the table is mixed; `drop` leaves them
+    out."""
     bins: Annotated[int, Field(ge=1, le=10000)] = ABSENT
     """Number of equal-width bins."""
     domain: Literal["declared", "observed"] = ABSENT
-    """Whether declared values that never occur belong to an attribute (`declared`, the default) or
+    """Whether an attribute has the declared values that never occur (`declared`, the default) or
     not (`observed`)."""
     order: Literal["appearance", "alphabetical", "declared", "natural"] = ABSENT
-    """Order of the values of an attribute, by which they enter the sums - `appearance` in the file
-    (the default), `alphabetical`, `declared` (as declared, else alphabetical), or `natural` (by
-    number if all are numbers, else alphabetical)."""
+    """Order in which the values of an attribute enter sums: `appearance` (in the file; the
+    default), `alphabetical`, `declared` (otherwise alphabetical), or `natural` (by number if all
+    are numbers, otherwise alphabetical)."""
     constant: Literal["keep", "drop"] = ABSENT
-    """Whether attributes with the same value for all objects stay (`keep`, the default) or are left
-    out (`drop`)."""
+    """Whether attributes with the same value in all rows stay (`keep`, the default) or are left out
+    (`drop`)."""
     smallest_class: Count = ABSENT
-    """Classes with fewer objects are left out."""
+    """Smallest number of rows in a class. Smaller classes are left out."""
     labels: Literal["raw", "stripped"]
-    """Class labels as they stand in the file (`raw`) or without surrounding blanks
-    (`stripped`)."""
+    """Class labels as in the file (`raw`) or without surrounding spaces (`stripped`)."""
     readings: dict[str, str] = ABSENT
-    """The choices of `config/readings.yaml` that this entry stands for."""
+    """Readings of `config/readings.yaml` that this entry implements, each with its answer."""
 
 
 class Pipeline(_Entry):
-    """How a method clusters."""
+    """Preparation, measure and algorithm of a method."""
 
     preparation: str
     """Id of a preparation of this paper."""
     measure: str = ABSENT
-    """Id in `config/measures.yaml`. Without it the algorithm works on the table itself and the grid
-    is the algorithm's."""
+    """Id in `config/measures.yaml`. Without it, the algorithm clusters the table itself, and `grid`
+    varies the parameters of the algorithm."""
     algorithm: str
     """Id in `config/algorithms.yaml`."""
 
 
 class Select(_Entry):
-    """A rule that chooses a setting."""
+    """Rule that chooses one setting of the grid."""
 
     rule: str
     """Name of the rule."""
     oracle: bool
-    """Whether the rule looks at the class labels."""
+    """Whether the rule uses class labels."""
 
 
 class Method(_Entry):
@@ -449,32 +450,33 @@ class Method(_Entry):
     label: str
     """Its name in tables and figures."""
     grid: Grid = ABSENT
-    """Parameters of the measure (or of the algorithm, if there is no measure) that are varied, each
-    with its values."""
+    """Values to try, by parameter of the measure (or of the algorithm, if there is no measure)."""
     batch: Id = ABSENT
-    """Methods of one batch are clustered in one job of `trials`; by default each in its own."""
+    """Name of a batch. The methods of a batch are clustered in one job of `trials`; by default each
+    has a job of its own."""
     select: Select = ABSENT
-    """How one setting of the grid is chosen for the tables."""
+    """Rule that chooses the setting of the grid for the tables."""
     fixed: Annotated[Parameters, Filled] = ABSENT
-    """A setting of the grid that is shown beside the chosen one."""
+    """Setting of the grid that is shown next to the chosen one."""
     reconciled: Pipeline = ABSENT
     """The pipeline under the reconciled reading."""
     literal: Pipeline = ABSENT
-    """The pipeline as the paper words it."""
+    """The pipeline under the literal reading."""
     beside: Annotated[dict[Id, Pipeline], Filled] = ABSENT
-    """Further pipelines, each judged as a reading of its own under the id given here."""
+    """Further pipelines, by id. Each is judged as a reading of its own."""
 
 
 class Comparison(_Entry):
-    """Statistical tests: of `methods`, or by a function that is `run`."""
+    """Statistical tests, either of `methods` or by the function `run`."""
 
     mistakes = {
-        "give run and experiments, or methods, reading and scores": lambda one: (
+        "give `run` and `experiments`, or `methods`, `reading` and `scores`": lambda one: (
             None in (one.run, one.experiments) and None in (one.methods, one.reading, one.scores)
         )
     }
     run: Point = ABSENT
-    """What compares, as `module:function`; it gets the records and yields one row per test."""
+    """Function that compares, as `module:function`. It takes the records and yields one row per
+    test."""
     experiments: Ids = ABSENT
     """Experiments whose records are compared."""
     parameters: Parameters = ABSENT
@@ -482,7 +484,7 @@ class Comparison(_Entry):
     methods: Annotated[list[str], Field(min_length=2), Unique] = ABSENT
     """The methods that are compared with each other."""
     reading: str = ABSENT
-    """The reading that is used."""
+    """Reading under which the methods are compared."""
     scores: Ids = ABSENT
     """Columns of the trials that are compared."""
 
@@ -491,43 +493,42 @@ class Experiment(_Entry):
     """One experiment, under the id that artefacts and claims use."""
 
     mistakes = {
-        "an experiment that runs `alone` keeps no labels in a `batch`; split it": lambda one: (
+        "`alone` and `batch` exclude each other; remove one of them": lambda one: (
             one.alone and one.batch
         ),
-        "measures are learnt on a data set under a preparation; name both": lambda one: (
+        "`similarities` needs `datasets` and `preparations`; add both": lambda one: (
             one.similarities and not (one.datasets and one.preparations)
         ),
     }
     run: Point
-    """The computation, as `module:function`; it gets one data set at a time."""
+    """Function that computes, as `module:function`. It takes one data set at a time."""
     datasets: Ids = ABSENT
-    """Data sets of this paper, one job each. Without it there is one job and no data set."""
+    """Data sets of this paper, one job each. Without it, there is one job without a data set."""
     preparations: Ids = ABSENT
-    """Preparations that the computation asks for."""
+    """Preparations that the function uses."""
     measures: Ids = ABSENT
-    """Measures of `config/measures.yaml` that the computation fits itself."""
+    """Measures of `config/measures.yaml` that the function fits itself."""
     similarities: Ids | Annotated[dict[str, Annotated[list[Grid], Filled]], Filled] = ABSENT
-    """Measures of `config/measures.yaml` whose value matrices or vectors it takes from the rule
-    `similarity`, learnt on each of its data sets under each of its preparations. A list; or, if
-    parameters are varied, of each measure a list of grids, like `methods.<id>.grid`."""
+    """Measures of `config/measures.yaml` whose value matrices or vectors the function takes from
+    the rule `similarity`, learned on each data set under each preparation. Give a list or, to vary
+    parameters, a list of grids for each measure, like `methods.<id>.grid`."""
     algorithms: Ids = ABSENT
-    """Algorithms of `config/algorithms.yaml` that are used."""
+    """Algorithms of `config/algorithms.yaml` that the function uses."""
     parameters: Parameters = ABSENT
-    """Keyword arguments of the computation."""
+    """Keyword arguments of the function."""
     by_dataset: dict[str, Parameters] = ABSENT
-    """Parameters that differ between data sets, laid over `parameters`."""
+    """Parameters by data set; they override `parameters`."""
     by_effort: dict[str, Parameters] = ABSENT
-    """Parameters of an effort, such as `quick`, laid over both."""
+    """Parameters by effort, such as `quick`; they override both."""
     trials: Count = ABSENT
-    """Repetitions, as many as the paper did; limited by `limits.trials`."""
+    """Number of repetitions in the paper; limited by `limits.trials`."""
     each: Literal["measures", "algorithms"] = ABSENT
-    """With `measures` or `algorithms`, one job per data set and measure or algorithm; a new one
-    then runs nothing else again."""
+    """With `measures` or `algorithms`, each data set has one job per measure or algorithm, so that
+    adding one reruns no others."""
     alone: bool = ABSENT
-    """Whether nothing else may run at the same time, because times are measured."""
+    """Whether the experiment measures times. No other job then runs at the same time."""
     batch: Id = ABSENT
-    """For an experiment that clusters, the job of `trials` that runs it; the label vectors are
-    kept."""
+    """Batch of `trials` that runs an experiment that clusters and keeps its label vectors."""
 
 
 class MeasuredColumns(_Entry):
@@ -536,35 +537,35 @@ class MeasuredColumns(_Entry):
     columns: Texts
     """Names of columns."""
     where: Annotated[dict[str, Texts], Filled] = ABSENT
-    """Only in rows with these values, by column; in every row without it."""
+    """Rows concerned, as a list of values by column. Without it, all rows."""
 
 
 class Measured(_Entry):
-    """What differs from one run to the next because it is a time, memory, or said about them."""
+    """Results that differ between runs: times, memory, and text about them."""
 
     claims: Ids = ABSENT
     """Claims that are decided by measured times or memory."""
     tables: Annotated[dict[str, Annotated[list[MeasuredColumns], Filled]], Filled] = ABSENT
-    """Measured columns of the artefacts' tables, and of their verdicts."""
+    """Measured columns of tables and verdicts, by artefact."""
 
 
 class Artefact(_Entry):
     """One artefact, under the id that names its files."""
 
     mistakes = {
-        "a figure is drawn from the table; add table to `outputs`": lambda one: (
+        "a figure is drawn from its table; add `table` to `outputs`": lambda one: (
             "table" not in one.outputs
         )
     }
     kind: Id
-    """What it shows; a function of `replication.papers.<paper>.tables`, and of `.figures` if it has
-    one."""
+    """Function of `replication.papers.<paper>.tables` that makes the table, and of `.figures` that
+    draws the figure, if there is one."""
     label: str
     """Its name in the paper."""
     datasets: Ids = ABSENT
     """Data sets of this paper, in the order of the rows."""
     experiments: Ids = ABSENT
-    """Experiments of this paper that it shows."""
+    """Experiments of this paper whose results it shows."""
     parameters: Parameters = ABSENT
     """Keyword arguments of the function, and `printed_in`, other artefacts whose printed numbers it
     shows."""
@@ -573,7 +574,7 @@ class Artefact(_Entry):
     tests: bool = ABSENT
     """Whether it shows statistical tests of `comparisons`."""
     score: Literal["purity", "nmi", "ari"] = ABSENT
-    """What is printed."""
+    """Score that the paper prints."""
     preparation: str = ABSENT
     """Preparation that is used."""
     preparations: Ids = ABSENT
@@ -585,13 +586,13 @@ class Artefact(_Entry):
     literal_measure: str = ABSENT
     """Measure under the literal reading."""
     grid: Grid = ABSENT
-    """Parameters of the measure that are varied, each with its values."""
+    """Values to try, by parameter of the measure."""
     outputs: Annotated[list[Literal["table", "figure"]], Filled, Unique]
-    """What is written: `[table]` or `[table, figure]`."""
+    """Outputs to write: `[table]` or `[table, figure]`."""
 
 
 class Note(_Entry):
-    """What is known about printed cells."""
+    """A note on printed numbers."""
 
     artefact: str = ABSENT
     """Applies to this artefact only."""
@@ -604,46 +605,46 @@ class Note(_Entry):
     reading: str = ABSENT
     """Applies to this reading only."""
     code: Annotated[str, Field(pattern=r"^[a-z][a-z0-9-]*$")] = ABSENT
-    """A short word for the reason."""
+    """Short code of the reason."""
     text: Text
     """The note."""
 
 
 class Change(_Entry):
-    """A change of a protocol."""
+    """One change of a protocol."""
 
     date: str
-    """Day of the change."""
+    """Date of the change."""
     protocol: str = ABSENT
-    """Hash of what is computed from then on; a test compares the newest one."""
+    """Hash of the protocol from this change on. A test compares the newest hash."""
     commit: str = ABSENT
-    """First commit that computes it."""
+    """First commit with this protocol."""
     change: Text
-    """What was changed, and what was known then."""
+    """The change, and what was known when it was made."""
     answer: Text = ABSENT
-    """What the answer was under this protocol."""
+    """Answer that the study gave under this protocol."""
 
 
 class Paper(_Entry):
-    """One paper - its data sets, pipelines and artefacts."""
+    """One paper: its data sets, pipelines and artefacts."""
 
     id: Id
     """Id of the paper; the name of the file."""
     title: str
     """Title of the paper."""
     name: str = ABSENT
-    """What its method is called, in the table of `README.md` and as a heading of the readings."""
+    """Name of its method, in the table of `README.md` and in headings."""
     brings: str = ABSENT
-    """What is new in it, in some words for the table of `README.md`."""
+    """Its contribution in a few words, for the table of `README.md`."""
     note: str = ABSENT
-    """What a reader of its counts must know; stands below them."""
+    """Note shown below its counts of verdicts."""
     citation: str
     """Authors, journal, year."""
     doi: str = ABSENT
     """Digital object identifier."""
     prints: bool = ABSENT
-    """Whether the paper prints numbers to compare with and claims to test. Without it, it does; a
-    study of this project does not."""
+    """Whether the paper prints numbers to compare with and claims to test (the default). False for
+    a study of this project."""
     datasets: Annotated[dict[Id, Dataset], Filled] = ABSENT
     """The data sets as this paper uses them. Without it, experiments make their own tables."""
     preparations: Annotated[dict[Id, Preparation], Filled] = ABSENT
@@ -651,36 +652,34 @@ class Paper(_Entry):
     readings: Annotated[
         list[Literal["reconciled", "literal", "released", "repaired"]], Filled, Unique
     ]
-    """Readings of the paper that are run, the one that is counted first; each has an entry in every
-    method."""
+    """Readings that are run; the first one is counted. Every method has a pipeline for each."""
     beside: Annotated[list[str], Unique] = ABSENT
-    """Readings that single artefacts show beside those of the paper; notes may name them."""
+    """Further readings, shown by single artefacts. Notes may name them."""
     methods: Annotated[dict[Id, Method], Filled] = ABSENT
     """The methods that the paper compares."""
     comparisons: list[Comparison] = ABSENT
-    """Statistical tests, by the rule `tests` - of methods over data sets (`methods`, `reading`,
+    """Statistical tests of the rule `tests`: of methods over data sets (`methods`, `reading`,
     `scores`), or by a function of the paper (`run`, `experiments`)."""
     experiments: dict[Id, Experiment] = ABSENT
-    """What this paper computes beside the common grid of methods and data sets."""
+    """Computations of this paper other than its methods on its data sets."""
     clustered: Annotated[list[str], Unique] = ABSENT
-    """The data sets that are clustered; a list that artefacts can repeat by reference."""
+    """Data sets that are clustered: a list that artefacts can refer to."""
     measured: Measured = ABSENT
-    """What differs from one run to the next because it is a time, memory, or said about them.
-    `verify` compares everything else."""
+    """Results that differ between runs: times, memory, and text about them. `verify` compares
+    everything else."""
     artefacts: Annotated[dict[Id, Artefact], Filled]
     """The tables and figures of the paper that are reproduced."""
     findings: Annotated[dict[str, Ids], Filled] = ABSENT
-    """What a reader should know first. For each finding, a function of the paper's module
-    `findings`, the artefacts whose tables it is counted from; the first is its evidence."""
+    """Main findings: for each, named like its function in the paper's module `findings`, the
+    artefacts whose tables it is computed from. The first artefact is shown as evidence."""
     notes: list[Note] = ABSENT
-    """What is known about single printed cells; shown beside the verdict, never used to change
-    it."""
+    """Notes on single printed numbers. They are shown next to the verdict and never change it."""
     history: Annotated[list[Change], Filled] = ABSENT
-    """Changes of a protocol of this project, the newest last; every table names the newest."""
+    """Changes of a protocol of this project, the newest last. Every table names the newest."""
 
 
 class WhatIf(_Entry):
-    """A question - what is laid over the configuration for one run of `make whatif`.
+    """Changes to the configuration for one run of `make whatif`.
 
     Maps are merged, anything else is replaced (docs/what-if.md).
     """
@@ -688,16 +687,16 @@ class WhatIf(_Entry):
     question: Text = ABSENT
     """The question in words; heading of the comparison."""
     readings: dict[str, str] = ABSENT
-    """Other answers to questions of `config/readings.yaml`, by their ids; what refers to them
-    follows."""
+    """New answers to readings of `config/readings.yaml`, by id. Every entry that refers to a
+    reading follows."""
     measures: dict[str, Parameters] = ABSENT
-    """Changes of entries of `config/measures.yaml`, by their ids."""
+    """Changes to entries of `config/measures.yaml`, by id."""
     algorithms: dict[str, Parameters] = ABSENT
-    """Changes of entries of `config/algorithms.yaml`, by their ids."""
+    """Changes to entries of `config/algorithms.yaml`, by id."""
     datasets: dict[str, Parameters] = ABSENT
-    """Changes of entries of `config/datasets.yaml`, by their ids."""
+    """Changes to entries of `config/datasets.yaml`, by id."""
     papers: dict[str, Parameters] = ABSENT
-    """Changes of files in `config/papers`, by paper, section and id."""
+    """Changes to files in `config/papers`, by paper, section and id."""
 
 
 FILES: Mapping[str, TypeAdapter[Any]] = {

@@ -44,7 +44,7 @@ def cost_table(
         The experiment.
     names : mapping of str to str
         Names of the methods, by id.
-    settings : sequence of Column
+    settings : sequence of `Column`
         Columns between a method and its cost.
     """
     data = ("objects", "attributes", "seconds", "slowest", "repeats", "before_mib", "peak_mib")
@@ -87,7 +87,7 @@ def characteristics(
         Caption with ``{said}`` for the counts of verdicts under the first reading.
     counts : mapping of str to str
         Headings by metric.
-    kinds, more : sequence of Column
+    kinds, more : sequence of `Column`
         Columns before and after the counts.
     legend : callable
         Returns the legend from the rows of verdicts.
@@ -158,7 +158,7 @@ def number_table(
         As for `Sheet.of`.
     data : list of dict
         Rows of `Job.judged`, and rows without a verdict for our numbers that are not printed.
-    names, how : sequence of Column
+    names, how : sequence of `Column`
         Columns before the printed number, which identify it, and after ours, which explain it.
     ours : callable
         Returns the cell of our number from a row, see `in_its_unit`.
