@@ -1,5 +1,6 @@
 """Conclusions of the study: variants, sentences, and the packaged answer."""
 
+import hashlib
 import json
 
 import numpy as np
@@ -10,13 +11,13 @@ from scipy.stats import ttest_1samp, wilcoxon
 from statsmodels.stats.multitest import multipletests
 
 from replication.errors import UserError
-from replication.papers.study import conclusions, variance
+from replication.papers.study import conclusions
 from replication.papers.study import evidence as packaging
 from replication.papers.study.analysis import BINS
 from replication.papers.study.conclusions import Choices, better, chosen, first_by_rank, none
 from replication.papers.study.evidence import answer, gained
 from replication.papers.study.findings import duels
-from replication.papers.study.protocol import digest
+from replication.papers.study.tables import basis
 
 # --- papers study conclusions --------------------------------------------------------------------
 
@@ -116,11 +117,11 @@ def test_components_of_variance_are_found_again():
         for i in range(n)
         for j in range(k)
     ]
-    found = {name: value**0.5 for name, value in variance.components(pd.DataFrame(rows)).items()}
+    found = {name: value**0.5 for name, value in basis.components(pd.DataFrame(rows)).items()}
     expected = [0.3, 0.1, 0.05, 0.04, 0.04]
     assert list(found.values()) == pytest.approx(expected, rel=0.25)
     # one data set has no variance between data sets
-    assert variance.components(pd.DataFrame(rows[:k])) == {}
+    assert basis.components(pd.DataFrame(rows[:k])) == {}
 
 
 @pytest.mark.parametrize(("verdict", "decided"), [("undecided", 0), ("better", 2), ("worse", 2)])
@@ -137,6 +138,33 @@ def test_the_finding_says_what_the_rows_say(verdict, decided):
 
 
 # --- the protocol --------------------------------------------------------------------------------
+
+
+def digest(catalog):
+    """First eight digits of the SHA-256 of the protocol, which is everything that decides results.
+
+    It holds data sets, preparations and experiments of the study, the seed, and the entries of the
+    measures and algorithms that the experiments list, without the names that are only shown.
+    """
+    study = catalog.papers["study"]
+    experiments = study["experiments"].values()
+    content = {
+        "seed": catalog.config["seed"],
+        **{key: study[key] for key in ("datasets", "preparations", "experiments")},
+        **{
+            kind: {name: known[name] for entry in experiments for name in entry.get(kind, ())}
+            for kind, known in (("measures", catalog.measures), ("algorithms", catalog.algorithms))
+        },
+    }
+    text = json.dumps(without_names(content), sort_keys=True)
+    return hashlib.sha256(text.encode()).hexdigest()[:8]
+
+
+def without_names(content):
+    if isinstance(content, dict):
+        shown = ("label", "printed")
+        return {key: without_names(content[key]) for key in content if key not in shown}
+    return [without_names(one) for one in content] if isinstance(content, list) else content
 
 
 def test_the_newest_entry_of_the_history_has_the_hash_of_the_protocol(catalog):

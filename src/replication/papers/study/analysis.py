@@ -42,6 +42,8 @@ ROCK = ".rock"
 INDICES = dict(zip(SCORES, ("ARI", "NMI", "accuracy", "macro-F1", "purity"), strict=True))
 BINS = 10
 """Number of bins of a numeric attribute in the common preparation."""
+FEW = 60
+"""Data sets with fewer objects are left out together with the designed ones."""
 BASELINES = {"majority": "one cluster", "random": "random clusters"}
 COLUMNS = (
     *("experiment", "kind", "outcome", "dataset", "measure", "label", "algorithm"),

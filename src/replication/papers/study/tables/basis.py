@@ -1,15 +1,18 @@
-"""Tables of the study on data sets, cells left out, costs, preparation and variance."""
+"""Tables of the study on data sets, cells left out, costs, preparation, variance and agreement."""
 
 import itertools
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
+import numpy as np
 import pandas as pd
 
 from replication.judge.times import HOW
 from replication.papers.study.analysis import (
     ALGORITHMS,
     BESIDE,
+    FEW,
+    by_setting,
     complete,
     labels_of,
     matrix,
@@ -21,7 +24,6 @@ from replication.papers.study.analysis import (
 from replication.papers.study.data import TREATMENTS
 from replication.papers.study.spaces import RULES
 from replication.papers.study.statistics import ROPE, Families, compare
-from replication.papers.study.tables.answer import FEW
 from replication.papers.study.tables.common import (
     baseline_line,
     missing,
@@ -29,11 +31,13 @@ from replication.papers.study.tables.common import (
     plural,
     protocol_lines,
 )
-from replication.papers.study.variance import components, of_bins
 from replication.run.paired import correct
 from replication.show.job import Job
 from replication.show.sheet import Column, Sheet, across, number, words
 from replication.steps import OK
+
+ORDERS = ("ward", "average", "rock", "limbo")
+"""Algorithms without starts: their replicates differ in the order of the rows."""
 
 
 def history(job: Job, cells: pd.DataFrame) -> Sheet:
@@ -295,3 +299,81 @@ def variance(job: Job, cells: pd.DataFrame) -> Sheet:
             *missing(job),
         ],
     )
+
+
+def components(found: pd.DataFrame) -> dict[str, float]:
+    """Return components of the variance of one run's ARI, by two-way analysis of cell means.
+
+    ``data set``, ``method`` and ``data set x method`` follow from the expected mean squares of the
+    block of cells without gaps, the interaction less the error of the cell means. ``draw`` and
+    ``row order`` are mean variances over replicates, of methods with and without random starts.
+    """
+    block = complete(matrix(found))
+    n, k = block.shape
+    if min(n, k) < 2:
+        return {}
+    rows, columns, grand = block.mean(axis=1), block.mean(), block.to_numpy().mean()
+    rest = block.sub(rows, axis=0).sub(columns, axis=1) + grand
+    interaction = float((rest**2).to_numpy().sum() / ((n - 1) * (k - 1)))
+    cells = found[found["method"].isin(block.columns) & found["dataset"].isin(block.index)]
+    spread = cells["ari_sd"].fillna(0.0) ** 2
+    noise = float((spread / cells["replicates"].astype(float)).mean())
+    orders = cells["algorithm"].isin(ORDERS)
+    return {
+        "data set": max(float(rows.var()) - interaction / k, 0.0),
+        "method": max(float(columns.var()) - interaction / n, 0.0),
+        "data set x method": max(interaction - noise, 0.0),
+        "draw": float(spread[~orders].mean()),
+        "row order": float(spread[orders].mean()) if orders.any() else 0.0,
+    }
+
+
+def of_bins(job: Job) -> float | None:
+    """Return the mean variance of a cell's ARI over numbers of bins; None for one number."""
+    table = by_setting(job, "bins").sort_index().sort_index(axis=1)
+    return float(table.var(axis=1).mean()) if table.shape[1] > 1 and len(table) else None
+
+
+def agreement(job: Job, cells: pd.DataFrame) -> Sheet:
+    """Rank correlation of the measures' dissimilarities of objects."""
+    names = labels_of(records(job, "grid", kind="", outcome=""))
+    data = alike(records(job, "grid", kind="pair"), names)
+    rho = {(row["first"], row["second"]): row["rho"] for row in data}
+    kept = list(dict.fromkeys(row["first"] for row in data))
+    pairs = sorted(
+        ((rho[p], *p) for p in itertools.combinations(kept, 2) if p in rho), reverse=True
+    )
+    said = [f"{names[a]} and {names[b]} ({number(value, 2)})" for value, a, b in pairs]
+    words = f"Most alike: {said[0]}; least: {said[-1]}." if said else "Too few measures."
+    return Sheet.of(
+        job,
+        "agreement of the measures",
+        "Spearman's correlation of the dissimilarities of the same sampled pairs of objects, mean "
+        f"over data sets. {words}",
+        [
+            Column("measure", "Measure", text=True, of="first_label"),
+            *across("second", {m: names[m] for m in kept}, of="rho", digits=2),
+        ],
+        data,
+        by=("first",),
+        legend=[
+            "Representations by vectors alone have no dissimilarity of values and are not here."
+        ],
+    )
+
+
+def alike(pairs: pd.DataFrame, names: dict[str, str]) -> list[dict[str, Any]]:
+    """Return the mean rank correlation of sampled dissimilarities, for any two measures."""
+    total: dict[tuple[str, str], list[float]] = {}
+    for _, part in pairs.groupby("dataset", sort=False):
+        wide = part.pivot_table("dissimilarity", "pair", "measure", sort=False).dropna(axis=1)
+        wide = wide.loc[:, wide.max() > wide.min()]
+        rho = np.atleast_2d(np.corrcoef(wide.rank().to_numpy(), rowvar=False))
+        for (i, a), (j, b) in itertools.product(enumerate(wide), repeat=2):
+            total.setdefault((a, b), []).append(float(rho[i, j]))
+    return [
+        {"first": a, "second": b, "first_label": names[a], "second_label": names[b]}
+        | {"rho": sum(total[a, b]) / len(total[a, b]), "datasets": len(total[a, b])}
+        for a, b in itertools.product(names, repeat=2)
+        if (a, b) in total
+    ]

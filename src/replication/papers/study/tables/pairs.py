@@ -1,27 +1,53 @@
-"""Tables of the study that compare pairs of methods."""
+"""Tables of the study that compare pairs of methods, and of the conclusions from all of them."""
 
-from collections.abc import Iterable, Mapping, Sequence
+import itertools
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
 import pandas as pd
 
 from replication.papers.study.analysis import (
+    ALGORITHMS,
     ANCHORS,
     BESIDE,
+    COMMON,
+    DEFAULT,
+    FEW,
     INDICES,
+    REFERENCE,
+    REFERENCE_VECTORS,
+    ROCK,
+    STANDARD,
     Natural,
     Pair,
+    common,
     compared,
+    complete,
+    labels_of,
     matrix,
     names_of,
+    profiles,
     records,
     scored,
+    settings,
     whole,
 )
-from replication.papers.study.conclusions import standing
+from replication.papers.study.conclusions import (
+    FAILS,
+    FRAGILE,
+    HOLDS,
+    ROPES,
+    Choices,
+    Conclusion,
+    Tables,
+    better,
+    chosen,
+    first_by_rank,
+    none,
+    standing,
+)
 from replication.papers.study.statistics import ALPHA, Families
-from replication.papers.study.tables.answer import against_anchors, choices_of, pair_of
 from replication.papers.study.tables.common import (
     baseline_line,
     missing,
@@ -32,7 +58,11 @@ from replication.papers.study.tables.common import (
     protocol_lines,
 )
 from replication.show.job import Job
-from replication.show.sheet import Column, Sheet, number, pivot
+from replication.show.sheet import Cell, Column, Sheet, number, pivot, words
+
+LEARNING = ("disc", "coforest", "hd_ndw", "harr_v", "harr_m")
+"""Methods of 2018 to 2026 that learn a distance with the clusters."""
+CHOSEN = "chosen"
 
 
 def duels(
@@ -145,3 +175,154 @@ def _bic_line(job: Job) -> list[str]:
         f"{plural(len(found), 'data set')}, fewer on {fewer}, more on {len(found) - same - fewer}; "
         f"mean ARI of latent class analysis with that choice {number(found['ari'].mean(), 3)}."
     ]
+
+
+def conclusions(
+    job: Job,
+    cells: pd.DataFrame,
+    *,
+    families: Families,
+    designs: Sequence[str],
+    natural: Natural,
+    duels: Sequence[Mapping[str, str]],
+) -> Sheet:
+    """Share of the variants under which each conclusion holds."""
+    choices = choices_of(job, designs, families)
+    found = [one for one in concluded(job, choices, natural, duels) if one]
+    order = (HOLDS, FRAGILE, FAILS)
+    found.sort(key=lambda one: order.index(one.standing))
+    return Sheet.of(
+        job,
+        "what holds, and under how many defensible analyses",
+        " ".join(one.sentence for one in found) or "Too few data sets in this run.",
+        [
+            *words(statement="Conclusion"),
+            Column("share", "holds in", "variants"),
+            Column("variants", "of", "variants"),
+            *(Column(name, head, "holds by index in") for name, head in INDICES.items()),
+            *words(standing="It is"),
+        ],
+        [
+            {"conclusion": one.statement, "unit": one.unit, "standing": one.standing, **row}
+            | {"holds": "yes" if row["holds"] else "no"}
+            for one in found
+            for row in one.rows
+        ],
+        rows=[_row(one) for one in found],
+        legend=[
+            f"Variants: {len(INDICES)} indices; Holm's or Benjamini and Hochberg's correction over "
+            "the comparisons of one kind; all data sets, or without designed tables and those of "
+            f"fewer than {FEW} objects; related data sets each, or averaged; where one method is "
+            f"said to be better, also differences above {', '.join(f'{x:g}' for x in ROPES)}.",
+            "Better, decided: two-sided Wilcoxon signed-rank test over data sets, 5 % after "
+            "correction. Holds: in at least nine tenths of the variants; fragile: in more than a "
+            "tenth. That no difference is decided is no proof that there is none.",
+            *protocol_lines(job),
+            *missing(job),
+        ],
+    )
+
+
+def _row(one: Conclusion) -> dict[str, Cell | str]:
+    """Return the row of a conclusion: its share of variants, over all and by index."""
+    rows = pd.DataFrame(one.rows)
+    shares = rows["holds"].astype(float).groupby(rows["index"]).mean()
+    return {
+        **{"statement": one.statement, "standing": one.standing, "variants": str(len(rows))},
+        **{name: Cell(float(shares[name]), ".0%") for name in INDICES if name in shares},
+        "share": Cell(one.share, ".0%"),
+    }
+
+
+def choices_of(job: Job, designs: Sequence[str], families: Families) -> Choices:
+    """Return the choices of the variants; the smallest data sets count as designs."""
+    kind = profiles(job)
+    return Choices([*designs, *kind.loc[kind["objects"] < FEW, "dataset"]], families)
+
+
+def concluded(
+    job: Job, choices: Choices, natural: Natural, duels: Sequence[Mapping[str, str]]
+) -> Iterator[Conclusion | None]:
+    """Yield the answer to every question of the study; None if this run cannot answer it."""
+    found = scored(job)
+    names = names_of(found)
+    tables = {index: matrix(found, index) for index in INDICES}
+
+    algorithms = {
+        index: common(records(job, "grid"), index).groupby("dataset", sort=False).mean()
+        for index in INDICES
+    }
+    tests = choices.tests(algorithms, itertools.combinations(COMMON, 2))
+    for pair in (("spectral", "kmodes"), ("ward", "kmodes"), ("spectral", "average")):
+        first, second = (ALGORITHMS[name] for name in pair)
+        yield better(tests, pair, f"As a mean over measures {first} is better than {second}")
+
+    tests = choices.tests(tables, against_simple_matching(job))
+    said = "No measure is better than simple matching with "
+    yield none(tests, ["better"], said + "the same algorithm, of {n} comparisons")
+    for name in (*COMMON, "kmeans"):
+        part = tests[tests["second"].str.endswith(f".{name}")]
+        yield none(part, ["better"], said + f"{ALGORITHMS[name]}, of {{n}}")
+
+    kept = whole(found, natural)
+    tests = choices.tests(tables, against_anchors(names_of(kept)))
+    part = tests[tests["second"] == STANDARD]
+    yield none(part, ["better"], "No method is better than latent class analysis, of {n}")
+    for method in (STANDARD, "cde.kmeans", "one_hot.kmeans"):
+        if method in names:
+            name = names[method][:1].upper() + names[method][1:]
+            said = f"{name} is better than simple matching with k-modes"
+            yield better(tests, (method, DEFAULT), said)
+    for name in LEARNING:
+        if (method := f"{name}.{name}") in names:
+            said = f"Latent class analysis is better than {names[method]}"
+            yield better(tests, (STANDARD, method), said)
+
+    tests = choices.tests(tables, [pair_of(duel) for duel in duels])
+    rock = tests["first"].str.endswith(ROCK) | tests["second"].str.endswith(ROCK)
+    said = "None of the papers' one-to-one comparisons without ROCK is decided, of {n}"
+    yield none(tests[~rock], ["better", "worse"], said)
+
+    blocks: Tables = {index: complete(matrix(kept, index)) for index in INDICES}
+    said = "Latent class analysis has the best mean rank of whole methods"
+    yield first_by_rank(choices, blocks, STANDARD, said)
+    candidates = chosen(choices, {index: complete(table) for index, table in tables.items()})
+    defaults = ("one_hot.kmeans", STANDARD)
+    tests = choices.tests(candidates, [(CHOSEN, one) for one in defaults])
+    for one in defaults:
+        if one in names:
+            said = f"Choosing the best mean rank on the other data sets is better than {names[one]}"
+            yield better(tests, (CHOSEN, one), said)
+
+    for column, said in (
+        ("treatment", "What is done with missing cells changes no mean result, of {n} comparisons"),
+        ("bins", "The number of bins changes no mean result, of {n} comparisons"),
+    ):
+        prepared = {index: settings(job, column, index) for index in INDICES}
+        pairs = itertools.combinations(prepared["ari"], 2)
+        yield none(choices.tests(prepared, pairs), ["better", "worse"], said)
+
+
+def against_simple_matching(job: Job) -> list[Pair]:
+    """Return pairs of every measure of the grid and simple matching, with each algorithm."""
+    reference = {**dict.fromkeys(COMMON, REFERENCE), "kmeans": REFERENCE_VECTORS}
+    return [
+        (f"{measure}.{algorithm}", f"{second}.{algorithm}")
+        for algorithm, second in reference.items()
+        for measure in labels_of(records(job, "grid"))
+        if measure not in (REFERENCE, second)
+    ]
+
+
+def against_anchors(names: Mapping[str, Any]) -> list[Pair]:
+    """Return pairs of every method and each baseline."""
+    return [(name, anchor) for anchor in ANCHORS for name in names if name != anchor]
+
+
+def pair_of(duel: Mapping[str, str]) -> Pair:
+    """Return the two methods of a one-to-one comparison, which may share their ``algorithm``."""
+    first, second = (
+        f"{duel[side]}.{duel.get(f'{side}_algorithm') or duel['algorithm']}"
+        for side in ("first", "second")
+    )
+    return first, second
