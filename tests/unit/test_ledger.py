@@ -54,7 +54,7 @@ def write(path, rows):
 
 
 def run(folder, verdicts, sources=(), claims=()):
-    spec = {"papers": [{"id": "toy"}]}
+    spec = {"papers": ["toy"]}
     output = folder / "verdicts.csv"
     return ledger.run(spec, verdicts, list(claims), list(sources), folder / "published", output)
 

@@ -33,9 +33,8 @@ rule ledger:
         sources=inputs("ledger", "sources"),
         published=inputs("ledger", "published"),
     output:
-        verdicts=file("ledger"),
-        summary=report(
-            file("summary"),
+        verdicts=report(
+            file("ledger"),
             caption="../report/ledger.rst",
             category="ledger",
             labels={"artefact": "all", "as": "verdicts"},

@@ -13,10 +13,9 @@ from replication.judge import granularity
 from replication.judge.cells import ABSENT_ARTEFACT, VERDICT_COLUMNS, not_run
 from replication.judge.claims import CLAIM_COLUMNS
 from replication.judge.published import SETTINGS, load, numbers
-from replication.judge.verdicts import DIFFERS, VERDICTS, joined, printed_number
+from replication.judge.verdicts import DIFFERS, joined, printed_number
 from replication.steps import UNAVAILABLE
 
-SUMMARY_COLUMNS = ("paper", "artefact", "method", "reading", "verdict", "count")
 UNAVAILABLE_COLUMNS = ("dataset", "reason", "remedy")
 COVERAGE_COLUMNS = ("id", "paper", "artefact", "role", "verdicts")
 DEVIATION_COLUMNS = (
@@ -44,12 +43,10 @@ def run(
     output: Path,
 ) -> int:
     """Run the step."""
-    papers = [paper["id"] for paper in spec["papers"]]
-    cells = {paper: load(paper, published) for paper in papers}
+    cells = {paper: load(paper, published) for paper in spec["papers"]}
     rows = explained(complete(_rows(verdicts, VERDICT_COLUMNS), cells), cells)
     for name, columns, content in (
         ("verdicts", VERDICT_COLUMNS, rows),
-        ("summary", SUMMARY_COLUMNS, summarise(rows)),
         ("unavailable", UNAVAILABLE_COLUMNS, unavailable(sources)),
         ("claims", CLAIM_COLUMNS, _rows(claims, CLAIM_COLUMNS)),
         ("coverage", COVERAGE_COLUMNS, coverage(rows, cells)),
@@ -106,14 +103,6 @@ def explained(verdicts: pd.DataFrame, cells: Mapping[str, pd.DataFrame]) -> pd.D
         for row in verdicts.itertuples()
     ]
     return verdicts.assign(reason=reasons)
-
-
-def summarise(verdicts: pd.DataFrame) -> pd.DataFrame:
-    """Count rows per paper, artefact, method, reading and verdict, in order of appearance."""
-    names = list(SUMMARY_COLUMNS[:-1])
-    counts = verdicts.groupby(names, sort=False).size().reset_index(name="count")
-    place = counts.groupby(names[:-1], sort=False).ngroup()
-    return counts.iloc[np.lexsort([counts["verdict"].map(VERDICTS.index), place])]
 
 
 def coverage(verdicts: pd.DataFrame, cells: Mapping[str, pd.DataFrame]) -> pd.DataFrame:

@@ -15,6 +15,7 @@ Entry = dict[str, Any]
 Registry = dict[str, Entry]
 Needs = tuple[Entry, dict[str, list[str]]]
 """The specification of a job, and its input files by name."""
+_SHOWN = {"table": ("table", "markdown", "latex", "sheet"), "figure": ("svg", "pdf")}
 
 
 @dataclass(frozen=True)
@@ -58,12 +59,12 @@ class Catalog:
         """Return the papers of this run with printed numbers: all but our own studies."""
         return [paper for paper in self.config["papers"] if self.papers[paper]["prints"]]
 
-    def sources(self) -> list[str]:
-        """Return the data sets of the registry that the papers of this run need, sorted."""
+    def sources(self, *papers: str) -> list[str]:
+        """Return the data sets of the registry that papers need, sorted; by default of this run."""
         return sorted(
             {
                 entry["source"]
-                for paper in self.config["papers"]
+                for paper in papers or self.config["papers"]
                 for entry in map(self.papers[paper]["datasets"].get, self.computed(paper))
                 if "source" in entry
             }
@@ -74,6 +75,15 @@ class Catalog:
         entries = self.papers[paper]["artefacts"]
         return [name for name, entry in entries.items() if output in entry["outputs"]]
 
+    def shown(self, paper: str) -> list[str]:
+        """Return the files of the tables and figures of a paper."""
+        return [
+            self.file(name, paper=paper, artefact=artefact)
+            for output, names in _SHOWN.items()
+            for artefact in self.artefacts(paper, output)
+            for name in names
+        ]
+
     def targets(self, paper: str) -> list[str]:
         """Return the final files of one paper: tables, figures, tests and claims."""
         if paper not in self.papers:
@@ -81,15 +91,11 @@ class Catalog:
                 f"config/papers/{paper}.yaml: there is no such file; restore it, or ask for "
                 f"another paper; {remedy(paper, self.papers)}"
             )
-        wanted = [
-            self.file(name, paper=paper, artefact=artefact)
-            for output, names in (
-                ("table", ("table", "markdown", "latex", "sheet", "verdicts")),
-                ("figure", ("svg", "pdf")),
-            )
-            for artefact in self.artefacts(paper, output)
-            for name in names
-        ]
+        verdicts = (
+            self.file("verdicts", paper=paper, artefact=artefact)
+            for artefact in self.artefacts(paper)
+        )
+        wanted = [*self.shown(paper), *verdicts]
         if self.papers[paper]["comparisons"]:
             wanted.append(self.file("tests", paper=paper))
         if self.papers[paper]["prints"]:

@@ -27,7 +27,6 @@ FILES = {
     "svg": "{figures}/{paper}/{artefact}.svg",
     "pdf": "{figures}/{paper}/{artefact}.pdf",
     "ledger": "{results}/ledger/verdicts.csv",
-    "summary": "{results}/ledger/summary.csv",
     "unavailable": "{results}/ledger/unavailable.csv",
     "ledger_claims": "{results}/ledger/claims.csv",
     "notebook": "{results}/notebooks/{notebook}.html",

@@ -19,7 +19,6 @@ from replication.plan.layout import BUNDLED, PUBLISHED, RAW
 from replication.plan.readings import DECIDED_BY
 
 _CITED = ("title", "citation", "doi")
-_SHOWN = {"table": ("table", "markdown", "latex", "sheet"), "figure": ("svg", "pdf")}
 
 
 def claims_entries(catalog: Catalog, paper: str) -> list[Entry]:
@@ -178,39 +177,17 @@ def figure(catalog: Catalog, paper: str, artefact: str) -> Needs:
 def ledger(catalog: Catalog) -> Needs:
     """Return the needs of `ledger`: verdicts, claims, records of sources, printed numbers.
 
-    Keys: effort; ``papers`` (id, title); ``artefacts`` (paper, artefact, label, file), in the
-    order of the verdict files; ``sources`` (dataset, file, used_by), in the order of the
-    source files.
+    Keys: ``papers`` (ids).
     """
     papers = catalog.printed()
-    artefacts = [
-        {
-            "paper": paper,
-            "artefact": artefact,
-            "label": catalog.papers[paper]["artefacts"][artefact]["label"],
-            "file": catalog.file("verdicts", paper=paper, artefact=artefact),
-        }
-        for paper in papers
-        for artefact in catalog.artefacts(paper)
-    ]
-    sources = [
-        {
-            "dataset": name,
-            "file": catalog.file("raw_source", dataset=name),
-            "used_by": used_by(catalog, name),
-        }
-        for name in catalog.sources()
-    ]
-    spec = {
-        "effort": catalog.config["effort"],
-        "papers": [{"id": paper, "title": catalog.papers[paper]["title"]} for paper in papers],
-        "artefacts": artefacts,
-        "sources": sources,
-    }
-    return spec, {
-        "verdicts": [one["file"] for one in artefacts],
+    return {"papers": papers}, {
+        "verdicts": [
+            catalog.file("verdicts", paper=paper, artefact=artefact)
+            for paper in papers
+            for artefact in catalog.artefacts(paper)
+        ],
         "claims": [catalog.file("claims", paper=paper) for paper in papers],
-        "sources": [one["file"] for one in sources],
+        "sources": [catalog.file("raw_source", dataset=name) for name in catalog.sources()],
         "published": [path for paper in papers for path in published(catalog, paper)],
     }
 
@@ -232,22 +209,9 @@ def timed_claims(catalog: Catalog) -> list[str]:
     return [claim for entry in entries for claim in entry.get("claims", [])]
 
 
-def used_by(catalog: Catalog, source: str) -> list[Entry]:
-    """Return papers, their names for a data set, and the artefacts that use it."""
-    return [
-        {
-            "paper": paper,
-            "dataset": dataset,
-            "artefacts": [
-                name
-                for name, entry in catalog.papers[paper]["artefacts"].items()
-                if dataset in entry.get("datasets", [])
-            ],
-        }
-        for paper in catalog.config["papers"]
-        for dataset in catalog.computed(paper)
-        if catalog.papers[paper]["datasets"][dataset].get("source") == source
-    ]
+def used_by(catalog: Catalog, source: str) -> list[str]:
+    """Return the papers of this run that use a data set."""
+    return [paper for paper in catalog.config["papers"] if source in catalog.sources(paper)]
 
 
 def notebook(catalog: Catalog, notebook: str) -> Needs:
@@ -265,13 +229,7 @@ def finished(catalog: Catalog) -> dict[str, list[str]]:
         "ledger": [
             catalog.file(name) for name in ("ledger", "ledger_claims", "deviations", "unavailable")
         ],
-        "artefacts": [
-            catalog.file(name, paper=paper, artefact=artefact)
-            for paper in catalog.config["papers"]
-            for output, names in _SHOWN.items()
-            for artefact in catalog.artefacts(paper, output)
-            for name in names
-        ],
+        "artefacts": [file for paper in catalog.config["papers"] for file in catalog.shown(paper)],
         "cases": [catalog.file("cases", paper=paper) for paper in catalog.printed()],
         "sources": [catalog.file("raw_source", dataset=name) for name in catalog.sources()],
     }
@@ -349,7 +307,7 @@ def run_spec(catalog: Catalog) -> Entry:
             {
                 "id": name,
                 **{key: catalog.datasets[name][key] for key in ("title", "licence", "homepage")},
-                "papers": list(dict.fromkeys(one["paper"] for one in used_by(catalog, name))),
+                "papers": used_by(catalog, name),
             }
             for name in catalog.sources()
         ],
