@@ -67,13 +67,13 @@ CHANGES = [
     (*run("trials", 0), ["runs.trials: is 0", "equal to 1"]),
     (*run("measures", ["smdd"]), ["measures[0]", "'smd'?"]),
     (*run("measures", ["smd", "smd"]), ["measures", "'smd'", "twice"]),
-    (*run("alone", True), ["experiments.runs", "`alone`", "split it"]),
+    (*run("alone", True), ["experiments.runs", "`alone`", "remove one"]),
     (
         PAPER,
         lambda content: content["experiments"].update(
             runs={"run": "replication.papers.stored.experiments:runs", "similarities": ["smd"]}
         ),
-        ["experiments.runs", "name both"],
+        ["experiments.runs", "add both"],
     ),
     (*run("run", "replication.papers.stored.experiments:run"), ["runs.run", "'runs'?"]),
     (*run("run", "replication.papers.stored.experiment:runs"), ["runs.run", "no module"]),
@@ -87,10 +87,10 @@ CHANGES = [
     (*zoo("clas", "use"), ["datasets.zoo.clas", "'class'?"]),
     (*bins(10**9), ["preparations.codes.bins: is 1000000000", "equal to 10000"]),
     (*bins(2.5), ["bins: is 2.5", "valid integer"]),
-    (PAPER, put("preparations", "codes", "numeric", value="equal_width"), ["number of `bins`"]),
+    (PAPER, put("preparations", "codes", "numeric", value="equal_width"), ["needs `bins`"]),
     (PAPER, put("artefacts", "partitions", "kind", value="partition"), ["kind", "'partitions'?"]),
     (PAPER, put("artefacts", "partitions", "outputs", value=["figure"]), ["partitions", "table"]),
-    (PAPER, put("comparisons", value=[{"methods": ["a", "b"]}]), ["comparisons[0]: give run"]),
+    (PAPER, put("comparisons", value=[{"methods": ["a", "b"]}]), ["comparisons[0]: give `run`"]),
     *((*config("data", "timeout", value=time), ["data.timeout: is "]) for time in NO_TIME),
     (*config("data", "mirrors", value="../x"), ["data.mirrors", "valid list"]),
     (*config("limits", "trials", value="printd"), ["limits.trials", "'printed'?"]),
@@ -201,14 +201,14 @@ def test_every_effort_has_its_own_place(root):
 def test_results_go_to_no_folder_of_the_project(root, place):
     config = read_yaml(root / CONFIG, CONFIG)
     own = {"results": place, "figures": "results/x/figures"}
-    with pytest.raises(ConfigError, match=r"roots\.results: '.+' is not a place for results"):
+    with pytest.raises(ConfigError, match=r"roots\.results: '.+' cannot hold results"):
         check_roots({**config, "roots": own}, root, CONFIG)
 
 
 def test_results_and_figures_are_two_folders(root):
     config = read_yaml(root / CONFIG, CONFIG)
     own = {"results": "results/x", "figures": "results//x/"}
-    with pytest.raises(ConfigError, match=r"roots\.figures: 'results/x' is the folder of the"):
+    with pytest.raises(ConfigError, match=r"roots\.figures: 'results/x' is also the folder"):
         check_roots({**config, "roots": own}, root, CONFIG)
 
 

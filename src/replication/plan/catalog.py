@@ -1,4 +1,4 @@
-"""The configuration as one object, and the places of its files."""
+"""Hold the configuration as one object that knows the paths of all files."""
 
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -20,16 +20,16 @@ _SHOWN = {"table": ("table", "markdown", "latex", "sheet"), "figure": ("svg", "p
 
 @dataclass(frozen=True)
 class Catalog:
-    """The configuration; `replication.plan.plan.Plan` reads and checks it.
+    """The configuration, as `replication.plan.plan.Plan` reads and checks it.
 
     Attributes
     ----------
     config : dict
         Content of `config/config.yaml` with its overlays.
     datasets, measures, algorithms, readings, papers : dict
-        The registries, by id; ``papers`` includes papers that are not run.
+        The registries, by id. ``papers`` also holds papers that are not run.
     steered : dict
-        Places that refer to a reading, by the id of the reading, as ``file: key path``.
+        Places that refer to a reading, as ``file: key path``, by the id of the reading.
     """
 
     root: Path
@@ -56,7 +56,7 @@ class Catalog:
         return [name for name in self.papers[paper]["datasets"] if limit == "all" or name in limit]
 
     def printed(self) -> list[str]:
-        """Return the papers of this run with printed numbers: all but our own studies."""
+        """Return the papers of this run that print numbers: all except our own studies."""
         return [paper for paper in self.config["papers"] if self.papers[paper]["prints"]]
 
     def sources(self, *papers: str) -> list[str]:
@@ -103,7 +103,7 @@ class Catalog:
         return wanted
 
     def unavailable(self) -> list[str]:
-        """Return lines that name the data sets without a download, and the remedies."""
+        """Return lines that name the data sets that could not be downloaded, with remedies."""
         path = self.root / self.file("unavailable")
         rows = read_rows(path) if path.is_file() else []
         names = ", ".join(dict.fromkeys(row["dataset"] for row in rows))

@@ -45,7 +45,7 @@ _FREE = ("parameters", "by_dataset", "grid", "fixed")
 
 
 class _Checker:
-    """Looks names up; an error has the place of the name in the file."""
+    """Look names up. An error gives the place of the name in the file."""
 
     def __init__(self, catalog: Catalog, file: str) -> None:
         self.catalog, self.file = catalog, file
@@ -89,10 +89,10 @@ class _Checker:
 
 
 def marker(root: Path, config: Mapping[str, Any]) -> Path:
-    """Return the file with the configuration as it was checked, with the same files and code.
+    """Return the file that holds a checked configuration; its name depends on files and code.
 
-    It does not exist before the first check. Importing the functions that the configuration names
-    takes longer than everything else that a plan needs.
+    The file exists after the first check. It saves importing the functions that the configuration
+    names, which takes longer than the rest of a plan.
     """
     found = hashlib.sha256(as_json(config).encode())
     code = [*root.glob("config/**/*.yaml"), *root.glob("src/**/*.py")]
@@ -106,8 +106,8 @@ def marker(root: Path, config: Mapping[str, Any]) -> Path:
 def check_references(catalog: Catalog, origin: str, steering: bool = True) -> None:
     """Check that every id exists and that no two entries contradict each other.
 
-    `origin` names `catalog.config` in messages. With `steering`, every reading must be referred to,
-    or declare that it steers nothing.
+    Messages call `catalog.config` by the name `origin`. With `steering`, the configuration must
+    refer to every reading that does not declare `steers`.
 
     Raises
     ------
@@ -120,14 +120,14 @@ def check_references(catalog: Catalog, origin: str, steering: bool = True) -> No
             check.known(f"{name}.{key}", entry.get(key, []), entry["choices"], "answer")
         places, steers = catalog.steered.get(name), entry.get("steers")
         if steering and places and steers == RECORD:
-            message = f"is {RECORD!r}, but {places[0]} refers to it; remove one of them"
+            message = f"is {RECORD!r}, but {places[0]} refers to this reading; remove one of them"
             check.fail(f"{name}.steers", message)
         # readings of a paper without a file here steer nothing
         idle = not places and steers is None and name.partition(".")[0] in catalog.papers
         if steering and idle:
             check.fail(
                 f"{name}.steers",
-                f"nothing refers to this reading; write `={name}` where its answer belongs, or say "
+                f"nothing refers to this reading; write `={name}` where its answer belongs, or add "
                 f"`steers: {RECORD}`, or `steers: {TABLES}` if tables ask for it",
             )
     for registry in ("measures", "algorithms"):
@@ -146,7 +146,7 @@ def check_references(catalog: Catalog, origin: str, steering: bool = True) -> No
     wanted = {paper: list(_check_paper(catalog, paper, shared)) for paper in catalog.papers}
     run = _Checker(catalog, origin)
     run.known("papers", catalog.config["papers"], catalog.papers, "paper")
-    # one list serves all papers, whichever of them are run
+    # the list may name data sets of papers that are not run
     known = dict.fromkeys(name for one in catalog.papers.values() for name in one["datasets"])
     limit = catalog.config["limits"]["datasets"]
     run.known("limits.datasets", [] if limit == "all" else limit, known, "data set")
@@ -171,7 +171,7 @@ def _check_paper(
         for place, what, given in _named(entries, section, section):
             if what == "function":
                 check.code(place, given)
-            # a paper without a section of methods names them in print only
+            # a paper without a section of methods has names of methods in its printed numbers only
             elif known[what] or section != "notes":
                 check.known(place, given, known[what], what)
     for name, entry in content["datasets"].items():
@@ -211,7 +211,7 @@ def _named(content: Any, place: str, key: str) -> Iterator[tuple[str, str, Any]]
     mapped = isinstance(content, dict)
     for part, value in content.items() if isinstance(content, dict) else enumerate(content):
         at = f"{place}.{part}" if mapped else f"{place}[{part}]"
-        # the ids of a section may be words such as these
+        # an id in a section may equal one of these keys
         if place != key and part in _REFERENCES:
             yield at, _REFERENCES[part], value
         else:
@@ -228,7 +228,7 @@ def _check_dataset(check: _Checker, place: str, entry: Mapping[str, Any]) -> Non
         if label in entry.get(key, []):
             check.fail(
                 f"{place}.{key}",
-                f"{label!r} is the class, and a clustering that sees it has found it; take it out",
+                f"{label!r} is the class, which a clustering must not see; remove it",
             )
     if not source:
         return
@@ -254,7 +254,7 @@ def _check_method(
         "measure": catalog.measures,
         "algorithm": catalog.algorithms,
     }
-    # pipelines under `beside` contradict the readings on purpose
+    # pipelines under `beside` differ from the readings on purpose
     for reading in ("reconciled", "literal"):
         for key, id_ in entry.get(reading, {}).items():
             for name, choice in registries[key][id_].get("readings", {}).items():

@@ -1,8 +1,8 @@
 """Find where a name is defined, and digest the code that a job depends on.
 
-Snakemake does not look into ``src``. Every rule therefore has a parameter with a digest of the
-modules that its jobs can reach, and a job runs again if and only if one of them has changed. In the
-modules of the papers, the text of docstrings and comments does not count.
+Snakemake does not look into ``src``. Every rule therefore has a parameter with the digest of the
+modules that its jobs can import. A job runs again if and only if one of them has changed. Changes
+to docstrings and comments of the papers' modules do not count.
 """
 
 import hashlib
@@ -23,7 +23,7 @@ _PARTS = (
     *("name", "code", "names", "varnames", "cellvars", "freevars", "flags", "exceptiontable"),
     *("argcount", "posonlyargcount", "kwonlyargcount"),
 )
-"""What decides what a code object does, besides its constants."""
+"""Attributes that, with the constants, determine what a code object does."""
 _IMPORT = re.compile(
     r"^[ \t]*(?:from (?P<base>[\w.]+) import (?P<names>\([^)]*\)|.*)|import (?P<modules>.*))", re.M
 )
@@ -65,7 +65,7 @@ class Sources:
     def defined(self, point: str) -> str:
         """Return file and line of a function or class, ``module:name``; imports are followed.
 
-        Empty for names outside this repository; the first line for a name without ``def``.
+        Empty for a name outside this repository. Line 1 for a name without ``def`` or ``class``.
         """
         module = point.partition(":")[0]
         path, line = self.definition(point) or (self.file(module), 1)
@@ -108,7 +108,7 @@ class Sources:
         return filter(self.file, found)
 
     def reached(self, entry_points: Iterable[str]) -> set[str]:
-        """Return the modules of this repository that the entry points import, and the entry points.
+        """Return the entry points and all modules of this repository that they import.
 
         Lazy exports of a package are not followed: modules import each other directly.
 
@@ -160,11 +160,11 @@ class Sources:
 
 
 def _compiled(code: CodeType) -> str:
-    """Return what compiled code does, without the numbers of its lines."""
+    """Return a text that determines what compiled code does, without line numbers."""
     constants = [
         _compiled(one)
         if isinstance(one, CodeType)
-        # a set has no order of its own
+        # the order of a set varies
         else repr(sorted(map(repr, one)) if isinstance(one, frozenset) else one)
         for one in code.co_consts
     ]

@@ -1,7 +1,7 @@
-"""Components of numbers: data sets, preparations, measures, algorithms, tables.
+"""Describe the components of numbers: data sets, preparations, measures, algorithms, tables.
 
-Each has a description, the line of the configuration that names it, and the line of the code that
-computes it.
+A description gives the line of the configuration that names the component and the line of the code
+that computes it.
 """
 
 import re
@@ -17,20 +17,20 @@ DATASET, TABLE, EXPERIMENT = "data set", "table", "experiment"
 _STEPS = ("preparation", "measure", "algorithm")
 """Components of a pipeline."""
 RECONCILED = "reconciled"
-"""Reading whose pipeline is used for a reading without one of its own, such as ``fixed``."""
+"""Reading that lends its pipeline to readings without one, such as ``fixed``."""
 _SECTIONS = {
     DATASET: "datasets",
     "preparation": "preparations",
     EXPERIMENT: "experiments",
     TABLE: "artefacts",
 }
-"""Sections of a paper's file; the other components have a file of their own."""
+"""Section of a paper's file, by component. Other components have a file of their own."""
 _REGISTRIES = {"measure": "measures", "algorithm": "algorithms"}
 _SELF_EVIDENT = ("class", "readings", "printed", "reachable", "source")
 
 
 def component(catalog: Catalog, paper: str, role: str, name: str) -> dict[str, Any]:
-    """Describe one component, see `links`."""
+    """Return the description of one component, see `links`."""
     section, registry = _SECTIONS.get(role, ""), _REGISTRIES.get(role, "")
     entry = catalog.papers[paper][section][name] if section else getattr(catalog, registry)[name]
     file = f"config/papers/{paper}.yaml" if section else f"config/{registry}.yaml"
@@ -57,15 +57,15 @@ def component(catalog: Catalog, paper: str, role: str, name: str) -> dict[str, A
 def links(catalog: Catalog, papers: Iterable[str]) -> dict[str, Any]:
     """Return the components of all numbers of some papers, and the components of each number.
 
-    A component has ``role`` and ``id``, ``config`` and mostly ``source`` as ``file:line``;
-    ``class`` (class or function), ``parameters`` and ``readings`` (answers to readings) where it
-    has any.
+    A component has ``role``, ``id`` and ``config`` (``file:line``). If it has them, it also has
+    ``source`` (``file:line``), ``class`` (class or function), ``parameters``, and ``readings``
+    (answers by reading).
 
     Returns
     -------
     dict
         ``components`` by key; ``methods``: keys by paper and method, then by reading;
-        ``artefacts``: keys by paper and artefact. `dependencies_of` puts them together.
+        ``artefacts``: keys by paper and artefact. `dependencies_of` combines them for a number.
     """
     described: dict[str, dict[str, Any]] = {}
 
@@ -101,7 +101,7 @@ def dependencies_of(found: Mapping[str, Any], number: Mapping[str, str]) -> list
     Parameters
     ----------
     found : mapping
-        What `links` returned.
+        Result of `links`.
     number : mapping
         Row of the ledger: ``paper``, ``artefact``, ``dataset``, ``method``, ``reading``.
     """
@@ -109,7 +109,7 @@ def dependencies_of(found: Mapping[str, Any], number: Mapping[str, str]) -> list
     by_reading = found["methods"].get(f"{paper} {number['method']}", {})
     pipeline = by_reading.get(number["reading"], by_reading.get(RECONCILED, []))
     made_of = found["artefacts"].get(f"{paper} {number['artefact']}", [])
-    if pipeline:  # a pipeline made the number, not an experiment
+    if pipeline:  # the number comes from a pipeline, not from an experiment
         made_of = [key for key in made_of if found["components"][key]["role"] == TABLE]
     dataset = f"{paper} {DATASET} {number['dataset']}"
     own = [dataset] if dataset in found["components"] else []
@@ -117,10 +117,10 @@ def dependencies_of(found: Mapping[str, Any], number: Mapping[str, str]) -> list
 
 
 def entry_line(path: Path, section: str, name: str) -> int:
-    """Return the line of an entry of a YAML file, in a section unless that is empty.
+    """Return the line of an entry in a YAML file; without a section, at the top level.
 
-    An entry that was expanded from another one, such as an experiment on one of many measures, has
-    the line of the original entry.
+    An entry that was expanded from another, such as an experiment on one of several measures, has
+    the line of the original.
     """
     text, parts = path.read_text(encoding="utf-8"), name.split("_")
     start = re.compile(rf"^{section}:", re.M).search(text)

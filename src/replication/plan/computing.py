@@ -1,4 +1,4 @@
-"""Specifications and input files of the jobs that compute.
+"""Return specifications and input files of the jobs that compute.
 
 A job of `discretize`, `similarity`, `experiment` or `timing` is one data set of one paper. A job of
 `trials` is one batch of methods and experiments on one data set.
@@ -31,7 +31,7 @@ def download(catalog: Catalog, dataset: str) -> Needs:
 
 
 def discretize(catalog: Catalog, paper: str, dataset: str) -> Needs:
-    """Return the needs of `discretize`: raw table and record, a bundled table, or no file."""
+    """Return the needs of `discretize`: raw table and its record, a bundled table, or no file."""
     content, config = catalog.papers[paper], catalog.config
     entry = content["datasets"][dataset]
     inputs = {"table": [f"{BUNDLED}/{entry['inline']}"] if "inline" in entry else [], "source": []}
@@ -108,7 +108,7 @@ def _asked(
 
 
 def check_grids(catalog: Catalog) -> None:
-    """Check that methods and artefacts give the same similarity the same grid.
+    """Check that methods and artefacts that use the same similarity have the same grid.
 
     Raises
     ------
@@ -126,15 +126,15 @@ def check_grids(catalog: Catalog) -> None:
                     raise ConfigError(
                         f"config/papers/{paper}.yaml: {place}.grid: is {as_json(points)}, but "
                         f"{first[0]} asks for the same similarity ({dataset}, {preparation}, "
-                        f"{measure}) with {first[1]}; make them equal, or register the measure "
-                        "under a second id"
+                        f"{measure}) with {first[1]}; make the grids equal, or register the "
+                        "measure under a second id"
                     )
 
 
 def varied(entry: Mapping[str, Any]) -> dict[str, list[dict[str, Any]]]:
     """Return the settings, by measure, that an experiment takes from the rule `similarity`.
 
-    ``similarities`` of the entry is a list of measures, or of each a list of grids.
+    ``similarities`` of the entry is a list of measures, or a map of measures to lists of grids.
     """
     listed = entry.get("similarities", [])
     if not isinstance(listed, Mapping):
@@ -146,7 +146,7 @@ def varied(entry: Mapping[str, Any]) -> dict[str, list[dict[str, Any]]]:
 
 
 def settings(grid: Mapping[str, Sequence[Any]]) -> list[dict[str, Any]]:
-    """Return the points of a grid, the last parameter varying fastest; one empty point if empty."""
+    """Return the points of a grid, the last parameter varying fastest; ``[{}]`` if it is empty."""
     return [dict(zip(grid, point, strict=True)) for point in itertools.product(*grid.values())]
 
 
@@ -162,7 +162,7 @@ def direct(entry: Mapping[str, Any]) -> dict[str, tuple[str, str]]:
 
 
 def pipelines(catalog: Catalog, paper: str, method: str) -> dict[str, dict[str, str]]:
-    """Return the pipelines of a method by reading; those of `beside` come last."""
+    """Return the pipelines of a method by reading, those of `beside` last."""
     content = catalog.papers[paper]
     entry = content["methods"][method]
     return {name: entry[name] for name in content["readings"]} | entry.get("beside", {})
@@ -335,13 +335,13 @@ def trials_entry(catalog: Catalog, paper: str, method: str, datasets: Iterable[s
 
 
 def _record(catalog: Catalog, paper: str, folder: str, name: str) -> str:
-    """Return the file of records of a method or experiment; `MARK` stands for the data set."""
+    """Return the file of records of a method or experiment, with ``{dataset}`` for the data set."""
     ids = {"batch": batch_of(catalog, paper, name)} if folder == "trials" else {}
     return f"{catalog.file(folder, paper=paper, dataset='{dataset}', **ids)}/{name}.parquet"
 
 
 def outputs_of(entries: Iterable[Entry]) -> list[str]:
-    """Return the outputs of rules that hold the files of some entries: folders, for records."""
+    """Return the outputs of rules that hold the files of entries; records are in folders."""
     found: dict[str, None] = {}
     for entry in entries:
         for dataset in entry.get("datasets", [""]):
@@ -354,8 +354,8 @@ def outputs_of(entries: Iterable[Entry]) -> list[str]:
 def tests(catalog: Catalog, paper: str) -> Needs:
     """Return the needs of `tests`, see `replication.run.statistics.Comparison`.
 
-    Keys: paper, comparisons, methods (id to select and fixed), inputs, and where a function
-    compares, choices (answers of the first reading to the questions that tables ask) and seed.
+    Keys: paper, comparisons, methods (``select`` and ``fixed`` by id) and inputs. If a function
+    compares, also choices (answers of the first reading that tables ask for) and seed.
     """
     content = catalog.papers[paper]
     comparisons = content["comparisons"]

@@ -1,4 +1,4 @@
-"""Read and check configuration files; a mistake is reported in one line, with its remedy."""
+"""Read and check configuration files. A mistake is reported in one line with its remedy."""
 
 import itertools
 import json
@@ -13,19 +13,19 @@ from replication.errors import UserError, remedy
 
 _LONGEST = 60
 MOST_PIECES = 1_000_000
-"""Pieces of JSON that a configuration file may have, all references written out."""
+"""Limit on the size of a configuration file, in pieces of JSON after references are expanded."""
 MOST_MERGED = 10_000
-"""Keys that one map may have, merges (``<<: *name``) included."""
+"""Limit on the keys of one map, merges (``<<: *name``) included."""
 _PROJECT = (
     *("benchmarks", "config", "data", "docs", "notebooks"),
     *("profiles", "src", "tests", "workflow"),
 )
-"""Folders of the project, in which no run may write its results."""
-_BOMB = "its references, & and *, expand to too much; write the values out"
+"""Folders of the project, which must not hold results."""
+_BOMB = "its references (& and *) expand to too many values; write the values out"
 
 
 class ConfigError(UserError):
-    """A mistake in the configuration: one line with the file, the key, the value, the remedy."""
+    """A mistake in the configuration: one line with file, key, value and remedy."""
 
 
 def run(files: list[Path], /) -> int:
@@ -35,18 +35,18 @@ def run(files: list[Path], /) -> int:
 
 
 def check_readable(where: Path | Iterable[Path]) -> None:
-    """Check that all YAML files in a folder, or the files named, can be read."""
+    """Check that all YAML files in a folder, or the given files, can be read."""
     for path in sorted(where.rglob("*.yaml")) if isinstance(where, Path) else where:
         read_yaml(path, str(path))
 
 
 def read_yaml(path: Path, name: str) -> dict[str, Any]:
-    """Read one YAML file that holds a map, called `name` in messages.
+    """Read one YAML file that holds a map. Messages call it `name`.
 
     Raises
     ------
     ConfigError
-        If the file is missing or broken, or gives a key twice; the message has the line.
+        If the file is missing or broken, or gives a key twice. The message gives the line.
     """
     try:
         text = Path(path).read_text(encoding="utf-8")
@@ -58,7 +58,7 @@ def read_yaml(path: Path, name: str) -> dict[str, Any]:
 
 @cache
 def _parsed(text: str, name: str) -> str:
-    """Return the content of a YAML file as JSON; a file is parsed once."""
+    """Return the content of a YAML file as JSON. Each file is parsed once."""
     import yaml
 
     try:
@@ -71,13 +71,13 @@ def _parsed(text: str, name: str) -> str:
         place = f", line {mark.line + 1}" if mark else ""
         problem = getattr(error, "problem", None) or str(error).splitlines()[0]
         raise ConfigError(
-            f"{name}{place}: not valid YAML ({problem}); look for a missing quote, colon or "
-            "bracket, a wrong indentation, or a tag (!), there or just above"
+            f"{name}{place}: not valid YAML ({problem}); look there or just above for a "
+            "missing quote, colon or bracket, a wrong indentation, or a tag (!)"
         ) from error
     except RecursionError as error:
-        raise ConfigError(f"{name}: lists or maps are nested too deep; write it flatter") from error
+        raise ConfigError(f"{name}: lists or maps are nested too deeply; flatten them") from error
     except (TypeError, ValueError) as error:  # a date, or thousands of digits
-        raise ConfigError(f"{name}: holds a value that cannot be read ({error})") from error
+        raise ConfigError(f"{name}: contains a value that cannot be read ({error})") from error
     if not isinstance(content, dict):
         raise ConfigError(f"{name}: must hold keys and values, holds {shown(content)}")
     return "".join(pieces)
@@ -88,7 +88,7 @@ def _loader() -> type:
     """Return a safe YAML loader that refuses repeated keys and keys that are not text."""
     import yaml
 
-    # the one compiled against libyaml is ten times faster, but not every build has it
+    # the loader of libyaml is ten times faster, but not every build of yaml has it
     base: Any = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 
     class Loader(base):
@@ -115,28 +115,28 @@ def _loader() -> type:
 
 
 def check_roots(config: Mapping[str, Any], root: Path, origin: str) -> None:
-    """Check that the results of this effort have places of their own.
+    """Check that this effort has folders of its own for results and figures.
 
-    `config` is the checked content of `config/config.yaml` with its overlays; `origin` names it in
-    messages.
+    `config` is the checked content of `config/config.yaml` with its overlays. Messages call it
+    `origin`.
 
     Raises
     ------
     ConfigError
-        If a place holds files of the project, if results and figures have one place, or if a file
-        of the folder `config` gives the place to another effort.
+        If a folder belongs to the project, if results and figures share a folder, or if a file in
+        `config` gives the folder to another effort.
     """
     places = {key: os.path.normpath(place) for key, place in config["roots"].items()}
     for key, place in places.items():
         if place in (".", "/") or Path(place).parts[0] in {"..", *_PROJECT}:
             raise ConfigError(
-                f"{origin}: roots.{key}: {config['roots'][key]!r} is not a place for results; take "
-                "a folder such as results/mine"
+                f"{origin}: roots.{key}: {config['roots'][key]!r} cannot hold results; use a "
+                "folder such as results/mine"
             )
     if places["results"] == places["figures"]:
         raise ConfigError(
-            f"{origin}: roots.figures: {places['figures']!r} is the folder of the results as well; "
-            "take another one"
+            f"{origin}: roots.figures: {places['figures']!r} is also the folder of the results; "
+            "use another one"
         )
     for path in sorted((root / "config").glob("*.yaml")):
         name = f"config/{path.name}"
@@ -147,13 +147,13 @@ def check_roots(config: Mapping[str, Any], root: Path, origin: str) -> None:
             if place == (other.get("roots") or {}).get(key):
                 raise ConfigError(
                     f"{origin}: roots.{key}: {place!r} belongs to the effort {other['effort']!r} "
-                    f"of {name}, this run is {config['effort']!r}; name its file (--configfile) "
-                    "or give it places of its own"
+                    f"of {name}, but this run is {config['effort']!r}; give its file "
+                    "(--configfile) or folders of its own"
                 )
 
 
 def overlaid(below: Mapping[str, Any], above: Mapping[str, Any]) -> dict[str, Any]:
-    """Return a configuration with another one laid over it, as ``--configfile`` does."""
+    """Return a configuration in which another one overrides keys, as with ``--configfile``."""
     return {**below} | {
         key: overlaid(below[key], value)
         if isinstance(value, Mapping) and isinstance(below.get(key), Mapping)
@@ -168,7 +168,7 @@ def validate(content: dict[str, Any], kind: str, name: str) -> Any:
     Raises
     ------
     ConfigError
-        For the first mistake; the message calls the file `name`.
+        At the first mistake. The message calls the file `name`.
     """
     from pydantic import ValidationError
 
@@ -183,7 +183,7 @@ def validate(content: dict[str, Any], kind: str, name: str) -> Any:
 
 
 def _explained(mistake: Mapping[str, Any], content: Any) -> str:
-    """Return one line about a mistake; its key path has names of types between the keys."""
+    """Return one line about a mistake. Its key path also has names of types, left out here."""
     wrong, limits, place = mistake["type"], mistake.get("ctx", {}), ""
     for key in mistake["loc"]:
         inside = isinstance(content, dict) and key in content
@@ -208,7 +208,7 @@ def _explained(mistake: Mapping[str, Any], content: Any) -> str:
 
 
 def shown(value: Any) -> str:
-    """Return a value as a message shows it, cut to one line."""
+    """Return a value as shown in a message, cut to one line."""
     text = repr(value) if isinstance(value, str) else json.dumps(value, default=str)
     text = "empty" if value is None else text
     return text if len(text) <= _LONGEST else f"{text[: _LONGEST - 3]}..."

@@ -1,4 +1,4 @@
-"""Where every file is, and which module stands behind every rule and step."""
+"""List the paths of all files, and the module of every rule and step."""
 
 RAW = "data/raw"
 BUNDLED = "data/bundled"
@@ -40,7 +40,7 @@ FILES = {
     "crate_workflow": "{results}/Snakefile",
     "crate_page": "{results}/README.md",
 }
-"""Where every file is, by the name that the plan uses."""
+"""Path of every file, by its name in the plan."""
 
 STEPS = {
     "download": "replication.data.fetch",
@@ -63,8 +63,8 @@ STEPS = {
     "kernels": "replication.kernels",
     "check": "replication.plan.configuration",
 }
-"""Module behind every step of the command line."""
+"""Module of every step of the command line."""
 RULES = STEPS | {"timing": STEPS["experiment"], "notebook": "replication.report.results"}
-"""Module behind every rule, and so behind the digest of its code."""
+"""Module of every rule; the digest of its code starts there."""
 NO_DATASET = "none"
-"""Stands for the data set in the name of an experiment that needs none."""
+"""Name used in place of a data set by experiments without one."""

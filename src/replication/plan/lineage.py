@@ -1,8 +1,8 @@
 """Step `explain`: trace one number from the printed value to the downloaded file.
 
-A number has *components*: data set, preparation, measure, algorithm, experiment, table. A component
-has the line of the configuration that names it and the line of the code that computes it. The plan
-is then followed backwards, from a file to its job, and from a job to its inputs. The command prints
+A number has *components*: data set, preparation, measure, algorithm, experiment, table. Each
+component has a line of the configuration that names it and a line of the code that computes it. The
+step then follows the plan backwards, from a file to its job and from a job to its inputs. It prints
 components and jobs. The report shows the components of every number.
 """
 
@@ -41,7 +41,7 @@ class Job(NamedTuple):
 
 
 def job_of(catalog: Plan, file: str) -> Job | None:
-    """Return the job that makes a file, or None for a file that the workflow is given."""
+    """Return the job that makes a file, or None for a file that no job makes."""
     for name, rule in _MADE_BY.items():
         pattern = re.escape(FILES[name])
         for root, folder in catalog.config["roots"].items():
@@ -67,7 +67,7 @@ def run(paper: str, number: str, /, effort: str = "full") -> int:
 def explain(catalog: Plan, paper: str, number: str) -> Iterator[str]:
     """Describe one printed number or claim: its verdicts, components and jobs.
 
-    `paper` and `number` are those of a row of ``data/published``.
+    `paper` and `number` are the keys of a row of ``data/published``.
 
     Raises
     ------
@@ -83,7 +83,7 @@ def explain(catalog: Plan, paper: str, number: str) -> Iterator[str]:
     if "claim" not in cell:
         job, record = Job("table", {"paper": paper, "artefact": cell["artefact"]}), "verdicts"
         if cell["artefact"] not in catalog.papers[paper]["artefacts"]:
-            yield "  no verdict: a setting or an input of the authors, which nothing reproduces"
+            yield "  no verdict: a setting or an input of the authors, not a result"
             return
     file = catalog.file(record, **job.ids)
     path = catalog.root / file
@@ -108,7 +108,7 @@ _LINES = {"configuration": "config", "source": "source"}
 def _dependencies(
     catalog: Plan, paper: str, cell: Mapping[str, str], rows: list[dict[str, str]]
 ) -> tuple[list[dict[str, str]], list[dict]]:
-    """Return the numbers behind a printed number or claim, and the entries of their records."""
+    """Return the numbers on which a printed number or claim depends, and their record entries."""
     number = {"paper": paper, "dataset": "", "method": "", "reading": RECONCILED}
     if "claim" in cell:
         named = {name for row in rows for name in row["artefact"].split()}
@@ -118,7 +118,7 @@ def _dependencies(
     artefact, method, dataset = (cell[key] for key in ("artefact", "method_id", "dataset_id"))
     number |= {"artefact": artefact, "method": method, "dataset": dataset}
     entries = artefact_entries(catalog, paper, artefact)
-    # an experiment may name a method otherwise
+    # an experiment may use another name for a method
     entries = [one for one in entries if one.get("method", method) == method] or entries
     for one in entries:
         if dataset in one.get("datasets", []):
@@ -127,7 +127,7 @@ def _dependencies(
 
 
 def _jobs_behind(catalog: Plan, wanted: Iterable[str]) -> Iterator[str]:
-    """Yield lines about all jobs below the verdict; of many jobs of one rule, the first ones."""
+    """Yield lines about all jobs before the verdict; for each rule, only the first few."""
     found: dict[str, dict[str, Job | None]] = {rule: {} for rule in [*reversed(RULES), "given"]}
     waiting = list(dict.fromkeys(wanted))
     for file in waiting:
@@ -159,7 +159,7 @@ def _job_lines(catalog: Plan, job: Job | None, file: str) -> Iterator[str]:
     yield f"  source {catalog.code_sources.defined(f'{RULES[job.rule]}:run')}"
     spec = json.loads(catalog.spec(job.rule, **job.ids))
     parameters = [f"{key}: {as_json(value)}" for key, value in spec.items() if key != "inputs"]
-    text = ", ".join(sorted(parameters, key=len))  # short ones first: the end may be cut off
+    text = ", ".join(sorted(parameters, key=len))  # short ones first: the end may be cut
     yield f"  parameters {text if len(text) <= _LONG else f'{text[:_LONG]}...'}"
     effort = catalog.config["effort"]
     overlay = f" --configfile config/{effort}.yaml" if effort != "full" else ""

@@ -1,4 +1,4 @@
-"""Plan a run: read and check the configuration, and find the needs of each job."""
+"""Plan a run: read and check the configuration, and find what each job needs."""
 
 import re
 from collections.abc import Callable, Mapping
@@ -46,10 +46,10 @@ _CLASSES = re.compile(r'"(?:class|run)":"([^"]+)"')
 
 
 class Plan(Catalog):
-    """The configuration of a run with the inputs, specification and code of each job.
+    """The configuration of a run, with the inputs, specification and code of each job.
 
-    A specification is JSON with sorted keys. It holds only what its job depends on: a change
-    elsewhere in the configuration does not change it.
+    A specification is JSON with sorted keys. It holds only settings on which its job depends, so
+    that other changes to the configuration leave it as it is.
     """
 
     @classmethod
@@ -69,10 +69,10 @@ class Plan(Catalog):
         root : Path
             Top of the repository.
         origin : str
-            Name of `config` in messages.
+            File name that messages give for `config`.
         check : bool
-            False if a parent process has checked the same files. The check takes most of the time;
-            it is not repeated for the same files and code.
+            False if a parent process has checked the same files. The check is slow; it is not
+            repeated for the same files and code.
 
         Raises
         ------
@@ -84,7 +84,7 @@ class Plan(Catalog):
         if checked.is_file():
             config, check = read_json(checked), False
         else:
-            # texts of the command line become the numbers that they spell
+            # texts of the command line become the numbers that they stand for
             config = validate(dict(config), "config", origin).model_dump(exclude_unset=True)
             given = dict(config)
         asked = config.pop("what_if", "")
@@ -121,13 +121,13 @@ class Plan(Catalog):
             paper = read(file, "papers", over, f"papers.{path.stem}", 2)
             if paper["id"] != path.stem:
                 raise ConfigError(
-                    f"{file}: id: is {paper['id']!r}, must be the name of the file, {path.stem!r}"
+                    f"{file}: id: is {paper['id']!r}, must be the file name, {path.stem!r}"
                 )
             papers[path.stem] = expanded(paper)
         catalog = cls(root, config, **registries, readings=readings, papers=papers, steered=steered)
         if check:
             changed(papers, changes.get("papers", {}), f"{asked}: papers")
-            # a change may replace the last reference to a reading
+            # a what-if change may replace the last reference to a reading
             check_references(catalog, origin, steering=not asked)
             computing.check_grids(catalog)
             write_json(checked, given)
@@ -137,7 +137,7 @@ class Plan(Catalog):
     def of_effort(cls, root: Path, effort: str, check: bool = True) -> "Plan":
         """Read and check the configuration as ``make reproduce EFFORT=...`` does.
 
-        The effort is ``full``, or the name of a file of `config` that is laid over
+        The effort is ``full``, or the name of a file in `config` that overrides
         `config/config.yaml`.
         """
         file = "config/config.yaml"
@@ -171,7 +171,7 @@ class Plan(Catalog):
         return self._needs(rule, **ids)[1]
 
     def spec(self, rule: str, **ids: str) -> str:
-        """Return the specification of a job as JSON: same content, same text."""
+        """Return the specification of a job as JSON; equal content gives equal text."""
         return as_json(self._needs(rule, **ids)[0])
 
     @cached_property
@@ -189,7 +189,7 @@ class Plan(Catalog):
         return self._digest(frozenset(self.entry_points(rule, **ids)))
 
     def entry_points(self, rule: str, **ids: str) -> list[str]:
-        """Return the modules in which a job starts; `code` follows them."""
+        """Return the modules in which a job starts; `code` follows their imports."""
         points = [RULES[rule], *_CLASSES.findall(self.spec(rule, **ids))]
         if rule == "notebook":
             library = self.root / "src"
@@ -215,9 +215,9 @@ class Plan(Catalog):
 def expanded(paper: dict[str, Any]) -> dict[str, Any]:
     """Return a paper with all sections, and one experiment per measure or algorithm of `each`.
 
-    An experiment ``grid`` with ``each`` over the measures ``a`` and ``b`` becomes ``grid_a`` and
-    ``grid_b``, and an artefact that names ``grid`` gets both: a new measure makes new jobs and
-    touches no others.
+    An experiment ``grid`` with ``each: measures`` and the measures ``a`` and ``b`` becomes
+    ``grid_a`` and ``grid_b``. An artefact that names ``grid`` gets both. A new measure then adds
+    jobs and leaves the others as they are.
     """
     missing: dict[str, Any] = {"comparisons": [], "notes": []}
     missing |= {key: {} for key in ("datasets", "preparations", "methods", "experiments")}

@@ -1,9 +1,9 @@
-"""Readings that steer, and the questions what if: answers and changes laid over a configuration.
+"""Put answers of readings into the configuration, and apply the changes of a what-if file.
 
-`=dilca.ward` in a configuration file stands for the answer to a question of
-``config/readings.yaml``; measures, algorithms and papers refer to the reconciled answer where they
-depend on it. Where the configuration has another word for an answer, `values` of the reading
-holds it; ``=caso.h[h1]`` takes one part of such a value.
+`=dilca.ward` in a configuration file stands for the reconciled answer to a question of
+``config/readings.yaml``. Measures, algorithms and papers refer to answers in this way. If the
+configuration needs a value other than the answer's name, `values` of the reading holds it.
+``=caso.h[h1]`` takes one part of such a value.
 """
 
 import re
@@ -15,7 +15,7 @@ from replication.errors import remedy
 from replication.plan.configuration import ConfigError, overlaid, read_yaml, shown, validate
 
 RECORD, TABLES = "nothing", "tables"
-"""Values of `steers`: the reading is a record only, or tables ask for its answer."""
+"""Values of `steers`: the reading is only a record; tables ask for its answer."""
 
 DECIDED_BY = {
     "text": "the paper's text",
@@ -24,7 +24,7 @@ DECIDED_BY = {
     "labels": "class labels",
     "open": "nothing; our choice",
 }
-"""Evidence for the reconciled answer of a reading, in words."""
+"""Basis of the reconciled answer of a reading, by `decided_by`."""
 
 _REFERENCE = re.compile(r"=(?P<name>[a-z][a-z0-9_]*\.[a-z][a-z0-9_]*)(\[(?P<part>[a-z0-9_]+)\])?")
 
@@ -32,14 +32,15 @@ _REFERENCE = re.compile(r"=(?P<name>[a-z][a-z0-9_]*\.[a-z][a-z0-9_]*)(\[(?P<part
 def resolved(
     content: Any, readings: Mapping[str, Mapping[str, Any]], file: str, place: tuple[str, ...] = ()
 ) -> Any:
-    """Return the content of a file at a place, with answers instead of references.
+    """Return content with its references replaced by answers.
 
-    Measures, algorithms and preparations list, under ``readings``, the answers that they use.
+    `place` is the key path of `content` in the file. Entries of measures, algorithms and
+    preparations get a key ``readings`` with the answers that they use.
 
     Raises
     ------
     ConfigError
-        If a reference names no reading, or an answer without a value.
+        If a reference names an unknown reading, or its answer has no value.
     """
     if isinstance(content, list):
         items = enumerate(content)
@@ -69,13 +70,13 @@ def _value(text: str, readings: Mapping, where: str) -> Any:
     match = _REFERENCE.fullmatch(text)
     if match is None or match["name"] not in readings:
         hint = remedy(text.lstrip("="), readings)
-        raise ConfigError(f"{where}: {text!r} refers to no reading; {hint}")
+        raise ConfigError(f"{where}: {text!r} refers to an unknown reading; {hint}")
     name, part = match["name"], match["part"]
     answer = readings[name]["reconciled"]
     values = readings[name].get("values", {answer: answer})
     if answer not in values:
         raise ConfigError(
-            f"config/readings.yaml: {name}: nothing computes the answer {answer!r}; "
+            f"config/readings.yaml: {name}: no code computes the answer {answer!r}; "
             f"{remedy(answer, values)}"
         )
     value = values[answer]
@@ -85,9 +86,10 @@ def _value(text: str, readings: Mapping, where: str) -> Any:
 
 
 def references(content: Any, place: str = "") -> Iterator[tuple[str, str]]:
-    """Yield the places of a file, before `resolved`, that refer to a reading, and its id.
+    """Yield each place of a file that refers to a reading, and the id of the reading.
 
-    A place is a key path, such as ``ward_r.parameters.recurrence``; `place` is that of `content`.
+    `content` is not yet `resolved`. A place is a key path, such as
+    ``ward_r.parameters.recurrence``; `place` is the path of `content`.
     """
     if isinstance(content, Mapping):
         for key, value in content.items():
@@ -105,22 +107,22 @@ def read_question(root: Path, file: str) -> dict[str, Any]:
     Raises
     ------
     ConfigError
-        If it cannot be read, is not of its type or has no name for a folder.
+        If it cannot be read, does not match its type, or its name cannot name a folder.
     """
     if not re.fullmatch(r"[a-z0-9][a-z0-9_-]*", Path(file).stem):
         raise ConfigError(
-            f"{file}: its name is that of a folder of results; use lower-case letters, "
+            f"{file}: its name becomes the name of a folder; use lower-case letters, "
             "digits, - and _"
         )
     changes = read_yaml(root / file, file)
     validate(changes, "what_if", file)
     if not any(entry for key, entry in changes.items() if key != "question"):
-        raise ConfigError(f"{file}: changes nothing, must change at least 1 thing")
+        raise ConfigError(f"{file}: changes nothing; add at least one change (docs/what-if.md)")
     return changes
 
 
 def roots(file: str, effort: str) -> dict[str, str]:
-    """Return the folders of results and figures of a question."""
+    """Return the folders of results and figures of a what-if run."""
     results = f"results/whatif-{Path(file).stem}/{effort}"
     return {"results": results, "figures": f"{results}/figures"}
 
@@ -128,16 +130,16 @@ def roots(file: str, effort: str) -> dict[str, str]:
 def changed(
     content: Mapping[str, Any], changes: Mapping[str, Any], place: str, depth: int = 1
 ) -> dict[str, Any]:
-    """Lay changes over a file; keys of the first `depth` levels must exist.
+    """Apply changes to the content of a file. Keys of the first `depth` levels must exist.
 
     Raises
     ------
     ConfigError
-        If a key does not exist; its path begins with `place`.
+        If a key does not exist. The message gives its path, which begins with `place`.
     """
     for key, entry in changes.items():
         if key not in content:
-            raise ConfigError(f"{place}.{key}: there is no such entry; {remedy(key, content)}")
+            raise ConfigError(f"{place}.{key}: unknown entry; {remedy(key, content)}")
         if depth > 1 and isinstance(entry, Mapping) and isinstance(content[key], Mapping):
             changed(content[key], entry, f"{place}.{key}", depth - 1)
     return overlaid(content, changes)
@@ -146,12 +148,12 @@ def changed(
 def answered(
     readings: Mapping[str, dict[str, Any]], answers: Mapping[str, str], place: str
 ) -> dict[str, dict[str, Any]]:
-    """Give readings other reconciled answers.
+    """Replace the reconciled answers of readings.
 
     Raises
     ------
     ConfigError
-        If a reading does not exist, or no step takes the answer.
+        If a reading does not exist, or no step implements the answer.
     """
     over = changed(readings, {name: {"reconciled": one} for name, one in answers.items()}, place)
     for name, answer in answers.items():
@@ -159,5 +161,5 @@ def answered(
         taken = [] if entry.get("steers") == RECORD else entry.get("values", entry["choices"])
         if answer not in taken:
             hint = remedy(answer, taken) if taken else "it is a record; change parameters instead"
-            raise ConfigError(f"{place}.{name}: no step takes the answer {answer!r}; {hint}")
+            raise ConfigError(f"{place}.{name}: no step implements the answer {answer!r}; {hint}")
     return over

@@ -1,4 +1,4 @@
-"""Specifications and input files of the jobs that judge, draw and report."""
+"""Return specifications and input files of the jobs that judge, draw and report."""
 
 import hashlib
 from typing import Any
@@ -22,7 +22,7 @@ _CITED = ("title", "citation", "doi")
 
 
 def claims_entries(catalog: Catalog, paper: str) -> list[Entry]:
-    """Return the evidence of the claims, as `Records` takes it: tables, experiments, tests."""
+    """Return the inputs of the claims, as `Records` takes them: tables, experiments, tests."""
     entries = [
         {
             "role": "table",
@@ -82,18 +82,18 @@ def published(catalog: Catalog, paper: str) -> list[str]:
 
 
 def table(catalog: Catalog, paper: str, artefact: str) -> Needs:
-    """Return the needs of `table`: the records of an artefact and the printed numbers.
+    """Return the needs of `table`: records of an artefact and printed numbers.
 
-    Besides the keys of `artefact_spec`: ``choices`` (reading to answers of the questions that
-    tables ask), ``notes``, ``inputs`` (see `artefact_entries`), ``similarities``, and ``prints``
-    where the paper prints nothing.
+    Keys: those of `artefact_spec`; ``choices`` (by reading, the answers that tables ask for);
+    ``notes``; ``inputs`` (see `artefact_entries`); ``similarities``; and ``prints`` if the paper
+    prints nothing.
     """
     content = catalog.papers[paper]
     entry = content["artefacts"][artefact]
     about = {
         "artefact": [artefact],
         "dataset": entry.get("datasets", []),
-        # a paper without methods names those that it prints
+        # a paper without methods has names of methods in its printed numbers only
         "method": entry.get("methods", []) if content["methods"] else None,
     }
     inputs = artefact_entries(catalog, paper, artefact)
@@ -120,8 +120,8 @@ def artefact_spec(catalog: Catalog, paper: str, artefact: str) -> Entry:
 
     Keys: paper, artefact, effort, seed; the keys of the artefact's entry (kind, label, score, ...);
     ``readings``; ``datasets`` (id, printed); ``methods`` (id, label, grid, select, fixed, and
-    ``beside`` if it has pipelines beside the readings), ``left_out`` (dataset, reason), and
-    ``history`` of the paper if it has one.
+    ``beside`` if it has further pipelines); ``left_out`` (dataset, reason); and ``history`` if the
+    paper has one.
     """
     content = catalog.papers[paper]
     entry = content["artefacts"][artefact]
@@ -162,12 +162,12 @@ def figure(catalog: Catalog, paper: str, artefact: str) -> Needs:
     Raises
     ------
     UserError
-        If the artefact is a table alone.
+        If the artefact has no figure.
     """
     file = catalog.file("table", paper=paper, artefact=artefact)
     if artefact not in catalog.artefacts(paper, "figure"):
         raise UserError(
-            f"config/papers/{paper}.yaml: artefacts.{artefact} is a table and has no figure; "
+            f"config/papers/{paper}.yaml: artefacts.{artefact} has a table and no figure; "
             f"ask for {file}"
         )
     spec = artefact_spec(catalog, paper, artefact) | {"name": catalog.papers[paper]["name"]}
@@ -175,7 +175,7 @@ def figure(catalog: Catalog, paper: str, artefact: str) -> Needs:
 
 
 def ledger(catalog: Catalog) -> Needs:
-    """Return the needs of `ledger`: verdicts, claims, records of sources, printed numbers.
+    """Return the needs of `ledger`: verdicts, claims, source records, printed numbers.
 
     Keys: ``papers`` (ids).
     """
@@ -193,7 +193,7 @@ def ledger(catalog: Catalog) -> Needs:
 
 
 def rollup(catalog: Catalog) -> Needs:
-    """Return the needs of `rollup` and `granularity`: papers, and claims that times decide."""
+    """Return the needs of `rollup` and `granularity`: papers, and timed claims."""
     papers = [
         {"id": paper, **{key: catalog.papers[paper].get(key, "") for key in ("name", "note")}}
         for paper in catalog.printed()
@@ -204,7 +204,7 @@ def rollup(catalog: Catalog) -> Needs:
 
 
 def timed_claims(catalog: Catalog) -> list[str]:
-    """Return the claims of this run that measured times decide."""
+    """Return the claims of this run that are decided by measured times."""
     entries = [catalog.papers[paper].get("measured", {}) for paper in catalog.printed()]
     return [claim for entry in entries for claim in entry.get("claims", [])]
 
@@ -215,7 +215,7 @@ def used_by(catalog: Catalog, source: str) -> list[str]:
 
 
 def notebook(catalog: Catalog, notebook: str) -> Needs:
-    """Return the needs of `notebook`: the files of the paper with the same name, if any.
+    """Return the needs of `notebook`: the files of the paper of the same name, if any.
 
     Keys: effort and folders, see `replication.report.results.Results`.
     """
@@ -241,7 +241,7 @@ def beside(catalog: Catalog) -> dict[str, str]:
     Returns
     -------
     dict of str to str
-        Digest of the tables by paper. As inputs, the tables would be made by this run.
+        Digest of the tables, by paper. The tables are not inputs, or this run would make them.
     """
     found = {}
     for paper, content in catalog.papers.items():
@@ -255,7 +255,7 @@ def beside(catalog: Catalog) -> dict[str, str]:
 
 
 def made(catalog: Catalog, paper: str, artefact: str) -> list[str]:
-    """Return table and figure of an artefact if both exist; measured times are not in git."""
+    """Return table and figure of an artefact, if both exist (times are not in git)."""
     outputs = catalog.papers[paper]["artefacts"][artefact]["outputs"]
     files = [
         catalog.file(name, paper=paper, artefact=artefact)
@@ -266,15 +266,15 @@ def made(catalog: Catalog, paper: str, artefact: str) -> list[str]:
 
 
 def digest(content: Any) -> str:
-    """Return the digest of content that JSON can hold."""
+    """Return the digest of content that can be written as JSON."""
     return hashlib.sha256(as_json(content).encode()).hexdigest()[:16]
 
 
 def findings(catalog: Catalog) -> Needs:
-    """Return the needs of `findings`: tables of this run, and of studies made in another run.
+    """Return the needs of `findings`: tables of this run, and studies from another run.
 
-    Keys: findings (``id``, ``paper``, ``prints``, ``artefact``, the first, which is the evidence,
-    ``tables``); names, by paper; timed; beside.
+    Keys: findings (``id``, ``paper``, ``prints``, ``tables``, and ``artefact``, the first of them,
+    which is the evidence); names, by paper; timed; beside.
     """
     found = [
         {
@@ -317,13 +317,13 @@ def run_spec(catalog: Catalog) -> Entry:
 def report(catalog: Catalog) -> Needs:
     """Return the needs of `report`: the files that it shows, and its templates and assets.
 
-    Keys: effort, seed, limits, roots (results, figures, raw); ``overlay`` (what the command
-    line needs for this effort); ``sources`` (id, title, licence, homepage, papers); ``papers``
-    (id, title, citation, readings, ``prints``, ``artefacts`` (id, label, outputs, printed)), those
-    of the run first, then studies made in another run; ``beside`` (digest of their tables);
-    ``readings`` (question, choices, evidence, answers by reading) by id; ``config`` (from which
-    the step makes `replication.plan.components.links`, too long for a command) and ``links`` (their
-    digest).
+    Keys: effort, seed, limits, roots (results, figures, raw); ``overlay`` (options of the command
+    line for this effort); ``sources`` (id, title, licence, homepage, papers); ``papers`` (id,
+    title, citation, readings, ``prints``, ``artefacts`` (id, label, outputs, printed)): those of
+    the run, then studies from another run; ``beside`` (digest of the tables of those studies);
+    ``readings`` by id (question, choices, evidence, answers by reading); ``config``, from which the
+    step computes `replication.plan.components.links`, too long for a command; and ``links``, the
+    digest of these.
     """
     overlay = f"config/{catalog.config['effort']}.yaml"
     others = beside(catalog)
@@ -368,7 +368,7 @@ def report(catalog: Catalog) -> Needs:
 
 
 def in_order(catalog: Catalog, paper: str) -> list[Entry]:
-    """Return the artefacts in the paper's order: tables and figures, text, our additions."""
+    """Return the artefacts in the paper's order: tables and figures, text, then our additions."""
     listed = [
         row["artefact"]
         for row in read_rows(catalog.root / PUBLISHED / "artefacts.csv")
@@ -385,7 +385,7 @@ def in_order(catalog: Catalog, paper: str) -> list[Entry]:
 
 
 def provenance(catalog: Catalog) -> Needs:
-    """Return the needs of `provenance`: all files that the run read or made.
+    """Return the needs of `provenance`: all files that the run read or wrote.
 
     Keys: effort, seed, limits, roots, sources, papers.
     """
