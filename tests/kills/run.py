@@ -16,13 +16,14 @@ from __future__ import annotations
 
 import json
 import os
-import random
 import shutil
 import signal
 import subprocess
 import sys
 import time
 from pathlib import Path
+
+import numpy as np
 
 ROOT = Path(__file__).resolve().parents[2]
 EFFORT = "kills"
@@ -46,7 +47,7 @@ def main(folder: Path, kills: int) -> int:
     whole = time.monotonic() - start
     print(f"undisturbed: {whole:.0f} s", flush=True)
     # The moments are drawn by the number of the kill, whatever the machine.
-    draw = random.Random(20)
+    draw = np.random.default_rng(20)
     done = 0
     while done < kills:
         process = started(killed)
@@ -121,14 +122,16 @@ def locked(place: Path) -> bool:
     return any((place / ".snakemake/locks").glob("*"))
 
 
-def throw_back(place: Path, draw: random.Random) -> None:
+def throw_back(place: Path, draw: np.random.Generator) -> None:
     """Remove a third of what jobs have written, files or folders of records, drawn by chance."""
     made = {
         path.parent if path.parts[-4] in ("trials", "experiments", "timings") else path
         for path in (place / f"results/{EFFORT}").rglob("*")
         if path.is_file() and path.suffix in (".csv", ".npz", ".parquet")
     }
-    for path in draw.sample(sorted(made), len(made) // 3):
+    files = sorted(made)
+    for i in draw.permutation(len(files))[: len(files) // 3]:
+        path = files[i]
         shutil.rmtree(path) if path.is_dir() else path.unlink()
 
 

@@ -170,7 +170,7 @@ def test_an_address_as_mirror_quotes_names(get, server):
     assert server.asked == ["/sub%20folder/toy/toy%2B1.data"]
 
 
-@pytest.mark.parametrize("address", ["ftp://host/data", "file://host/data", "s3://bucket"])
+@pytest.mark.parametrize("address", ["ftp://host/data", "file://host/data", "sftp://host/data"])
 def test_other_kinds_of_mirrors_are_refused(get, address):
     with pytest.raises(UserError, match=r"a mirror is a folder or .*data\.mirrors"):
         get(toy(), mirrors=[address])

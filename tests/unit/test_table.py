@@ -3,7 +3,6 @@
 import datetime
 import decimal
 import enum
-import random
 import warnings
 
 import numpy as np
@@ -302,11 +301,9 @@ class TestFrames:
         same(CategoricalTable.from_any(relation), CategoricalTable.from_pandas(labels))
 
     def test_random_strings_are_the_same_by_every_way(self):
-        rng = random.Random(3)
-        columns = {
-            name: [rng.choice(["", "ä", "x y", None, "0", "00"]) for _ in range(500)]
-            for name in "abc"
-        }
+        rng = np.random.default_rng(3)
+        labels = np.array(["", "ä", "x y", None, "0", "00"], dtype=object)
+        columns = {name: rng.choice(labels, 500).tolist() for name in "abc"}
         expected = CategoricalTable.from_pandas(pd.DataFrame(columns))
         same(CategoricalTable.from_any(pa.table(columns)), expected)
         encoded = pa.table({name: pa.array(c).dictionary_encode() for name, c in columns.items()})
@@ -396,10 +393,10 @@ class TestObjectColumns:
 def test_united_domains_do_not_depend_on_the_order():
     parts = [("b", "a"), ("a", "b"), ("b", "a"), ("c",)]
     assert united(parts[:1] * 3) == ("b", "a")
-    rng = random.Random(0)
+    rng = np.random.default_rng(0)
     for _ in range(50):
         rng.shuffle(parts)
-        cut = rng.randint(1, 3)
+        cut = rng.integers(1, 4)
         nested = united([united(parts[:cut]), united(parts[cut:])])
         assert nested == united(parts) == ("a", "b", "c")
 

@@ -22,8 +22,10 @@ LICENCE = "https://spdx.org/licenses/{}"
 SPECIFICATION = "https://codecheck.org.uk/spec/config/2.0/"
 CODECHECK = """---
 # What a CODECHECK of this project compares. Written by `make metadata`.
-# A codechecker adds: codechecker, report, certificate, summary, and the address of the article.
+# Before a check, the authors add the ORCID of each author, and the article's DOI as its reference.
+# A codechecker adds: codechecker, report, certificate and summary.
 """
+ARTICLE = "article.pdf of release {}, written by `make article`"
 ADDUCE = "# Claims, data sets and commands for auditors of artefacts. Written by `make metadata`.\n"
 FORMS = (".csv", ".svg")
 """Endings of the listed files: a table and a drawing; the other forms hold the same content."""
@@ -87,6 +89,7 @@ def codecheck(root: Path, citation: dict[str, Any]) -> dict[str, Any]:
         "paper": {
             "title": citation["title"],
             "authors": [{"name": name} for name in authors(citation)],
+            "reference": ARTICLE.format(citation["version"]),
         },
         "manifest": list(_manifest(root)),
     }
