@@ -105,7 +105,7 @@ def test_a_number_leads_to_all_that_it_rests_on(run):
     row = table_of(text, "numbers-table")[1][0]
     start = text.index('<template id="pieces">')
     pieces = ElementTree.fromstring(text[start : text.index("</template>") + len("</template>")])
-    (chain,) = row["Dependencies"]
+    (chain,) = row["Components"]
     found = [pieces[int(i)] for i in chain.get("value").split()]
     assert [text_of(one).split("\n")[0] for one in found] == [
         "data set car",
@@ -119,7 +119,7 @@ def test_a_number_leads_to_all_that_it_rests_on(run):
     assert reading.get("href") == "#reading-one-index"
     assert "one.index: inverse purity" in text_of(found[1])
     assert way_of(row["All readings"]) == "#one-tab1-car"
-    assert text_of(row["Trace"]) == "python -m replication explain one one-tab1-car"
+    assert text_of(row["Trace command"]) == "python -m replication explain one one-tab1-car"
 
 
 def test_the_address_of_a_number_is_the_row_that_is_counted(run):
@@ -143,8 +143,8 @@ def test_claims_lead_to_their_evidence(run):
         "Verdict of the printed numbers": "confirmed",
         "Confirmed under": "",
         "Under each reading": "",
-        "Under the other form": "",
-        "Where": "Section 2",
+        "In the other form": "",
+        "Place in the paper": "Section 2",
         "Paper": "One",
         "Id": "one-01",
     }
@@ -174,7 +174,7 @@ def test_the_run_has_hashes_versions_and_times(run):
         "Id": "car",
     }
     assert f'<td class="text">{version("numpy")}</td>' in text
-    assert "Study seed: 7" in text
+    assert "Seed: 7" in text
     before, machine = text.split('<h2 id="machine">')
     assert "This section depends on the machine" in machine
     assert ">Cores<" in machine
@@ -332,8 +332,8 @@ def test_a_wide_table_folds_what_is_neither_printed_nor_ours(run):
     (run.figures / "one/tab1.json").write_text(tables.sheet_json(made), encoding="utf-8")
     text = run.page()
     assert 'colspan="2" data-all="3" data-few="2">Method 0</th>' in text
-    assert '<button type="button" data-columns>All 28 columns</button>' in text
-    assert "All 4 columns" not in text
+    assert '<button type="button" data-columns>Show all 28 columns</button>' in text
+    assert "Show all 4 columns" not in text
 
 
 def test_the_cases_of_a_claim_are_a_table_without_empty_columns(run):

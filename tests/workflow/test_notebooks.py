@@ -80,7 +80,7 @@ def test_a_paper_that_was_not_run_is_said_so_and_a_measure_of_ones_own(tmp_path)
     assert run.returncode == 0, run.stderr
     page = words(tmp_path / "caso.html")
     assert page.count("caso was not run with effort quick. ") >= 1
-    assert "`snakemake paper_caso --configfile config/quick.yaml` makes its tables" in page
+    assert "To compute its tables, run `snakemake paper_caso --configfile config/quick.yaml`." in page
     assert "CADO" in page  # what a reader changes works all the same
     page = words(tmp_path / "your_own_measure.html")
     assert "Hellinger" in page
@@ -184,7 +184,7 @@ def test_results_are_read_from_the_folders_of_the_run(root, monkeypatch):
 def test_results_of_a_paper_that_was_not_run_are_empty(root, monkeypatch):
     monkeypatch.delenv(VARIABLE, raising=False)
     run = Results("dilca", root=root)
-    assert run.status.endswith("`snakemake paper_dilca` makes its tables.")
+    assert run.status.endswith("To compute its tables, run `snakemake paper_dilca`.")
     assert run.show("fig03") == []
     assert Results("cde", root=root).status.startswith("cde was not run with effort full")
 

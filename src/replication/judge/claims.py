@@ -32,7 +32,7 @@ NOT_TESTABLE = "not testable"
 CLAIM_VERDICTS = (CONFIRMED, NEARLY, MIXED, REFUTED, NOT_TESTABLE, NOT_RUN)
 
 QUANTIFIERS = {
-    "all": "a general statement; the cases are all that it is about",
+    "all": "a general statement; it covers all cases",
     "theorem": "a statement of mathematics about every case; one counterexample refutes it",
     "almost": "a general statement that allows exceptions",
     "most": "more than half of the cases",
@@ -42,8 +42,8 @@ QUANTIFIERS = {
     "significant": "statistical significance at the level that the paper names; the cases are the "
     "comparisons",
     "order": "one or several stated orders; the cases are the pairs",
-    "print": "printed numbers agree with each other; decided by the print",
-    "authors": "a fact about the authors' machine, data or opinion, which nobody else can decide",
+    "print": "printed numbers must agree with each other; no run is needed",
+    "authors": "a fact about the authors' machine, data or opinion, which cannot be tested",
 }
 MUCH = 0.05
 """Smallest difference of two scores in [0, 1] that counts as "much", "clearly" or "far"; scores

@@ -1,8 +1,8 @@
 """Step `report`: one self-contained HTML page of a run, opened without a server or a network.
 
-`gather` reads the files of the run, `pages` makes tables and pictures of them, the templates hold
-the sentences, and the scripts show one page at a time, sort, filter and open tables, and search
-the whole report. No result is computed here.
+`gather` reads the files of the run, `pages` turns them into tables and pictures, and the templates
+hold the sentences. Scripts show one page at a time, sort, filter and open tables, and search the
+whole report. No result is computed here.
 """
 
 from pathlib import Path

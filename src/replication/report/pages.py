@@ -1,4 +1,4 @@
-"""Prepare the numbers, tables and pictures that the templates of the report show."""
+"""Prepare the numbers, tables and pictures for the templates of the report."""
 
 from collections import Counter
 from collections.abc import Callable, Mapping
@@ -48,7 +48,7 @@ HERE = Path(__file__).parent
 
 
 def render(contents: Contents) -> str:
-    """Return the report as HTML that needs no other file."""
+    """Return the report as HTML in one self-contained file."""
     environment = jinja2.Environment(
         loader=jinja2.FileSystemLoader(HERE / "templates", encoding="utf-8"),
         undefined=jinja2.StrictUndefined,
@@ -86,7 +86,7 @@ def render(contents: Contents) -> str:
 
 
 def pieces(contents: Contents) -> list[dict[str, Any]]:
-    """Return the components behind all numbers, each once, with the files of data sets."""
+    """Return the components of all numbers, each once; data sets have their files."""
     return [
         {**one, "files": contents.sources.get(one.get("of"), {}).get("files", [])}
         for one in contents.links["components"].values()
@@ -135,7 +135,7 @@ def share_bars(counts: Mapping[str, Counter[str]], alternative: str) -> Markup |
         return ""
     figure, (axes,) = new_figure(PAGE, 0.7 + 0.21 * len(counts))
     bars(axes, counts, VERDICTS, numbers=True)
-    axes.set_xlabel("share of the printed numbers (%); labels count them")
+    axes.set_xlabel("share of the printed numbers (%); labels give counts")
     figure.legend(loc="outside upper left", ncols=len(VERDICTS))
     return picture(svg_bytes(figure, "Verdicts"), alternative)
 
@@ -158,7 +158,7 @@ def overview(contents: Contents) -> dict[str, Any]:
         ],
         "figure": share_bars(
             {names[paper]: one for paper, one in found.items()},
-            "Shares of the verdicts by paper; the table above has the counts",
+            "Shares of the verdicts by paper; the table above gives the counts",
         ),
         "claims": [
             [names[paper], counts.total(), *(counts[name] for name in CLAIM_VERDICTS)]
@@ -309,8 +309,8 @@ def numbers(contents: Contents) -> Table:
                 lambda row: "used" if row["oracle"] == "yes" else "not used",
                 choice=True,
             ),
-            folded("Dependencies", rests),
-            folded("Trace", lambda row: again.format(row["paper"], row["id"])),
+            folded("Components", rests),
+            folded("Trace command", lambda row: again.format(row["paper"], row["id"])),
             folded("All readings", address),
         ],
         verdicts.to_dict("records"),
@@ -322,9 +322,9 @@ def numbers(contents: Contents) -> Table:
 
 
 def reason(row: Row) -> str:
-    """Return the reason for a verdict; without one, the meaning of the verdict."""
+    """Return the reason for a verdict, or else the meaning of the verdict."""
     known = {
-        EXACT: "rounded or truncated to the printed digits, our number is the printed one",
+        EXACT: "our number, rounded or truncated to the printed digits, equals the printed one",
         DIFFERS: UNEXPLAINED,
     }
     return row["reason"] or known.get(row["verdict"], row["position"])
@@ -346,7 +346,7 @@ def deviations(contents: Contents) -> dict[str, Any]:
                 paper_column(contents),
                 in_unit("Difference", "difference"),
                 Column("Position of the printed number", "position", folded=True),
-                Column("All about it", address, folded=True),
+                Column("Details", address, folded=True),
             ],
             rows.to_dict("records"),
         ),
@@ -375,14 +375,14 @@ def claims(contents: Contents) -> dict[str, Any]:
                 Column("Confirmed under", "readings", "number"),
                 Column("Evidence", lambda row: place(contents, row["paper"], row["artefact"])),
                 Column("Under each reading", "under", "words", folded=True),
-                Column("Under the other form", "other_form", "words", folded=True),
+                Column("In the other form", "other_form", "words", folded=True),
                 Column(
                     "Cases",
                     lambda row: contents.cases.get(row["id"], []),
                     folded=True,
                 ),
                 Column("Verdict of the printed numbers", "print_verdict", folded=True),
-                Column("Where", "where", folded=True),
+                Column("Place in the paper", "where", folded=True),
                 paper_column(contents),
                 Column("Id", address, folded=True),
             ],
@@ -394,7 +394,7 @@ def claims(contents: Contents) -> dict[str, Any]:
 
 
 def readings(contents: Contents) -> list[tuple[str, list[dict[str, Any]]]]:
-    """Return all open choices, by paper or subject."""
+    """Return all readings, by paper or subject."""
     entries = (
         {"id": name, "anchor": anchor("reading", name), **entry}
         for name, entry in contents.spec["readings"].items()

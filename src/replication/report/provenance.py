@@ -34,9 +34,9 @@ MAIN = "Snakefile"
 README = "README.md"
 _ABOUT = """# Results of a run
 
-Tables, figures, verdicts and what they were computed from. `ro-crate-metadata.json` lists every
-file that went in and came out with its SHA-256, the packages and the parameters (Workflow Run
-Crate 0.5); `Snakefile` is a copy of the workflow that made them.
+Tables, figures and verdicts. `ro-crate-metadata.json` lists all input and output files with their
+SHA-256, the packages and the parameters (Workflow Run Crate 0.5). `Snakefile` is a copy of the
+workflow that computed the results.
 """
 
 _KINDS = {

@@ -17,7 +17,7 @@ VARIABLE = "REPLICATION_RUN"
 
 
 class Results:
-    """Files of one paper, of one run.
+    """Files of one paper from one run.
 
     Parameters
     ----------
@@ -52,14 +52,14 @@ class Results:
 
     @property
     def status(self) -> str:
-        """One sentence: the number of results, or the command that makes them."""
+        """One sentence: the number of results, or the command that computes them."""
         count = len(list((self.figures / self.paper).glob("*.csv")))
         if count:
             return f"{self.paper}, effort {self.effort}: {count} artefacts in {self.figures.name}/."
         overlay = "" if self.effort == "full" else f" --configfile config/{self.effort}.yaml"
         return (
             f"{self.paper} was not run with effort {self.effort}. "
-            f"`snakemake paper_{self.paper}{overlay}` makes its tables."
+            f"To compute its tables, run `snakemake paper_{self.paper}{overlay}`."
         )
 
     def show(self, *artefacts: str) -> list[Any]:

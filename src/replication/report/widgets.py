@@ -15,15 +15,15 @@ from replication.judge.verdicts import MARKS, parse_printed
 READINGS = {
     "reconciled": "the interpretation that explains most printed numbers; this one is counted",
     "literal": "the text of the paper as written",
-    "released": "what the authors' program computes, with its random numbers; counted if it is run",
-    "repaired": "our minimal correction, where neither text nor program can be used as it is",
-    "fixed": "reconciled, with one setting for all data sets, chosen without the classes",
-    "at_least": "ROCK as its own paper words it: neighbours from the threshold on",
-    "best-run": "the largest of many runs, chosen with the classes, where the paper prints means",
-    "collapsed": "SpectralCAT with the narrow kernel under which its clusters collapse",
-    "print": "no run of ours: counted or computed from other printed numbers",
+    "released": "the authors' program with its own random numbers; counted if it is run",
+    "repaired": "our minimal correction, where neither text nor program works as it is",
+    "fixed": "reconciled, with one setting for all data sets, chosen without class labels",
+    "at_least": "ROCK as in its own paper: similarity at the threshold makes neighbours",
+    "best-run": "the best of many runs, chosen with class labels, where the paper prints means",
+    "collapsed": "SpectralCAT with a narrow kernel, which makes its clusters collapse",
+    "print": "counted or computed from other printed numbers, without a run of ours",
 }
-"""The meaning of each reading of a number."""
+"""Meaning of each reading, by its name."""
 
 _SIZE = re.compile(rb"\s(width|height)=\"([\d.]+)(pt|px)?\"")
 _PIXELS = {b"pt": 96 / 72, b"px": 1.0, b"": 1.0}
@@ -104,8 +104,8 @@ def short(text: str) -> str:
 def as_printed(printed: str, text: str) -> Markup | str:
     """Return the cell of our number in the unit of the printed one, with one more digit.
 
-    Our number has all its digits, a percentage as a fraction; the cell sorts by it. An empty text
-    gives an empty cell. Next to a print without a number ours has four digits.
+    `text` is our number with all its digits, a percentage as a fraction. The cell is sorted by it.
+    An empty text gives an empty cell. If the printed cell has no number, ours has four digits.
     """
     if text == "":
         return ""
@@ -135,8 +135,8 @@ def look(verdict: str) -> str:
 def picture(svg: bytes, alternative: str) -> Markup:
     """Return a figure as an image of known size, so that the page does not move when it loads.
 
-    An image keeps the ids of several SVG files apart. It is decoded when its page is shown, since
-    all pictures at once would take longer than the rest of the file.
+    An image keeps the ids of several SVG files apart. The browser decodes it when its page is
+    shown: decoding all pictures at once would take longer than the rest of the file.
     """
     start = svg.find(b"<svg")
     sizes = {

@@ -102,9 +102,9 @@ def exact_numbers(verdicts: pd.DataFrame) -> Found | None:
     literal = (distinct(first_reading(verdicts, LITERAL))["verdict"] == EXACT).sum()
     sentence = (
         f"Of {able:,} printed numbers that can be compared, {total[EXACT]:,} "
-        f"({total[EXACT] / able:.0%}) match to the last digit if evidence settles what the texts "
-        f"leave open, {literal:,} if the texts are followed literally; {total[WITHIN_NOISE]} more "
-        "are within our run-to-run variation."
+        f"({total[EXACT] / able:.0%}) match to the last digit if open steps are chosen by "
+        f"evidence, and {literal:,} if the texts are followed literally; {total[WITHIN_NOISE]} "
+        "more are within our run-to-run variation."
     )
     if len(scores := rows[rows["about"] == SCORE]):
         sentence += f" {exact_scores(scores)}"
@@ -117,10 +117,10 @@ def exact_scores(scores: pd.DataFrame) -> str:
     total, rates = Counter(scores["verdict"]), base_rates(scores)
     by_chance = rates.loc[rates["method"] == ALL, "within_noise_by_chance"].sum()
     return (
-        f"Of the {sum(total[name] for name in COMPARABLE)} scores of clusterings among them "
-        f"{total[EXACT]} match and {total[WITHIN_NOISE]} are within variation, as about "
-        f"{by_chance:.0f} would be if ours were of another method; the other numbers describe data "
-        "or follow worked examples."
+        f"Among them are {sum(total[name] for name in COMPARABLE)} scores of clusterings: "
+        f"{total[EXACT]} match and {total[WITHIN_NOISE]} are within variation, where scores of a "
+        f"different method would give about {by_chance:.0f} by chance. The other numbers describe "
+        "data or follow worked examples."
     )
 
 
@@ -129,7 +129,7 @@ def fallen_claims(rows: pd.DataFrame) -> Found:
     counts, total = count(rows), Counter(rows["verdict"])
     fallen = [f"{found[REFUTED]} of {paper}" for paper, found in counts.items() if found[REFUTED]]
     rest = total.total() - total[CONFIRMED] - total[REFUTED] - total[TIMED]
-    timed = f"; times decide {total[TIMED]} more, see the report of a run" if total[TIMED] else ""
+    timed = f"; {total[TIMED]} more depend on measured times" if total[TIMED] else ""
     tests = rows.loc[rows["asserts"].str.contains("significant"), "verdict"].tolist()
     significant = (
         f" Of the {len(tests)} that assert statistical significance, {tests.count(CONFIRMED)} are "

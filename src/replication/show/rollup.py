@@ -255,13 +255,13 @@ def deviations_markdown(rows: pd.DataFrame) -> str:
         oracle=rows["oracle"],
         reason=rows["reason"].replace("", UNEXPLAINED).str.replace("|", "\\|"),
     )
-    return f"""# What differs, and why
+    return f"""# Numbers that differ
 
 {len(found)} printed numbers differ from ours under the counted reading. For \
-{found["reason"].str.startswith(UNEXPLAINED).sum()} of them no variant that was tried gives \
+{found["reason"].str.startswith(UNEXPLAINED).sum()} of them, no variant that we tried gives \
 the printed number.
 
-{found.to_markdown(index=False) if len(found) else "Nothing differs."}
+{found.to_markdown(index=False) if len(found) else "No number differs."}
 """
 
 

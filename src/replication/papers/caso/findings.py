@@ -31,11 +31,11 @@ def rare(rows: Sequence[Row]) -> Found | None:
     axes.set_xlabel("% of the total distance")
     axes.set_xlim(left=-1)
     return Found(
-        "CADO, the distance of the CASO paper, can rest on rare values: on "
-        f"{most['printed_name']} {float(most['comparisons']):.1%} of the comparisons make up "
-        f"{float(most['distance']):.0%} of it; the median over {len(every)} data sets is "
-        f"{middle:.0%}, and on {len(every) - len(cells)} there are no rare values.",
-        "Share of the total distance that comparisons with a rare value carry",
+        "CADO, the distance of the CASO paper, can depend on rare values: on "
+        f"{most['printed_name']}, {float(most['comparisons']):.1%} of the comparisons make up "
+        f"{float(most['distance']):.0%} of the distance. The median over {len(every)} data sets is "
+        f"{middle:.0%}; {len(every) - len(cells)} of them have no rare values.",
+        "Share of the total distance that comes from comparisons with a rare value",
         "rare values, data set by data set",
         figure,
     )

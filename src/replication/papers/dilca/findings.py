@@ -65,7 +65,7 @@ def copied(rows: Sequence[Row]) -> Found | None:
     printed = [float(printed_number(row["printed"]).value) for row in copies]
     ours, places = [float(row["reproduced"]) for row in copies], range(len(copies))
     axes.hlines(places, printed, ours, color=LIGHT, lw=1.2, zorder=0)
-    axes.plot(printed, places, "o", color=COLOURS[1], ms=4, label="printed, ours of the other")
+    axes.plot(printed, places, "o", color=COLOURS[1], ms=4, label="printed (ours of the other)")
     axes.plot(ours, places, "D", mfc="none", color=COLOURS[0], ms=4, label="our DELTA")
     above(axes)
     axes.set_yticks(places, [f"{row['printed_name']}, {INDICES[row['metric']]}" for row in copies])
@@ -76,7 +76,7 @@ def copied(rows: Sequence[Row]) -> Found | None:
     return Found(
         f"On {len(parts)} data sets DILCA's column DELTA repeats another method's purity, NMI and "
         f"ARI to the last digit: {enumerated(parts)}.",
-        "Printed numbers of DELTA, which are ours of another method, and our DELTA",
-        "what differs in DILCA, and what else gives the digits",
+        "Printed scores of DELTA, which equal ours of another method, and our scores of DELTA",
+        "DILCA's numbers that differ, and definitions that give them",
         figure,
     )

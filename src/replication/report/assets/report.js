@@ -69,7 +69,7 @@
     const table = button.closest("section").querySelector("table.paper");
     const few = table.classList.toggle("few");
     for (const cell of table.querySelectorAll("th[data-all]")) cell.colSpan = Number(few ? cell.dataset.few : cell.dataset.all) || 1;
-    button.textContent = few ? `All ${table.tBodies[0].rows[0].cells.length} columns` : "Fewer columns";
+    button.textContent = few ? `Show all ${table.tBodies[0].rows[0].cells.length} columns` : "Show fewer columns";
   }
 
   document.addEventListener("click", (event) => {
