@@ -250,12 +250,12 @@ def test_what_differs_says_why():
     ]
     text = rollup.deviations_markdown(pd.DataFrame(rows))
     assert "2 printed numbers differ" in text
-    assert "For 1 of them no variant that was tried" in text
+    assert "For 1 of them, no variant that we tried" in text
     assert [line.split("|")[-2].strip() for line in text.splitlines()[-2:]] == [
         "a misprint",
         "unexplained",
     ]
-    assert "Nothing differs." in rollup.deviations_markdown(pd.DataFrame(rows[2:]))
+    assert "No number differs." in rollup.deviations_markdown(pd.DataFrame(rows[2:]))
 
 
 @pytest.mark.parametrize("part", ["paper", "dataset", "method", "metric", "printed"])
@@ -313,7 +313,7 @@ CLAIMS = [
 def test_numbers_and_claims_are_counted():
     about = ["worked example", *["score"] * 5]
     exact = findings.exact_numbers(pd.DataFrame(NUMBERS).assign(about=about)).sentence
-    assert "Of the 3 scores of clusterings among them 1 match and 1 are within variation" in exact
+    assert "Among them are 3 scores of clusterings: 1 match and 1 are within variation" in exact
     assert exact.startswith("Of 4 printed numbers that can be compared, 2 (50%) match")
     assert "2 if the texts are followed literally; 1 more are within" in exact
     claims = findings.fallen_claims(pd.DataFrame(CLAIMS)).sentence
@@ -380,7 +380,7 @@ def test_every_finding_has_its_sentence_picture_and_link(tmp_path):
         assert f"{one['sentence']} See [{one['evidence']}]({one['file']})." in text
         assert f"![{one['seen']}](findings/{one['id']}.svg)" in text
         assert b"<svg" in files[f"findings/{one['id']}.svg"]
-    assert "on Letter 4.0% of the comparisons make up 56% of it" in text
+    assert "on Letter, 4.0% of the comparisons make up 56% of the distance" in text
     bullets = findings.bullets(findings.read(tmp_path / "findings"), "some/where")
     assert "(some/where/caso/rare_values.md)" in bullets
     assert found_in(tmp_path) == files
