@@ -14,13 +14,14 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
+from scipy.stats import ttest_1samp
 
 from couplings.measures.registry import measure_entry
 from replication.errors import UserError
 from replication.files import write_json
 from replication.papers.study.analysis import DEFAULT, STANDARD
 from replication.papers.study.rivals.experiment import MIXED
-from replication.papers.study.statistics import ALPHA, ROPE, pooled, ranks, signed_rank
+from replication.papers.study.statistics import ALPHA, ROPE, ranks, signed_rank
 from replication.plan.configuration import read_yaml
 from replication.run.paired import holm
 from replication.steps import run_step
@@ -66,12 +67,10 @@ def answer(tables: dict[str, pd.DataFrame], today: str) -> dict[str, Any]:
     cells = cells[cells["ari"].notna() & ~cells["measure"].isin(MIXED)]
     cells = cells[cells["algorithm"] != "base rate"]
     cells = cells.assign(method=cells["measure"] + "." + cells["algorithm"])
-    seconds: dict[str, float] = {}
-    if "cost" in tables:
-        timed = tables["cost"]
-        timed = timed[timed["timed_on"] == timed["timed_on"].max()]
-        known = zip(timed["measure"] + "." + timed["algorithm"], timed["seconds"], strict=True)
-        seconds = {name: float(f"{value:.3g}") for name, value in known}
+    timed = tables.get("cost", pd.DataFrame(columns=COLUMNS["cost"]))
+    timed = timed[timed["timed_on"] == timed["timed_on"].max()]
+    known = zip(timed["measure"], timed["algorithm"], timed["seconds"], strict=True)
+    seconds = {f"{measure}.{algorithm}": value for measure, algorithm, value in known}
     return {
         **{"date": today, "largest": LARGEST, "limits": LIMITS},
         "small": _answer(cells, False, seconds),
@@ -99,7 +98,7 @@ def _answer(cells: pd.DataFrame, large: bool, seconds: dict[str, float]) -> dict
     tests = holm([signed_rank(gaps[one].to_numpy()) for one in gaps])
     proven = np.sign(gaps.mean().to_numpy()) * [p is not None and p < ALPHA for p in tests]
     places = ranks(scores).mean()
-    first = min(places.index, key=lambda name: (places[name], name))
+    first = places.idxmin()
     above = scores.drop(columns=DEFAULT).sub(scores[DEFAULT], axis=0) > ROPE
     measure, algorithm = choice.split(".")
     return {
@@ -114,7 +113,7 @@ def _answer(cells: pd.DataFrame, large: bool, seconds: dict[str, float]) -> dict
             "mean_rank": round(float(places[first]), 4),
             "mean_ari": round(float(scores[first].mean()), 4),
         },
-        "seconds": seconds.get(choice),
+        "seconds": float(f"{seconds[choice]:.3g}") if choice in seconds else None,
     }
 
 
@@ -129,11 +128,12 @@ def gained(differences: np.ndarray) -> dict[str, Any]:
         ``high`` over data sets; ``p`` of `signed_rank`, uncorrected, 1 below three data sets.
     """
     better, worse = int((differences > ROPE).sum()), int((differences < -ROPE).sum())
-    p, mean = signed_rank(differences), pooled(differences)
+    low, high = ttest_1samp(differences, 0.0).confidence_interval()
+    mean, p = differences.mean(), signed_rank(differences)
+    found = {"mean": mean, "low": low, "high": high, "p": 1.0 if p is None else p}
     return {
         **{"better": better, "same": len(differences) - better - worse, "worse": worse},
-        **{key: round(value, 4) for key, value in mean.items()},
-        "p": 1.0 if p is None else round(p, 4),
+        **{key: round(float(value), 4) for key, value in found.items()},
     }
 
 

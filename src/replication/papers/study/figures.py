@@ -4,6 +4,8 @@ from collections.abc import Mapping, Sequence
 from textwrap import wrap
 from typing import Any
 
+import numpy as np
+import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
@@ -18,17 +20,17 @@ def ranks(spec: Mapping[str, Any], rows: Sequence[Row]) -> tuple[Figure, str]:
     tested = [row for row in rows if row["difference"]]
     if not tested:
         return empty("too few data sets for a test of ranks")
-    difference = float(tested[0]["difference"])
+    best, difference = (float(tested[0][key]) for key in ("rank", "difference"))
     bar: dict[str, Any] = {"color": COLOURS[0], "linewidth": 1.0}
 
     def draw(axes: Axes, _: str) -> None:
-        best = float(tested[0]["rank"])
         axes.axvspan(best, best + difference, color="#EFEFEF", zorder=0)
         for i, row in enumerate(tested):
             rank = float(row["rank"])
             axes.plot([rank - difference / 2, rank + difference / 2], [i, i], **bar)
             axes.plot(rank, i, **dot(3.6, COLOURS[0]))
-            axes.text(1.01, i, f"{rank:.1f}", transform=axes.get_yaxis_transform(), **_SMALL)
+            place: dict[str, Any] = {"transform": axes.get_yaxis_transform(), "va": "center"}
+            axes.text(1.01, i, f"{rank:.1f}", fontsize=7, **place)
         axes.set_xlabel("mean rank by ARI (1 is the best)")
 
     figure, _ = dot_rows([row["label"] for row in tested], [""], draw, height=(0.9, 0.155))
@@ -46,34 +48,32 @@ def ranks(spec: Mapping[str, Any], rows: Sequence[Row]) -> tuple[Figure, str]:
     )
 
 
-_SMALL: dict[str, Any] = {"va": "center", "fontsize": 7}
-
-
 def heatmap(spec: Mapping[str, Any], rows: Sequence[Row]) -> tuple[Figure, str]:
     """Draw ranks as shades: data sets down, methods across in the order of their mean rank."""
-    import numpy as np
-
     if not rows:
         return empty("no data set has all measures")
-    measures, datasets = first_of(rows, "label"), first_of(rows, "name")
-    value = {(row["name"], row["label"]): float(row["rank"]) for row in rows}
-    grid = np.array([[value[d, m] for m in measures] for d in datasets])
-    figure, (axes,) = new_figure(PAGE, 2.3 + 0.18 * len(datasets))
-    image = axes.imshow(grid, cmap="cividis_r", aspect="auto", vmin=1, vmax=len(measures))
-    axes.set_xticks(range(len(measures)), measures, rotation=90)
-    axes.set_yticks(range(len(datasets)), datasets)
+    ranked = pd.DataFrame(rows).astype({"rank": float})
+    grid = ranked.pivot_table("rank", "name", "label", sort=False)
+    figure, (axes,) = new_figure(PAGE, 2.3 + 0.18 * len(grid))
+    image = axes.imshow(grid, cmap="cividis_r", aspect="auto", vmin=1, vmax=grid.shape[1])
+    axes.set_xticks(range(grid.shape[1]), grid.columns, rotation=90)
+    axes.set_yticks(range(len(grid)), grid.index)
     axes.set_xlabel("methods, by their mean rank; equal shades in a row: equal scores")
     axes.tick_params(length=0)
     axes.spines[:].set_visible(False)
     bar = figure.colorbar(image, ax=axes, pad=0.01, fraction=0.03)
     bar.set_label("rank by ARI (1 is the best)")
     bar.ax.invert_yaxis()
-    return figure, f"ranks of {len(measures)} methods on {len(datasets)} data sets"
+    return figure, f"ranks of {grid.shape[1]} methods on {len(grid)} data sets"
 
 
 def cost(spec: Mapping[str, Any], rows: Sequence[Row]) -> tuple[Figure, str]:
     """Draw mean ARI against seconds, with the Pareto front as a line."""
-    shown = [row for row in rows if row["ari"]]
+    shown = [
+        {**row, "algorithm": "its own" if row["algorithm"] == row["measure"] else row["algorithm"]}
+        for row in rows
+        if row["ari"]
+    ]
     if not shown:
         return empty("no times were taken in this run")
     figure, (axes,) = new_figure(PAGE, 1.2 + 0.11 * len(shown))
@@ -81,10 +81,6 @@ def cost(spec: Mapping[str, Any], rows: Sequence[Row]) -> tuple[Figure, str]:
         (float(row["seconds"]), float(row["ari"])) for row in shown if row["front"] == "yes"
     )
     axes.step(*zip(*front, strict=True), where="post", color=COLOURS[1], linewidth=1.0, zorder=1)
-    shown = [
-        {**row, "algorithm": "its own" if row["algorithm"] == row["measure"] else row["algorithm"]}
-        for row in shown
-    ]
     kinds = first_of(shown, "algorithm")
     for row in shown:
         on = row["front"] == "yes"
@@ -111,15 +107,12 @@ def cost(spec: Mapping[str, Any], rows: Sequence[Row]) -> tuple[Figure, str]:
     axes.set_xlabel("seconds for learning and one clustering (mean over the timed data sets)")
     axes.set_ylabel("mean ARI")
     axes.grid(axis="both")
-    looks: list[tuple[str, dict[str, Any]]] = [
-        (
-            ALGORITHMS.get(kind, kind),
-            {"marker": MARKERS[i % len(MARKERS)], "color": COLOURS[0], "linestyle": "none"},
-        )
+    point = {"color": COLOURS[0], "linestyle": "none"}
+    looks = [
+        (ALGORITHMS.get(kind, kind), {"marker": MARKERS[i % len(MARKERS)], **point})
         for i, kind in enumerate(kinds)
     ]
-    looks.append(("Pareto front", {"color": COLOURS[1], "linewidth": 1.0}))
-    legend(figure, looks, 4)
+    legend(figure, [*looks, ("Pareto front", {"color": COLOURS[1], "linewidth": 1.0})], 4)
     return figure, "mean ARI against seconds"
 
 
@@ -130,9 +123,8 @@ def conclusions(spec: Mapping[str, Any], rows: Sequence[Row]) -> tuple[Figure, s
     if not rows:
         return empty("too few data sets for a conclusion")
     names = first_of(rows, "conclusion")
-    across = 3
-    down = -(-len(names) // across)
-    figure, grid = new_grid(PAGE, 1.35 * down + 0.5, down, across)
+    down = -(-len(names) // 3)
+    figure, grid = new_grid(PAGE, 1.35 * down + 0.5, down, 3)
     panels = [axes for row in grid for axes in row]
     shapes = dict(zip(INDICES, MARKERS, strict=False))
     for axes, name in zip(panels, names, strict=False):
@@ -165,21 +157,17 @@ def conclusions(spec: Mapping[str, Any], rows: Sequence[Row]) -> tuple[Figure, s
 
 def agreement(spec: Mapping[str, Any], rows: Sequence[Row]) -> tuple[Figure, str]:
     """Draw a dendrogram of the measures, by rank correlation of their dissimilarities."""
-    import numpy as np
     from scipy.cluster.hierarchy import dendrogram, linkage
 
     names = first_of(rows, "first_label")
-    value = {(row["first_label"], row["second_label"]): float(row["rho"]) for row in rows}
-    if len(names) < 3 or len(value) < len(names) ** 2:
+    if len(names) < 3 or len(rows) < len(names) ** 2:
         return empty("too few measures with dissimilarities on common data sets")
-    upper = [
-        max(1.0 - (value[a, b] + value[b, a]) / 2, 0.0)
-        for i, a in enumerate(names)
-        for b in names[i + 1 :]
-    ]
+    rho = pd.DataFrame(rows).astype({"rho": float})
+    alike = rho.pivot_table("rho", "first_label", "second_label").loc[names, names].to_numpy()
+    upper = np.maximum(1.0 - (alike + alike.T) / 2, 0.0)[np.triu_indices(len(names), 1)]
     figure, (axes,) = new_figure(PAGE, 0.8 + 0.16 * len(names))
     dendrogram(
-        linkage(np.array(upper), "average"),
+        linkage(upper, "average"),
         labels=names,
         orientation="left",
         ax=axes,

@@ -14,11 +14,9 @@ def duels(rows: Sequence[Row]) -> Found:
     """
     variants = [row for row in rows if "one-to-one" in row.get("conclusion", "")]
     rows = [row for row in rows if "verdict" in row]
-    better = sum(row["verdict"] == "better" for row in rows)
-    worse = sum(row["verdict"] == "worse" for row in rows)
+    verdicts = [row["verdict"] for row in rows]
     figure, axes = panel()
-    ordered = sorted(rows, key=lambda row: float(row["mean_difference"]))
-    for i, row in enumerate(ordered):
+    for i, row in enumerate(sorted(rows, key=lambda row: float(row["mean_difference"]))):
         low, mid, high = (float(row[name]) for name in ("low", "mean_difference", "high"))
         colour = {"better": COLOURS[0], "worse": COLOURS[1]}.get(row["verdict"], GREY)
         axes.plot([low, high], [i, i], color=colour, lw=1.2)
@@ -35,8 +33,9 @@ def duels(rows: Sequence[Row]) -> Found:
     share = sum(row["holds"] == "yes" for row in variants) / max(len(variants), 1)
     most = max(int(row["datasets"]) for row in rows)
     return Found(
-        f"Of {len(rows)} one-to-one comparisons that the papers claim, {better} hold after "
-        f"correction in one common test on up to {most} data sets; for {worse} the opposite holds. "
+        f"Of {len(rows)} one-to-one comparisons that the papers claim, {verdicts.count('better')} "
+        f"hold after correction in one common test on up to {most} data sets; for "
+        f"{verdicts.count('worse')} the opposite holds. "
         f"Without ROCK at its fixed threshold, {sum(plain)} of {len(plain)} are decided; none is "
         f"in {share:.0%} of {len(variants)} defensible analyses.",
         "Gain of the measure that is said to be better, one line per claim",

@@ -168,17 +168,3 @@ def merged(scores: pd.DataFrame, families: Families) -> pd.DataFrame:
     """Return scores by data set, with each family averaged into one row."""
     family = {name: "+".join(group) for group in families for name in group}
     return scores.groupby([family.get(name, name) for name in scores.index], sort=False).mean()
-
-
-def pooled(differences: np.ndarray) -> dict[str, float]:
-    """Return the mean of at least two differences, with an interval by their variation.
-
-    Returns
-    -------
-    dict
-        ``mean``, and the bounds ``low`` and ``high`` of its 95 % t-interval.
-    """
-    n = len(differences)
-    mean, spread = float(np.mean(differences)), float(np.std(differences, ddof=1))
-    half = float(stats.t.ppf(0.975, n - 1)) * spread / math.sqrt(n)
-    return {"mean": mean, "low": mean - half, "high": mean + half}
