@@ -46,7 +46,7 @@ FEW = 60
 """Data sets with fewer objects are left out together with the designed ones."""
 BASELINES = {"majority": "one cluster", "random": "random clusters"}
 COLUMNS = (
-    *("experiment", "kind", "outcome", "dataset", "measure", "label", "algorithm"),
+    *("experiment", "kind", "outcome", "dataset", "measure", "label", "algorithm", "baseline"),
     *("rule", "detail", "treatment", "bins", "replicates", "ari_sd", "ari_error", *SCORES),
 )
 """Columns that records always have here."""
@@ -141,8 +141,8 @@ def common(found: pd.DataFrame, score: str = "ari") -> pd.DataFrame:
 def averaged(found: pd.DataFrame, score: str = "ari") -> pd.DataFrame:
     """Return the mean scores of measures over the common algorithms by data set, without gaps."""
     means = common(found, score).mean(axis=1).rename(score).reset_index()
-    order = [name for name in dict.fromkeys(found["measure"]) if name in set(means["measure"])]
-    return complete(matrix(means, score, "measure")[order])
+    order = list(dict.fromkeys(found["measure"]))
+    return complete(matrix(means, score, "measure").reindex(columns=order))
 
 
 def by_setting(job: Job, column: str, score: str = "ari") -> pd.DataFrame:
@@ -171,8 +171,6 @@ def labels_of(found: pd.DataFrame) -> dict[str, str]:
 def baselines(job: Job, datasets: Iterable[str]) -> dict[str, dict[str, float]]:
     """Return the mean scores of the two baselines over data sets; empty if there are none."""
     found = profiles(job, "baseline")
-    if found.empty:
-        return {}
     own = found[found["dataset"].isin(list(datasets))]
     means = own.groupby("baseline")[list(SCORES)].mean()
     return {name: means.loc[name].to_dict() for name in BASELINES if name in means.index}

@@ -19,6 +19,8 @@ from replication.papers.study.analysis import Pair
 from replication.papers.study.statistics import ALPHA, Families, merged, ranks, signed_rank
 
 CORRECTIONS = {"holm": "Holm", "fdr_bh": "Benjamini-Hochberg"}
+VARIANT = ["index", "designs", "families", "correction"]
+"""Choices that tell the variants apart."""
 ROPES = (0.0, 0.01, 0.02)
 """Differences that count as none, in conclusions that one method is better."""
 ROBUST = 0.9
@@ -60,28 +62,25 @@ class Choices:
         Returns
         -------
         DataFrame
-            One row per variant and pair with at least three common data sets: ``first``,
-            ``second``, ``index``, ``designs``, ``families``, ``correction``, mean ``difference``,
-            corrected ``p``, and ``verdict``: better, worse, or undecided.
+            One row per variant and pair with at least three common data sets: `VARIANT`,
+            ``first``, ``second``, mean ``difference``, corrected ``p``, and ``verdict``: better,
+            worse, or undecided.
         """
         from statsmodels.stats.multitest import multipletests
 
-        parts = []
         pairs = list(pairs)
-        for variant, table in self.tables(tables):
-            rows = [
-                {**variant, "first": first, "second": second, "difference": gaps.mean(), "raw": p}
-                for first, second in pairs
-                if {first, second} <= set(table)
-                for gaps in [(table[first] - table[second]).dropna().to_numpy()]
-                if (p := signed_rank(gaps)) is not None
-            ]
-            for correction in CORRECTIONS if rows else ():
-                part = pd.DataFrame(rows).assign(correction=correction)
-                parts.append(part.assign(p=multipletests(part["raw"], method=correction)[1]))
-        if not parts:
-            return pd.DataFrame(columns=["first", "second", "difference", "verdict"])
-        found = pd.concat(parts, ignore_index=True)
+        rows = [
+            (*variant.values(), correction, first, second, gaps.mean(), p)
+            for variant, table in self.tables(tables)
+            for first, second in pairs
+            if {first, second} <= set(table)
+            for gaps in [(table[first] - table[second]).dropna().to_numpy()]
+            if (p := signed_rank(gaps)) is not None
+            for correction in CORRECTIONS
+        ]
+        found = pd.DataFrame(rows, columns=[*VARIANT, "first", "second", "difference", "p"])
+        for (*_, correction), part in found.groupby(VARIANT, sort=False)["p"]:
+            found.loc[part.index, "p"] = multipletests(part, method=correction)[1]
         decided = found["p"] < ALPHA
         sides = [decided & (found["difference"] > 0), decided & (found["difference"] < 0)]
         return found.assign(verdict=np.select(sides, ["better", "worse"], "undecided"))
@@ -114,9 +113,8 @@ class Conclusion:
     @property
     def standing(self) -> str:
         """`HOLDS` or `FAILS` in nine tenths of the variants, otherwise `FRAGILE`."""
-        if self.share >= ROBUST:
-            return HOLDS
-        return FAILS if self.share <= round(1 - ROBUST, 9) else FRAGILE
+        failed = self.share <= round(1 - ROBUST, 9)
+        return HOLDS if self.share >= ROBUST else FAILS if failed else FRAGILE
 
     @property
     def sentence(self) -> str:
@@ -144,11 +142,10 @@ def better(tests: pd.DataFrame, pair: Pair, statement: str) -> Conclusion | None
 
 def none(tests: pd.DataFrame, verdicts: Sequence[str], statement: str) -> Conclusion | None:
     """Conclude that no pair has one of the verdicts; ``{n}`` stands for the number of pairs."""
-    variant = ["index", "correction", "designs", "families"]
     total = len(tests[["first", "second"]].drop_duplicates())
     rows = [
-        {**dict(zip(variant, key, strict=True)), "value": found, "holds": not found}
-        for key, part in (tests.groupby(variant, sort=False) if total else ())
+        {**dict(zip(VARIANT, key, strict=True)), "value": found, "holds": not found}
+        for key, part in tests.groupby(VARIANT, sort=False)
         for found in [int(part["verdict"].isin(verdicts).sum())]
     ]
     unit = f"number of {total} that are {' or '.join(verdicts)}"

@@ -4,12 +4,12 @@ A Parquet file has one clustering per row: ``dataset``, an id of the study, and 
 with one label per row of the table. Scores of several clusterings of a data set are averaged.
 """
 
+from functools import cache
 from pathlib import Path
 
 import numpy as np
 import pandas as pd
 import pyarrow as pa
-import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
 from replication.data.store import read_archive
@@ -63,7 +63,7 @@ def scores_of(file: Path, catalog: Plan) -> pd.DataFrame:
     if not isinstance(kind, lists) or pa.types.is_nested(kind.value_type) or not vectors.num_rows:
         raise UserError(f"{file}: 'labels' holds no lists; write one list of labels per clustering")
     known = catalog.computed(PAPER)
-    classes: dict[str, np.ndarray] = {}
+    classes = cache(lambda dataset: table_of(catalog, dataset).labels)
     rows = []
     for i, (name, labels) in enumerate(zip(*(vectors[key] for key in COLUMNS), strict=True), 1):
         dataset = name.as_py()
@@ -71,17 +71,15 @@ def scores_of(file: Path, catalog: Plan) -> pd.DataFrame:
             raise UserError(
                 f"{file}: row {i}: unknown data set {dataset!r}; {remedy(dataset, known)}"
             )
-        if dataset not in classes:
-            classes[dataset] = table_of(catalog, dataset).labels
-        size = len(classes[dataset])
-        empty = not labels.is_valid or pc.any(pc.is_null(labels.values, nan_is_null=True)).as_py()
-        if empty or len(labels) != size:
+        size = len(classes(dataset))
+        clusters = pd.factorize(labels.values.to_pandas() if labels.is_valid else [])[0]
+        # an empty label has the code -1
+        if len(clusters) != size or clusters.min() < 0:
             raise UserError(
                 f"{file}: row {i} ({dataset}): must have one label for each of the {size} rows of "
-                f"the table, has {len(labels.as_py() or ())} or leaves some empty"
+                f"the table, has {len(clusters)} or leaves some empty"
             )
-        clusters = pd.factorize(labels.values.to_pandas())[0]
-        found = score(classes[dataset], clusters, SCORES)
+        found = score(classes(dataset), clusters, SCORES)
         rows.append({"dataset": dataset, "clusterings": 1, **found})
     means = dict.fromkeys(SCORES, "mean")
     return pd.DataFrame(rows).groupby("dataset", sort=False).agg({"clusterings": "sum", **means})

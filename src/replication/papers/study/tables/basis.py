@@ -25,6 +25,7 @@ from replication.papers.study.data import TREATMENTS
 from replication.papers.study.spaces import RULES
 from replication.papers.study.statistics import ROPE, Families, compare
 from replication.papers.study.tables.common import (
+    algorithm_name,
     baseline_line,
     missing,
     p_text,
@@ -160,7 +161,9 @@ def cost(job: Job, cells: pd.DataFrame) -> Sheet:
             Column("fit_seconds", "learning", "seconds", digits=3),
             Column("seconds", "with one clustering", "seconds", digits=3),
             Column("memory_mib", "memory, MiB", digits=0),
-            Column("algorithm", "clustering", text=True, of=_algorithm),
+            Column(
+                "algorithm", "clustering", text=True, of=lambda row: algorithm_name(row, "its own")
+            ),
             Column("timed_on", "data sets timed", digits=0),
             Column(
                 "front",
@@ -209,12 +212,6 @@ def costs(
         )
         row["front"] = "no" if beaten else "yes"
     return found
-
-
-def _algorithm(row: Mapping[str, Any]) -> str:
-    """Return the algorithm that a measure was timed with; *its own* if it clusters by itself."""
-    own = row["algorithm"] == row["measure"]
-    return "its own" if own else ALGORITHMS.get(row["algorithm"], row["algorithm"])
 
 
 def treatment(job: Job, cells: pd.DataFrame) -> Sheet:

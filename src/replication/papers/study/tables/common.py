@@ -40,23 +40,18 @@ def protocol_lines(job: Job) -> list[str]:
 
 def baseline_line(job: Job, datasets: Iterable[str]) -> list[str]:
     """Line on the scores of the two baselines on the data sets of a table."""
-    found = baselines(job, datasets)
-    if not found:
-        return []
     said = "; ".join(
         f"{BASELINES[name]}: ARI {number(scores['ari'], 3)}, NMI "
         f"{number(scores['nmi_arithmetic'], 3)}, purity {number(scores['purity'], 3)}"
-        for name, scores in found.items()
+        for name, scores in baselines(job, datasets).items()
     )
-    return [f"Baselines, means over the data sets of this table: {said}."]
+    return [f"Baselines, means over the data sets of this table: {said}."] if said else []
 
 
 def missing(job: Job) -> list[str]:
     """Line on data sets that this run did not compute."""
-    if not job.left_out:
-        return []
-    reason = next(iter(job.left_out.values()))
-    return [f"{len(job.left_out)} of {len(job.datasets)} data sets: {reason}."]
+    reasons = [*job.left_out.values()]
+    return [f"{len(reasons)} of {len(job.datasets)} data sets: {one}." for one in reasons[:1]]
 
 
 def natural_lines(natural: Natural, found: pd.DataFrame) -> list[str]:
@@ -71,6 +66,12 @@ def natural_lines(natural: Natural, found: pd.DataFrame) -> list[str]:
         "Each measure with one algorithm, the same for all data sets: k-means for vectors, what "
         "the measure was first clustered with, else k-modes" + (f" ({said})." if said else ".")
     ]
+
+
+def algorithm_name(row: Mapping[str, Any], own: str) -> str:
+    """Return the name of a method's algorithm, or `own` if the method clusters by itself."""
+    name = row["algorithm"]
+    return own if name == row["measure"] else ALGORITHMS.get(name, name)
 
 
 def p_text(value: float | None) -> str:

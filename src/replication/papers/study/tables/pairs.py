@@ -168,12 +168,12 @@ def _bic_line(job: Job) -> list[str]:
     found = records(job, *BESIDE, kind="classes")
     if found.empty:
         return []
-    same = int((found["preferred"] == found["classes"]).sum())
-    fewer = int((found["preferred"] < found["classes"]).sum())
+    more = found["preferred"] - found["classes"]
     return [
-        f"All methods are told the number of classes. BIC would choose it on {same} of "
-        f"{plural(len(found), 'data set')}, fewer on {fewer}, more on {len(found) - same - fewer}; "
-        f"mean ARI of latent class analysis with that choice {number(found['ari'].mean(), 3)}."
+        f"All methods are told the number of classes. BIC would choose it on {(more == 0).sum()} "
+        f"of {plural(len(found), 'data set')}, fewer on {(more < 0).sum()}, more on "
+        f"{(more > 0).sum()}; mean ARI of latent class analysis with that choice "
+        f"{number(found['ari'].mean(), 3)}."
     ]
 
 
@@ -187,10 +187,9 @@ def conclusions(
     duels: Sequence[Mapping[str, str]],
 ) -> Sheet:
     """Share of the variants under which each conclusion holds."""
-    choices = choices_of(job, designs, families)
-    found = [one for one in concluded(job, choices, natural, duels) if one]
+    every = concluded(job, choices_of(job, designs, families), natural, duels)
     order = (HOLDS, FRAGILE, FAILS)
-    found.sort(key=lambda one: order.index(one.standing))
+    found = sorted(filter(None, every), key=lambda one: order.index(one.standing))
     return Sheet.of(
         job,
         "what holds, and under how many defensible analyses",

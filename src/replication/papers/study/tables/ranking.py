@@ -29,6 +29,7 @@ from replication.papers.study.analysis import (
 from replication.papers.study.cells import SCORES
 from replication.papers.study.statistics import DIGITS, ROPE, friedman
 from replication.papers.study.tables.common import (
+    algorithm_name,
     baseline_line,
     friedman_words,
     missing,
@@ -38,7 +39,6 @@ from replication.papers.study.tables.common import (
 )
 from replication.show.job import Job
 from replication.show.sheet import Cell, Column, Sheet, across, pivot, words
-from replication.steps import OK
 
 BASE = "base rate"
 """Text in place of the algorithm of a baseline without one."""
@@ -69,17 +69,17 @@ def ranks(job: Job, cells: pd.DataFrame, *, natural: Natural | None = None) -> S
         names, reference = names_of(found), DEFAULT
     table = scores["ari"]
     test = friedman(table)
-    data: list[dict[str, Any]] = []
-    for method, rank in statistics.ranks(table).mean().sort_values(kind="stable").items():
-        above = table[method] - table.get(reference, float("nan"))
-        data.append(
-            {"measure": method, "label": names[method], "rank": float(rank)}
-            | {score: float(scores[score][method].mean()) for score in SCORES}
-            | {"wins": int((above > ROPE).sum()), "losses": int((above < -ROPE).sum())}
-            | {f"rank_{one}": place.get(method) for one, place in beside.items()}
-            | {"datasets": len(table), "difference": test.difference if test else None}
-            | {"p": test.p if test else None}
-        )
+    above = table.sub(table.get(reference, pd.Series(dtype=float)), axis=0)
+    data = [
+        {"measure": method, "label": names[method], "rank": float(rank)}
+        | {score: float(scores[score][method].mean()) for score in SCORES}
+        | {"wins": int((above[method] > ROPE).sum())}
+        | {"losses": int((above[method] < -ROPE).sum())}
+        | {f"rank_{one}": place.get(method) for one, place in beside.items()}
+        | {"datasets": len(table), "difference": test.difference if test else None}
+        | {"p": test.p if test else None}
+        for method, rank in statistics.ranks(table).mean().sort_values(kind="stable").items()
+    ]
 
     def wins(row: Mapping[str, Any]) -> str:
         return "" if row["measure"] == reference else f"{row['wins']} / {row['losses']}"
@@ -155,8 +155,7 @@ def leaderboard(job: Job, cells: pd.DataFrame) -> Sheet:
     base = data[data["algorithm"] == BASE]
     scored = data[(data["algorithm"] != BASE) & data["ari"].notna()]
     names = dict(zip(data["key"], data.to_dict("records"), strict=True))
-    table = scored.pivot_table("ari", "dataset", "key", sort=False)
-    table = table.reindex(columns=list(dict.fromkeys(scored["key"])))
+    table = matrix(scored, column="key")
     block = complete(table)
     test = friedman(block)
     places = statistics.ranks(block).mean().sort_values(kind="stable")
@@ -164,7 +163,7 @@ def leaderboard(job: Job, cells: pd.DataFrame) -> Sheet:
     rows: list[dict[str, Cell | str]] = [
         {
             "label": names[key]["label"],
-            "algorithm": _algorithm(names[key]),
+            "algorithm": algorithm_name(names[key], ""),
             "rank": Cell(float(places[key]), 2) if key in places else "",
             "ari": Cell(float(block[key].mean()), 3) if key in places else "",
             "all": Cell(float(table[key].mean()), 3),
@@ -182,7 +181,7 @@ def leaderboard(job: Job, cells: pd.DataFrame) -> Sheet:
         for label, own in base.groupby("label", sort=False)
     ]
     titles = {
-        key: f"{row['label']} with {name}" if (name := _algorithm(row)) else row["label"]
+        key: row["label"] + (f" with {name}" if (name := algorithm_name(row, "")) else "")
         for key, row in names.items()
     }
     return Sheet.of(
@@ -215,12 +214,10 @@ def leaderboard_rows(job: Job) -> pd.DataFrame:
     """Return all cells of the experiments, and the base rates, by `COLUMNS` and ``key``."""
     base = profiles(job, "baseline")
     base = base.assign(measure=base["baseline"], label=base["baseline"].map(BASELINES))
-    base = base.assign(algorithm=BASE, experiment="profiles", outcome=OK)
+    base = base.assign(algorithm=BASE, experiment="profiles")
     found = pd.concat([records(job, "grid", *BESIDE, outcome=""), base], ignore_index=True)
-    found = found.reindex(columns=["outcome", *COLUMNS])
-    found["rule"] = found["rule"].mask(found["outcome"] == OK, "")
+    found = found.reindex(columns=list(COLUMNS))
     numbers = list(COLUMNS[6:-1])
-    found.loc[found["outcome"] != OK, numbers] = None
     found[numbers] = found[numbers].astype(float).map(lambda value: round(value, DIGITS))
     found["replicates"] = found["replicates"].astype("Int64")
     places = {name: i for i, name in enumerate(job.datasets)}
@@ -228,12 +225,6 @@ def leaderboard_rows(job: Job) -> pd.DataFrame:
     competing = found[(found["algorithm"] != BASE) & found["ari"].notna()]
     found["rank"] = competing.groupby("dataset")["ari"].rank(ascending=False)
     return found.assign(key=found["measure"] + " " + found["algorithm"])
-
-
-def _algorithm(row: Mapping[str, Any]) -> str:
-    """Return the algorithm of a method; empty if the method clusters by itself."""
-    name = row["algorithm"]
-    return "" if name == row["measure"] else ALGORITHMS.get(name, name)
 
 
 def _mean(scores: pd.Series) -> Cell:
