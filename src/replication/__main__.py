@@ -6,7 +6,10 @@ from collections.abc import Sequence
 
 _LONGEST = 4000
 """Largest number of characters in a message."""
-_OF_PAPERS = {"score_labels": "replication.papers.study.score_labels"}
+_OF_PAPERS = {
+    "package_answer": "replication.papers.study.evidence",
+    "score_labels": "replication.papers.study.score_labels",
+}
 """Modules of the steps of papers that no rule runs."""
 
 

@@ -10,6 +10,7 @@ from kit import ROOT, refused
 from scipy.stats import ttest_1samp, wilcoxon
 from statsmodels.stats.multitest import multipletests
 
+from replication.__main__ import main
 from replication.errors import UserError
 from replication.papers.study import conclusions
 from replication.papers.study import evidence as packaging
@@ -251,10 +252,10 @@ def test_the_command_packages_the_tables(tmp_path):
     target = tmp_path / "answer.json"
     for name in ("leaderboard", "data"):
         (tmp_path / f"{name}.csv").write_bytes((STUDY / f"{name}.csv").read_bytes())
-    assert packaging.main([str(tmp_path), "--output", str(target)]) == 0
+    assert main(["package_answer", str(tmp_path), "--output", str(target)]) == 0
     assert json.loads(target.read_text("utf-8"))["small"]["seconds"] is None
     with pytest.raises(UserError, match="run the study first"):
-        packaging.main([str(tmp_path / "none")])
+        packaging.run(tmp_path / "none")
 
 
 test_evidence_that_does_not_fit_is_refused = refused(

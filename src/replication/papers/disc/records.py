@@ -1,7 +1,5 @@
 """Numbers by data set, method and reading from the records of DISC's experiments."""
 
-from dataclasses import replace
-
 import numpy as np
 import pandas as pd
 
@@ -75,13 +73,12 @@ def mean_run(
     column = some_runs(found, dataset, *source)[metric].to_numpy(float)
     if not len(column):
         return None
-    mean = Reproduced(float(column.mean()))
     if (method, reading) in SOURCES and reading == RELEASED:
-        return mean
-    return replace(
-        mean,
-        sd=float(column.std(ddof=1)) if len(column) > 1 else None,
-        runs=len(column),
+        return Reproduced(float(column.mean()))
+    return Reproduced(
+        float(column.mean()),
+        float(column.std(ddof=1)) if len(column) > 1 else None,
+        len(column),
         spread=(float(column.min()), float(column.max())),
     )
 

@@ -107,8 +107,8 @@ def _scores(job: Job, cells: pd.DataFrame, title: str, absent: Mapping[str, str]
         more = {"label": cell["method"]}
         if dataset == ALL:
             rank = ranks.get((metric, method, reading))
-            absent_rank = "one of the data sets was not computed"
-            return Ours(absent_rank if rank is None else Reproduced(rank), more=more)
+            why = "one of the data sets was not computed"
+            return Ours(why if rank is None else Reproduced(rank), more=more)
         mean = None if method in absent else mean_run(found, method, dataset, metric, reading)
         if mean is None:
             return Ours(absent.get(method) or _why(job, cell), more=more)
@@ -124,8 +124,7 @@ def _scores(job: Job, cells: pd.DataFrame, title: str, absent: Mapping[str, str]
         return name + (", average rank" if one["metric"].endswith(_RANK) else "")
 
     def reproduced(one: Mapping[str, Any]) -> Cell:
-        digits = 2 if one["dataset"] == ALL else 4
-        return Cell(one["reproduced"], digits, verdict=one["verdict"])
+        return Cell(one["reproduced"], 2 if one["dataset"] == ALL else 4, verdict=one["verdict"])
 
     data = job.judged(cells, ours, readings)
     frame = pd.DataFrame(data)

@@ -64,8 +64,7 @@ def _draw(
         i, j = (one.index(row[name]) for one, name in zip(levels, factors, strict=True))
         if row[key]:
             values[i, j] = value = float(row[key])
-            sign = "+" if key == "gain" else ""
-            text = f"{round(100 * value):{sign}d}".replace("-", "−")
+            text = f"{round(100 * value):{'+' * (key == 'gain')}d}".replace("-", "−")
             undecided = key == "gain" and row["decision"] == UNDECIDED
             colour = "white" if abs(value) > (0.3 if key == "gain" else 0.8) else "black"
             place: Any = {"ha": "center", "va": "center", "color": colour, "fontsize": 5.5}

@@ -1,13 +1,8 @@
-"""Package the study's answer for `couplings.recommend`.
+"""Step `package_answer`: package the study's answer for `couplings.recommend`.
 
-    python -m replication.papers.study.evidence figures/study
-
-reads the tables `leaderboard`, `data` and, if it is there, `cost` of a full run and writes
-``src/couplings/data/answer.json``.
+It reads the tables `leaderboard`, `data` and, if it is there, `cost` of a full run.
 """
 
-import sys
-from collections.abc import Sequence
 from datetime import date
 from pathlib import Path
 from typing import Any
@@ -24,7 +19,6 @@ from replication.papers.study.rivals.experiment import MIXED
 from replication.papers.study.statistics import ALPHA, ROPE, ranks, signed_rank
 from replication.plan.configuration import read_yaml
 from replication.run.paired import holm
-from replication.steps import run_step
 
 COLUMNS = {
     "leaderboard": ("dataset", "measure", "algorithm", "ari"),
@@ -80,14 +74,11 @@ def answer(tables: dict[str, pd.DataFrame], today: str) -> dict[str, Any]:
 
 def _answer(cells: pd.DataFrame, large: bool, seconds: dict[str, float]) -> dict[str, Any]:
     """Return the answer for large tables, or for others."""
-    if large:
-        sums = set(cells.loc[cells["algorithm"] == "kmodes", "measure"])
-        pairs = cells["algorithm"].isin(_ALL_PAIRS)
-        pairs |= (cells["algorithm"] == "spectral") & ~cells["measure"].isin(sums)
-        cells = cells[~pairs]
-    else:
-        cells = cells[cells["objects"] <= LARGEST]
-    scores = cells.pivot_table("ari", "dataset", "method").dropna(axis=1)
+    sums = set(cells.loc[cells["algorithm"] == "kmodes", "measure"])
+    pairs = (cells["algorithm"] == "spectral") & ~cells["measure"].isin(sums)
+    pairs |= cells["algorithm"].isin(_ALL_PAIRS)
+    kept = cells[~pairs if large else cells["objects"] <= LARGEST]
+    scores = kept.pivot_table("ari", "dataset", "method").dropna(axis=1)
     if DEFAULT not in scores:
         raise UserError("the evidence has no scores of simple matching with k-modes")
     choice, gain = DEFAULT, None
@@ -164,12 +155,3 @@ def run(folder: Path, /, output: Path = PACKAGED) -> int:
     tables = {name: pd.read_csv(file) for name, file in files.items() if file.is_file()}
     write_json(output, answer(tables, date.today().isoformat()))
     return 0
-
-
-def main(words: Sequence[str]) -> int:
-    """Run the command with the words of its command line."""
-    return run_step(run, words, "evidence")
-
-
-if __name__ == "__main__":
-    raise SystemExit(main(sys.argv[1:]))
