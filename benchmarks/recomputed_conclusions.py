@@ -28,8 +28,9 @@ COMMON = {"kmodes": "k-modes", "spectral": "spectral clustering"}
 COMMON |= {"ward": "Ward", "average": "average linkage"}
 SIDES = ("first", "second")
 LCA, MODES = "latent_classes.latent_classes", "smd.kmodes"
-MEAN = "As a mean over measures {} is better than {}"
-NONE = "No measure is better than simple matching with "
+MEAN = "Averaged over measures, {} is better than {}"
+SAME = "In none of {} comparisons is a measure better than simple matching with the same algorithm"
+NONE = "None of {{}} measures is better than simple matching with {}"
 BASE = "{} is better than simple matching with k-modes"
 LATENT = "Latent class analysis is better than "
 BETTER = {
@@ -140,12 +141,12 @@ def conclude(made: pd.DataFrame) -> pd.DataFrame:
         if measure not in ("smd", base)
     ]
     matched = tests(wide, few, pairs)
-    parts = [none(matched, NONE + "the same algorithm, of {} comparisons")]
+    parts = [none(matched, SAME)]
     for algorithm, name in (COMMON | {"kmeans": "k-means"}).items():
         ours = matched["pair"].str[1].str.endswith(f".{algorithm}")
-        parts.append(none(matched[ours], f"{NONE}{name}, of {{}}"))
+        parts.append(none(matched[ours], NONE.format(name)))
     against = tests(wide, few, [(name, to) for to in (LCA, MODES) for name in whole if name != to])
-    said = "No method is better than latent class analysis, of {}"
+    said = "None of {} methods is better than latent class analysis"
     parts.append(none(against[against["pair"].str[1] == LCA], said))
     parts += [better(tests(means, few, itertools.combinations(COMMON, 2))), better(against)]
     duels = [
@@ -154,7 +155,7 @@ def conclude(made: pd.DataFrame) -> pd.DataFrame:
     ]
     claimed = tests(wide, few, duels)
     plain = ~claimed["pair"].map(lambda pair: any(name.endswith(".rock") for name in pair))
-    said = "None of the papers' one-to-one comparisons without ROCK is decided, of {}"
+    said = "None of the papers' {} one-to-one comparisons without ROCK is significant"
     return pd.concat([*parts, none(claimed[plain], said, both=True)])
 
 

@@ -61,7 +61,7 @@ def test_the_variants_are_all_analyses():
 def test_a_sentence_says_how_far_it_holds(gain, standing):
     found = concluded(new=gain)
     assert found.standing == standing
-    words = {"holds": "New", "fragile": "Fragile: New", "does not hold": "Not borne out: New"}
+    words = {"holds": "New", "fragile": "Fragile: New", "does not hold": "Not supported: New"}
     shown = f"(in {found.share:.0%} of {len(found.rows)} variants)."
     assert found.sentence == f"{words[standing]} is better {shown}"
 
@@ -134,7 +134,7 @@ def test_the_finding_says_what_the_rows_say(verdict, decided):
     holds = "no" if decided else "yes"
     rows += [{"conclusion": "None of the one-to-one claims", "holds": holds}] * 4
     said = duels(rows).sentence
-    assert f"{decided} of 2 are decided; none is in {0 if decided else 100}% of 4" in said
+    assert f"{decided} of 2 are significant; in {0 if decided else 100}% of 4" in said
     assert f"{3 * (verdict == 'better')} hold" in said
 
 

@@ -119,7 +119,7 @@ class Conclusion:
     @property
     def sentence(self) -> str:
         """The statement, preceded by its standing and followed by its share."""
-        before = {FRAGILE: "Fragile: ", FAILS: "Not borne out: "}.get(self.standing, "")
+        before = {FRAGILE: "Fragile: ", FAILS: "Not supported: "}.get(self.standing, "")
         return f"{before}{self.statement} (in {self.share:.0%} of {len(self.rows)} variants)."
 
 

@@ -39,12 +39,12 @@ def ranks(spec: Mapping[str, Any], rows: Sequence[Row]) -> tuple[Figure, str]:
             f"mean rank ± half the critical difference of {difference:.2f}",
             dot(3.6, COLOURS[0]) | {"linestyle": "-", **bar},
         ),
-        ("no further from the first: no difference is shown", {"color": "#DDDDDD", "linewidth": 6}),
+        ("not significantly worse than the first", {"color": "#DDDDDD", "linewidth": 6}),
     ]
     legend(figure, entries, 2)
     return (
         figure,
-        f"mean ranks over {tested[0]['datasets']} data sets; where bars overlap, no difference",
+        f"mean ranks over {tested[0]['datasets']} data sets; overlapping bars do not differ",
     )
 
 
@@ -58,7 +58,7 @@ def heatmap(spec: Mapping[str, Any], rows: Sequence[Row]) -> tuple[Figure, str]:
     image = axes.imshow(grid, cmap="cividis_r", aspect="auto", vmin=1, vmax=grid.shape[1])
     axes.set_xticks(range(grid.shape[1]), grid.columns, rotation=90)
     axes.set_yticks(range(len(grid)), grid.index)
-    axes.set_xlabel("methods, by their mean rank; equal shades in a row: equal scores")
+    axes.set_xlabel("methods in the order of their mean ranks; equal shades in a row: equal scores")
     axes.tick_params(length=0)
     axes.spines[:].set_visible(False)
     bar = figure.colorbar(image, ax=axes, pad=0.01, fraction=0.03)
@@ -75,7 +75,7 @@ def cost(spec: Mapping[str, Any], rows: Sequence[Row]) -> tuple[Figure, str]:
         if row["ari"]
     ]
     if not shown:
-        return empty("no times were taken in this run")
+        return empty("this run measured no times")
     figure, (axes,) = new_figure(PAGE, 1.2 + 0.11 * len(shown))
     front = sorted(
         (float(row["seconds"]), float(row["ari"])) for row in shown if row["front"] == "yes"
@@ -152,7 +152,7 @@ def conclusions(spec: Mapping[str, Any], rows: Sequence[Row]) -> tuple[Figure, s
     holds = {"marker": "s", "mec": "black", "linestyle": "none"}
     looks += [("holds", {**holds, "mfc": "black"}), ("does not", {**holds, "mfc": "white"})]
     legend(figure, looks, len(looks))
-    return figure, f"{len(names)} of them under every analysis (each a mark; %: share that holds)"
+    return figure, f"{len(names)} conclusions under all analyses (a mark each; %: share in favour)"
 
 
 def agreement(spec: Mapping[str, Any], rows: Sequence[Row]) -> tuple[Figure, str]:

@@ -34,11 +34,11 @@ def duels(rows: Sequence[Row]) -> Found:
     most = max(int(row["datasets"]) for row in rows)
     return Found(
         f"Of {len(rows)} one-to-one comparisons that the papers claim, {verdicts.count('better')} "
-        f"hold after correction in one common test on up to {most} data sets; for "
+        f"hold after correction in a common test on up to {most} data sets; for "
         f"{verdicts.count('worse')} the opposite holds. "
-        f"Without ROCK at its fixed threshold, {sum(plain)} of {len(plain)} are decided; none is "
-        f"in {share:.0%} of {len(variants)} defensible analyses.",
-        "Gain of the measure that is said to be better, one line per claim",
-        "the study's table of duels",
+        f"Without ROCK at its fixed threshold, {sum(plain)} of {len(plain)} are significant; in "
+        f"{share:.0%} of {len(variants)} defensible analyses none is.",
+        "Gain of the measure that is claimed to be better, one line per claim",
+        "the study's table of one-to-one comparisons",
         figure,
     )

@@ -45,9 +45,9 @@ def history(job: Job, cells: pd.DataFrame) -> Sheet:
     """Changes of the protocol, with the answer at the time."""
     return Sheet.of(
         job,
-        "what was computed when, and the answer then",
-        "A later protocol was made when the results of the earlier ones were known: none of its "
-        "results is a test that was fixed beforehand.",
+        "protocols by date, each with its answer",
+        "Each later protocol was made after the results of earlier ones were known, so none of its "
+        "tests was fixed in advance.",
         words(date="Date", protocol="Hash", commit="Commit", change="Change", answer="Answer"),
         [dict(one) for one in job.need("history")],
     )
@@ -70,31 +70,32 @@ def data(job: Job, cells: pd.DataFrame, *, families: Families, designs: Sequence
     return Sheet.of(
         job,
         "the data sets under the common preparation",
-        f"{plural(len(found), 'data set')}. One cluster of everything already has the purity of "
-        "the column majority, and random clusters have at least that on average or come near it: "
-        "purity has to be read against both. Both score 0 in ARI. "
-        f"{sum(bool(row['design']) for row in found)} are marked, which half of the variants of a "
-        f"conclusion leave out: full factorials, rules, and tables of fewer than {FEW} objects.",
+        f"{plural(len(found), 'data set')}. Compare purity with two baselines: one cluster of all "
+        "objects has the purity of the column majority, random clusters that of the column random. "
+        "Both baselines have an ARI of 0. "
+        f"{sum(bool(row['design']) for row in found)} data sets are marked, and half of the "
+        "variants of a conclusion leave them out: full factorials, tables made by a rule, and "
+        f"tables of fewer than {FEW} objects.",
         [
             Column("dataset", "Data set", text=True, of=lambda row: job.printed(row["dataset"])),
             Column("objects", "objects"),
             Column("attributes", "attributes"),
             Column("values", "values per attribute", digits=1),
             Column("classes", "classes"),
-            Column("incomplete", "rows with gaps"),
+            Column("incomplete", "incomplete rows"),
             Column("imbalance", "imbalance", digits=2),
             Column("coupling", "FCI", digits=2),
             Column("purity_majority", "majority", "purity of", digits=2),
             Column("purity_random", "random", "purity of", digits=2),
             Column("related", "related to", text=True),
-            Column("design", "Left out once", text=True),
+            Column("design", "Marked as", text=True),
         ],
         found,
         legend=[
-            "imbalance: 1 minus the entropy of the classes over its maximum. FCI: mean symmetric "
-            "uncertainty of two attributes.",
-            "Rows with gaps: a missing cell is a value of its own, except in Adult, of which the "
-            "complete rows of the training file are used.",
+            "Imbalance: 1 minus the entropy of the classes divided by its maximum. FCI: mean "
+            "symmetric uncertainty over pairs of attributes.",
+            "Incomplete rows: a missing cell is a value of its own. Of Adult, only the complete "
+            "rows of the training file are used.",
             *missing(job),
         ],
     )
@@ -113,7 +114,7 @@ def left_out(job: Job, cells: pd.DataFrame) -> Sheet:
 
     return Sheet.of(
         job,
-        "cells that are not there",
+        "cells that are left out",
         f"{len(absent)} of {len(every)} cells are left out, each by a rule.",
         [
             *words(rule="Rule", algorithm="Algorithm"),
@@ -152,9 +153,9 @@ def cost(job: Job, cells: pd.DataFrame) -> Sheet:
     return Sheet.of(
         job,
         "quality and cost",
-        f"Nothing is both faster and better than {' or '.join(front)}."
+        f"No method is both faster and better than {' or '.join(front)}."
         if front
-        else "No times were taken in this run.",
+        else "This run measured no times.",
         [
             Column("label", "Method", text=True),
             Column("ari", "mean ARI", digits=3),
@@ -174,12 +175,12 @@ def cost(job: Job, cells: pd.DataFrame) -> Sheet:
         ],
         data,
         legend=[
-            f"{HOW} Means over the data sets that were timed; what lacks one of the {most} is not "
-            "on the front.",
-            "Memory: by how much the process grew at most beyond interpreter, libraries, compiled "
-            "code and data. Clustering: the cheapest one that the measure has, from one start; "
-            "what clusters the table itself learns and clusters at once. ARI: with that "
-            "clustering.",
+            f"{HOW} Means over the timed data sets. A method that lacks one of the {most} is not "
+            "on the Pareto front.",
+            "Memory: peak growth of the process beyond interpreter, libraries, compiled code and "
+            "data. Clustering: the cheapest algorithm of the measure, from one start; a method "
+            "that clusters the table itself learns and clusters in one step. ARI: with that "
+            "algorithm.",
             *baseline_line(job, table.index),
         ],
     )
@@ -221,14 +222,14 @@ def treatment(job: Job, cells: pd.DataFrame) -> Sheet:
     for column, what in (("treatment", "missing cells"), ("bins", "bins")):
         scores = settings(job, column)
         tests = [
-            {"pair": f"{TREATMENTS.get(a, a)} v {TREATMENTS.get(b, b)}"}
+            {"pair": f"{TREATMENTS.get(a, a)} minus {TREATMENTS.get(b, b)}"}
             | compare(scores[[a, b]], job.rng(column, a, b))
             for a, b in itertools.combinations(scores, 2)
         ]
         correct(tests)
         said += [
-            f"{what}, {test['pair']}: mean difference {number(test['mean_difference'], 3)}, "
-            f"p {p_text(test['p_holm']) or 'not tested'}"
+            f"{what}, {test['pair']}: {number(test['mean_difference'], 3)} "
+            f"(p {p_text(test['p_holm']) or 'not tested'})"
             for test in tests
         ]
         data += [
@@ -240,8 +241,9 @@ def treatment(job: Job, cells: pd.DataFrame) -> Sheet:
     bins = list(settings(job, "bins"))
     return Sheet.of(
         job,
-        "what is done with missing cells and numbers",
-        f"Mean ARI over measures and algorithms. {'; '.join(said) or 'Nothing to compare here'}.",
+        "treatment of missing cells and of numbers",
+        "Mean ARI over measures and algorithms. "
+        f"Mean differences: {'; '.join(said) or 'none in this run'}.",
         [
             Column("dataset", "Data set", text=True, of="name"),
             *across("setting", TREATMENTS, "missing cell is", of="ari", digits=3),
@@ -250,8 +252,9 @@ def treatment(job: Job, cells: pd.DataFrame) -> Sheet:
         data,
         by=("dataset",),
         legend=[
-            "Missing cells are compared on the rows without any; bins on all rows. p-values of "
-            "Wilcoxon tests over data sets after Holm's correction within either.",
+            "Treatments of missing cells are compared on the complete rows, numbers of bins on all "
+            "rows. p-values: Wilcoxon tests over data sets, with Holm's correction within each "
+            "comparison.",
             f"Left out: {RULES['few rows']}.",
             *protocol_lines(job),
             *missing(job),
@@ -268,13 +271,13 @@ def variance(job: Job, cells: pd.DataFrame) -> Sheet:
         parts["bins (5, 10, 20)"] = binning
     errors = found["ari_error"].dropna()
     high = float(errors.quantile(0.9)) if len(errors) else 0.0
-    above = "above" if 2 * high < ROPE else "not above"
+    below = "below" if 2 * high < ROPE else "not below"
     return Sheet.of(
         job,
-        "where the variance of the ARI comes from",
-        f"The difference that counts as none, {ROPE:g}, is {above} the noise of nine tenths of the "
-        f"cells: the standard error of a cell has the median {number(float(errors.median()), 4)} "
-        f"and the ninth decile {number(high, 4)}."
+        "sources of the variance of the ARI",
+        f"The standard error of a cell has the median {number(float(errors.median()), 4)} and the "
+        f"ninth decile {number(high, 4)}. Twice the ninth decile is {below} {ROPE:g}, the largest "
+        "difference that counts as none."
         if len(errors)
         else "No cell was repeated in this run.",
         [
@@ -288,10 +291,11 @@ def variance(job: Job, cells: pd.DataFrame) -> Sheet:
             for name, value in parts.items()
         ],
         legend=[
-            "All methods, a measure with an algorithm each, on the data sets that all have. Draw: "
-            "one best of the starts against another, mean over what begins at random or learns a "
-            "random measure. Row order: hierarchies, ROCK and LIMBO. Bins: one cell with 5, 10 and "
-            "20 bins, six measures, on data sets with numbers; not part of the sum.",
+            "All methods (a measure with an algorithm) on the data sets that all of them have. "
+            "Draw: variance over replicates of methods with random starts or random learning. Row "
+            "order: the same for hierarchical clusterings, ROCK and LIMBO, which have no random "
+            "start. Bins: variance of a cell over 5, 10 and 20 bins, for six measures on data sets "
+            "with numbers; not part of the sum.",
             *protocol_lines(job),
             *missing(job),
         ],
@@ -341,12 +345,12 @@ def agreement(job: Job, cells: pd.DataFrame) -> Sheet:
         ((rho[p], *p) for p in itertools.combinations(kept, 2) if p in rho), reverse=True
     )
     said = [f"{names[a]} and {names[b]} ({number(value, 2)})" for value, a, b in pairs]
-    words = f"Most alike: {said[0]}; least: {said[-1]}." if said else "Too few measures."
+    words = f"Most alike: {said[0]}. Least: {said[-1]}." if said else "Too few measures."
     return Sheet.of(
         job,
-        "agreement of the measures",
-        "Spearman's correlation of the dissimilarities of the same sampled pairs of objects, mean "
-        f"over data sets. {words}",
+        "rank correlation between measures",
+        "Spearman's correlation between the dissimilarities that two measures give to the same "
+        f"sampled pairs of objects; mean over data sets. {words}",
         [
             Column("measure", "Measure", text=True, of="first_label"),
             *across("second", {m: names[m] for m in kept}, of="rho", digits=2),
@@ -354,7 +358,7 @@ def agreement(job: Job, cells: pd.DataFrame) -> Sheet:
         data,
         by=("first",),
         legend=[
-            "Representations by vectors alone have no dissimilarity of values and are not here."
+            "Measures that give vectors only have no dissimilarities of values and are left out."
         ],
     )
 

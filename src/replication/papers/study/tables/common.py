@@ -31,10 +31,10 @@ def protocol_lines(job: Job) -> list[str]:
     count = found["replicates"]
     noisy = float((2 * found["ari_error"] > ROPE).mean())
     return [
-        f"Protocol {newest['protocol']} of {newest['date']}, computed from commit "
-        f"{newest['commit']} on. A cell is the mean of {count.min():.0f} to {count.max():.0f} "
-        f"replicates ({count.mean():.1f} on average); in {noisy:.0%} of {len(found)} cells two "
-        f"standard errors of its ARI exceed {ROPE:g}, the difference that counts as none."
+        f"Protocol {newest['protocol']} of {newest['date']}, in use since commit "
+        f"{newest['commit']}. A cell is the mean of {count.min():.0f} to {count.max():.0f} "
+        f"replicates ({count.mean():.1f} on average). In {noisy:.0%} of {len(found)} cells, two "
+        f"standard errors of its ARI exceed {ROPE:g}, the largest difference that counts as none."
     ]
 
 
@@ -63,8 +63,9 @@ def natural_lines(natural: Natural, found: pd.DataFrame) -> list[str]:
         if (known := [names[name].partition(",")[0] for name in measures if name in names])
     )
     return [
-        "Each measure with one algorithm, the same for all data sets: k-means for vectors, what "
-        "the measure was first clustered with, else k-modes" + (f" ({said})." if said else ".")
+        "Each measure has one algorithm for all data sets: k-means for vectors; Ward for quotients "
+        "and for the measures of DILCA's paper; k-modes for all others"
+        + (f" ({said})." if said else ".")
     ]
 
 
@@ -99,28 +100,28 @@ def friedman_words(test: Friedman | None, names: Mapping[str, str], n: int) -> s
     level = int((test.ranks - best < test.difference).sum()) - 1
     p = p_text(test.p)
     return (
-        f"Over {test.datasets} data sets {names[test.ranks.index[0]]} has the best mean rank "
+        f"Over {test.datasets} data sets, {names[test.ranks.index[0]]} has the best mean rank "
         f"({number(best, 2)} of {others + 1}). Friedman's test with Iman "
-        f"and Davenport's correction: p {p if p.startswith('<') else f'= {p}'}. Mean ranks have to "
-        f"differ by {number(test.difference, 2)} (Nemenyi, 5 %); "
-        f"{level} of the {others} others are no worse than the best by this test."
+        f"and Davenport's correction: p {p if p.startswith('<') else f'= {p}'}. The critical "
+        f"difference of mean ranks is {number(test.difference, 2)} (Nemenyi, 5 %): "
+        f"{level} of the {others} others are not significantly worse than the best."
     )
 
 
 def pair_legend(n: int) -> list[str]:
     """Lines below a table of n compared pairs."""
     return [
-        f"Two-sided Wilcoxon signed-rank tests over data sets, zeros by Pratt; Holm over the {n} "
-        "rows. Effect: matched-pairs rank-biserial correlation. Interval: percentile bootstrap "
-        "over data sets.",
-        "Probabilities that the mean difference over two new data sets like these is in favour of "
-        f"the first, within {ROPE:g} ARI either way, or against it: posterior means of the "
-        "Bayesian signed-rank test. *The same in practice*: the interval of the mean difference "
-        "lies within that.",
-        "Related sets merged: the same test after data sets of one family (see the table of data) "
-        "were averaged.",
-        "In variants: over all indices, corrections and choices of data sets, see the table of "
-        "conclusions.",
+        "Two-sided Wilcoxon signed-rank tests over data sets, with zeros by Pratt and Holm's "
+        f"correction over the {n} rows. Effect: matched-pairs rank-biserial correlation. Interval: "
+        "percentile bootstrap over data sets.",
+        "Probabilities: the mean difference over two new data sets like these favours the first, "
+        f"is at most {ROPE:g} ARI either way, or favours the second (posterior means of the "
+        "Bayesian signed-rank test). *The same in practice*: the interval of the mean difference "
+        f"lies within {ROPE:g} ARI either way.",
+        "Related sets merged: the same test after related data sets (see the table of data) were "
+        "averaged into one.",
+        "In variants: number of analyses in which the first is better or worse, over all indices, "
+        "corrections and choices of data sets (see the table of conclusions).",
     ]
 
 
@@ -154,7 +155,7 @@ def pair_columns(names: Mapping[str, str], variants: Mapping[Any, str]) -> list[
             "probability (two new data sets)",
             of=shown("{} / {} / {}", "better", "same", "worse", digits=2),
         ),
-        Column("verdict", "What remains", text=True),
+        Column("verdict", "Verdict", text=True),
         Column(
             "variants",
             "better / worse",

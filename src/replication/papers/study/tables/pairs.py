@@ -98,9 +98,9 @@ def duels(
         job,
         "claims of superiority under one protocol",
         f"{plural(tested, 'claim')} that a measure of the four papers is better than another "
-        f"were tested. After Holm's correction {kept} hold{'s' if kept == 1 else ''}; the opposite "
-        f"of {lost} does; {tested - kept - lost} remain undecided or are no difference. Below 5 % "
-        f"without correction: for the claim {favour}; against it {against}.",
+        f"were tested. After Holm's correction, {kept} hold{'s' if kept == 1 else ''}; for {lost} "
+        f"the opposite holds; {tested - kept - lost} are undecided or show no difference. p below "
+        f"5 % without correction, for the claim: {favour}. Against the claim: {against}.",
         pair_columns(names, _variants(job, found, claims, designs, families)),
         data,
         legend=[
@@ -127,16 +127,16 @@ def anchors(
         if column.key not in ("claim", "second")
     ]
     words = [
-        f"Against {names[anchor]} {verdicts.count('better')} of "
-        f"{plural(len(verdicts), 'method')} are better after Holm's correction, "
-        f"{verdicts.count('worse')} worse."
+        f"After Holm's correction, {verdicts.count('better')} of "
+        f"{plural(len(verdicts), 'method')} are better than {names[anchor]} and "
+        f"{verdicts.count('worse')} are worse."
         for anchor in ANCHORS
         if (verdicts := [row["verdict"] for row in data if row["second"] == anchor])
     ]
     return Sheet.of(
         job,
         "every method against latent class analysis and k-modes",
-        " ".join(words) or "Neither was computed in this run.",
+        " ".join(words) or "This run computed neither baseline.",
         columns,
         data,
         rows=pivot(columns, data),
@@ -170,9 +170,9 @@ def _bic_line(job: Job) -> list[str]:
         return []
     more = found["preferred"] - found["classes"]
     return [
-        f"All methods are told the number of classes. BIC would choose it on {(more == 0).sum()} "
-        f"of {plural(len(found), 'data set')}, fewer on {(more < 0).sum()}, more on "
-        f"{(more > 0).sum()}; mean ARI of latent class analysis with that choice "
+        "All methods are given the number of classes. For latent class analysis, BIC would choose "
+        f"the same number on {(more == 0).sum()} of {plural(len(found), 'data set')}, fewer on "
+        f"{(more < 0).sum()} and more on {(more > 0).sum()}; its mean ARI would then be "
         f"{number(found['ari'].mean(), 3)}."
     ]
 
@@ -192,14 +192,14 @@ def conclusions(
     found = sorted(filter(None, every), key=lambda one: order.index(one.standing))
     return Sheet.of(
         job,
-        "what holds, and under how many defensible analyses",
+        "share of the defensible analyses that support each",
         " ".join(one.sentence for one in found) or "Too few data sets in this run.",
         [
             *words(statement="Conclusion"),
             Column("share", "holds in", "variants"),
             Column("variants", "of", "variants"),
             *(Column(name, head, "holds by index in") for name, head in INDICES.items()),
-            *words(standing="It is"),
+            *words(standing="Standing"),
         ],
         [
             {"conclusion": one.statement, "unit": one.unit, "standing": one.standing, **row}
@@ -209,13 +209,14 @@ def conclusions(
         ],
         rows=[_row(one) for one in found],
         legend=[
-            f"Variants: {len(INDICES)} indices; Holm's or Benjamini and Hochberg's correction over "
-            "the comparisons of one kind; all data sets, or without designed tables and those of "
-            f"fewer than {FEW} objects; related data sets each, or averaged; where one method is "
-            f"said to be better, also differences above {', '.join(f'{x:g}' for x in ROPES)}.",
-            "Better, decided: two-sided Wilcoxon signed-rank test over data sets, 5 % after "
-            "correction. Holds: in at least nine tenths of the variants; fragile: in more than a "
-            "tenth. That no difference is decided is no proof that there is none.",
+            f"Variants combine {len(INDICES)} indices, two corrections over the comparisons of one "
+            "kind (Holm; Benjamini and Hochberg), all data sets or without designed tables and "
+            f"those of fewer than {FEW} objects, and related data sets singly or averaged. If one "
+            "method is said to be better, they also vary the difference that counts as none: "
+            f"{', '.join(f'{x:g}' for x in ROPES)}.",
+            "Better, significant: two-sided Wilcoxon signed-rank test over data sets, 5 % after "
+            "correction. Holds: in at least nine tenths of the variants. Does not hold: in at most "
+            "a tenth. Fragile: in between. A difference that is not significant may still exist.",
             *protocol_lines(job),
             *missing(job),
         ],
@@ -254,19 +255,20 @@ def concluded(
     tests = choices.tests(algorithms, itertools.combinations(COMMON, 2))
     for pair in (("spectral", "kmodes"), ("ward", "kmodes"), ("spectral", "average")):
         first, second = (ALGORITHMS[name] for name in pair)
-        yield better(tests, pair, f"As a mean over measures {first} is better than {second}")
+        yield better(tests, pair, f"Averaged over measures, {first} is better than {second}")
 
     tests = choices.tests(tables, against_simple_matching(job))
-    said = "No measure is better than simple matching with "
-    yield none(tests, ["better"], said + "the same algorithm, of {n} comparisons")
+    said = " is a measure better than simple matching with the same algorithm"
+    yield none(tests, ["better"], "In none of {n} comparisons" + said)
     for name in (*COMMON, "kmeans"):
         part = tests[tests["second"].str.endswith(f".{name}")]
-        yield none(part, ["better"], said + f"{ALGORITHMS[name]}, of {{n}}")
+        said = f"None of {{n}} measures is better than simple matching with {ALGORITHMS[name]}"
+        yield none(part, ["better"], said)
 
     kept = whole(found, natural)
     tests = choices.tests(tables, against_anchors(names_of(kept)))
     part = tests[tests["second"] == STANDARD]
-    yield none(part, ["better"], "No method is better than latent class analysis, of {n}")
+    yield none(part, ["better"], "None of {n} methods is better than latent class analysis")
     for method in (STANDARD, "cde.kmeans", "one_hot.kmeans"):
         if method in names:
             name = names[method][:1].upper() + names[method][1:]
@@ -279,7 +281,7 @@ def concluded(
 
     tests = choices.tests(tables, [pair_of(duel) for duel in duels])
     rock = tests["first"].str.endswith(ROCK) | tests["second"].str.endswith(ROCK)
-    said = "None of the papers' one-to-one comparisons without ROCK is decided, of {n}"
+    said = "None of the papers' {n} one-to-one comparisons without ROCK is significant"
     yield none(tests[~rock], ["better", "worse"], said)
 
     blocks: Tables = {index: complete(matrix(kept, index)) for index in INDICES}
@@ -290,12 +292,12 @@ def concluded(
     tests = choices.tests(candidates, [(CHOSEN, one) for one in defaults])
     for one in defaults:
         if one in names:
-            said = f"Choosing the best mean rank on the other data sets is better than {names[one]}"
-            yield better(tests, (CHOSEN, one), said)
+            said = "Choosing the method of best mean rank on the other data sets is better than "
+            yield better(tests, (CHOSEN, one), said + names[one])
 
     for column, said in (
-        ("treatment", "What is done with missing cells changes no mean result, of {n} comparisons"),
-        ("bins", "The number of bins changes no mean result, of {n} comparisons"),
+        ("treatment", "The treatment of missing cells changes the mean in none of {n} comparisons"),
+        ("bins", "The number of bins changes the mean in none of {n} comparisons"),
     ):
         prepared = {index: settings(job, column, index) for index in INDICES}
         pairs = itertools.combinations(prepared["ari"], 2)

@@ -98,16 +98,17 @@ def ranks(job: Job, cells: pd.DataFrame, *, natural: Natural | None = None) -> S
     ]
     return Sheet.of(
         job,
-        "measures over four algorithms" if natural is None else "methods with their own algorithms",
+        "mean ranks over four algorithms" if natural is None else "mean ranks of whole methods",
         friedman_words(test, names, len(table)),
         columns,
         data,
         rows=[*pivot(columns, data), *base],
         legend=[
-            f"Over the {plural(len(table), 'data set')} that all of them have. NMI with the "
-            f"arithmetic mean. Better, worse: by more than {ROPE:g} ARI.",
+            f"Means over the {plural(len(table), 'data set')} that all of them have. NMI uses the "
+            "arithmetic mean. Better, worse: number of data sets with a difference of more than "
+            f"{ROPE:g} ARI.",
             *(
-                ["A measure's scores: mean of k-modes, spectral clustering, Ward, average linkage."]
+                ["Scores are means over k-modes, spectral clustering, Ward and average linkage."]
                 if natural is None
                 else natural_lines(natural, found)
             ),
@@ -127,7 +128,7 @@ def heatmap(job: Job, cells: pd.DataFrame, *, natural: Natural) -> Sheet:
     return Sheet.of(
         job,
         "ranks of the methods on each data set",
-        f"{len(first)} of {plural(len(order), 'method')} are alone the best on some data set.",
+        f"{len(first)} of {plural(len(order), 'method')} are the single best on some data set.",
         [
             Column("dataset", "Data set", text=True, of="name"),
             *across("measure", {m: names[m] for m in order}, of="rank", digits=1),
@@ -192,7 +193,7 @@ def leaderboard(job: Job, cells: pd.DataFrame) -> Sheet:
             *words(label="Method", algorithm="Algorithm"),
             Column("rank", "mean rank"),
             Column("ari", "common data sets", "mean ARI"),
-            Column("all", "its own", "mean ARI"),
+            Column("all", "all its data sets", "mean ARI"),
             Column("datasets", "data sets"),
             Column("level", "Against the best", text=True),
         ],
@@ -200,10 +201,10 @@ def leaderboard(job: Job, cells: pd.DataFrame) -> Sheet:
         rows=rows,
         data_columns=COLUMNS,
         legend=[
-            f"A method is a measure with an algorithm, or an algorithm of its own. Ranks over the "
-            f"{plural(len(block), 'data set')} that all ranked methods have; a method that lacks "
-            "more than a quarter of the data sets has no rank.",
-            "Like the best: the mean rank is less than the critical difference behind the first.",
+            "A method is a measure with an algorithm, or an algorithm without a measure. Ranks are "
+            f"over the {plural(len(block), 'data set')} that all ranked methods have. A method "
+            "that lacks more than a quarter of the data sets has no rank.",
+            "Like the best: the mean rank is within the critical difference of the first.",
             *protocol_lines(job),
             *missing(job),
         ],
