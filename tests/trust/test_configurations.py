@@ -194,6 +194,7 @@ def test_every_effort_has_its_own_place(root):
     with pytest.raises(ConfigError, match=r"roots\.\w+: '\S+' belongs to the effort 'full'"):
         check_roots({**config, "effort": "quick"}, root, CONFIG)
     own = {"results": "results/x", "figures": "results/x/figures"}
+    (root / "config/places.yaml").write_text(json.dumps({"roots": own}))
     check_roots({**config, "effort": "mine", "roots": own}, root, CONFIG)
 
 

@@ -245,8 +245,10 @@ def test_words_colours_and_verdicts_compute_nothing_again(before, catalog, whole
     words = [
         ("papers/coupledmc/tables/method.py", "One start: everything", "A start: everything"),
         ("papers/dilca/tables/scores.py", '"inverse purity"', '"purity, inverse"'),
+        ("papers/cde/claims.py", "can break the theorem", "break the theorem"),
     ]
     assert rerun(before, catalog, whole_root, *words) == {
+        ("claims", "cde"),
         ("table", "coupledmc"),
         ("table", "dilca"),
     }

@@ -53,7 +53,7 @@ def test_cells_are_texts_in_file_order_and_missing_stays_a_question_mark():
     assert list(frame.columns) == ["a", "b"]
 
 
-ENDS = [b"1,x\r\n2,y\r\n", b"1,x\n2,y", b"1,x\n2,y\n\n", b"1, x\n2, y\n"]
+ENDS = [b"1,x\r\n2,y\r\n", b"1,x\n2,y", b"1,x\n2,y\n \n", b"1, x\n2, y\n"]
 
 
 @pytest.mark.parametrize("payload", [*ENDS, b"\xef\xbb\xbf1,x\n2,y\n"])

@@ -4,7 +4,7 @@ from itertools import combinations
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 from kit import examples
 
@@ -82,6 +82,7 @@ def grouped_codes(n, m, seed):
     st.sampled_from(["first", "last"]),
     st.sampled_from(["keep", "merge"]),
 )
+@example(12, 3, 20, 8, 1, False, "first", "keep")  # the joined cluster is as good as a later one
 def test_equals_the_sequential_algorithm(n, m, seed, twentieths, k, strict, naming, label):
     codes = grouped_codes(n, m, seed)
     theta = Fraction(twentieths, 20)
