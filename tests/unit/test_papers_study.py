@@ -3,6 +3,7 @@
 import itertools
 import math
 from dataclasses import replace
+from types import SimpleNamespace
 
 import numpy as np
 import pandas as pd
@@ -15,7 +16,7 @@ from couplings import CategoricalTable
 from couplings.measures.registry import measure_entry
 from replication.data.store import Tables, write_archive
 from replication.errors import UserError
-from replication.papers.study import analysis, costs, grid, profiles, statistics
+from replication.papers.study import analysis, costs, grid, profiles, spaces, statistics
 from replication.papers.study.cells import RUNS
 from replication.papers.study.data import TREATMENTS, coded, prepared
 from replication.papers.study.rivals.experiment import rivals
@@ -84,6 +85,13 @@ def test_missing_cells_are_a_value_filled_in_or_dropped():
     assert words(filled)[3:5] == [["red", "2"], ["red", "0"]]
     assert dropped.rows.tolist() == [0, 1, 2, 5]
     assert dropped.labels.tolist() == [0, 0, 1, 2]
+
+
+def test_a_missing_number_becomes_the_mean_of_its_column():
+    frame = pd.DataFrame({"a": list("xxy"), "size": ["1", "?", "5"], "age": ["10", "30", "?"]})
+    made = SimpleNamespace(rows=slice(None), table=in_order(frame))
+    given = SimpleNamespace(prepared=frame, facts={"numeric": ["size", "age"]})
+    assert spaces.mixed_table(given, made).numeric.tolist() == [[1, 10], [3, 30], [5, 20]]
 
 
 def test_what_cannot_be_prepared_is_refused():

@@ -118,8 +118,7 @@ def _dependencies(
     artefact, method, dataset = (cell[key] for key in ("artefact", "method_id", "dataset_id"))
     number |= {"artefact": artefact, "method": method, "dataset": dataset}
     entries = artefact_entries(catalog, paper, artefact)
-    # an experiment may use another name for a method
-    entries = [one for one in entries if one.get("method", method) == method] or entries
+    entries = [one for one in entries if one.get("method", method) == method]
     for one in entries:
         if dataset in one.get("datasets", []):
             one["datasets"] = [dataset]
