@@ -324,7 +324,7 @@ def test_numbers_and_claims_are_counted():
     assert said.endswith("Of the 3 that assert statistical significance, 0 are confirmed.")
     timed = findings.fallen_claims(settled(pd.DataFrame(CLAIMS), ["toy-1"])).sentence
     assert "1 are confirmed, 1 refuted (1 of toy)" in timed
-    assert timed.endswith("; 1 more depend on measured times.")
+    assert timed.endswith(". Another 1 depend on measured times.")
 
 
 def column(dataset, label, printed, ours):

@@ -79,7 +79,7 @@ def test_the_page_of_the_notebooks_says_which_were_executed(site):
     titles = [path.stem for path in (ROOT / "notebooks").glob("*.ipynb")]
     assert page.count("Read it, executed") == 2
     assert page.count("Not executed in this run") == len(titles) - 2
-    assert "DILCA: distances learnt from a context" in page
+    assert "DILCA: distances learned from a context" in page
 
 
 def test_no_link_of_the_site_is_lost(site):

@@ -130,7 +130,7 @@ def describe_target(paper):
 
 @explained
 def check_targets():
-    """End the run if the command line asks for a paper, or a file of one, that there is not.
+    """End the run if the command line names a paper, or a file of a paper, that does not exist.
 
     Snakemake knows the targets only after it has read the rules, and suggests no other ones.
     """

@@ -129,7 +129,7 @@ def fallen_claims(rows: pd.DataFrame) -> Found:
     counts, total = count(rows), Counter(rows["verdict"])
     fallen = [f"{found[REFUTED]} of {paper}" for paper, found in counts.items() if found[REFUTED]]
     rest = total.total() - total[CONFIRMED] - total[REFUTED] - total[TIMED]
-    timed = f"; {total[TIMED]} more depend on measured times" if total[TIMED] else ""
+    timed = f". Another {total[TIMED]} depend on measured times" if total[TIMED] else ""
     tests = rows.loc[rows["asserts"].str.contains("significant"), "verdict"].tolist()
     significant = (
         f" Of the {len(tests)} that assert statistical significance, {tests.count(CONFIRMED)} are "
