@@ -24,6 +24,8 @@ if TYPE_CHECKING:
 
 # Maximum number of values for which the cells of a heat map are labelled.
 _MOST_NUMBERS = 12
+# Maximum number of characters of a name or label; a page of text takes gigabytes to draw.
+_LONGEST = 30
 
 
 def plot_value_distances(
@@ -57,7 +59,7 @@ def plot_value_distances(
     ax = _axes(ax)
     name = measure._domains.attributes[measure._domains.position(attribute)]
     unstable = None if intervals is None else intervals.unstable(name)
-    image = _heat_map(ax, frame, f"{name}: distances of values", unstable=unstable)
+    image = _heat_map(ax, frame, f"{_text(name)}: distances of values", unstable=unstable)
     cells = np.ma.filled(image.get_array(), np.nan)
     _label_cells(ax, cells, frame.to_numpy().max())
     ax.figure.colorbar(image, ax=ax, label="distance")
@@ -84,8 +86,8 @@ def _heat_map(
         frame = frame.mask(unstable)
         ax.set_facecolor("0.75")
     size = 8 if len(frame) <= _MOST_NUMBERS else 6
-    ax.set_xticks(range(len(frame)), frame.columns, rotation=90, fontsize=size)
-    ax.set_yticks(range(len(frame)), frame.index, fontsize=size)
+    ax.set_xticks(range(len(frame)), map(_text, frame.columns), rotation=90, fontsize=size)
+    ax.set_yticks(range(len(frame)), map(_text, frame.index), fontsize=size)
     ax.set_title(title)
     return ax.imshow(frame, cmap="Blues", vmin=0, vmax=top)
 
@@ -137,7 +139,7 @@ def plot_values(
         shares = measure.value_frequencies(name).to_numpy()
         kept = np.sort(np.argsort(-shares, kind="stable")[:labels])
         left = len(shares) - len(kept)
-        title = f"{name} (without {left} rare values)" if left else name
+        title = _text(name) + (f" (without {left} rare values)" if left else "")
         unstable = None if intervals is None else intervals.unstable(name)[np.ix_(kept, kept)]
         image = _heat_map(ax, frames[name].iloc[kept, kept], title, top, unstable)
     figure.colorbar(image, ax=grid, label="distance", shrink=0.6, aspect=30)
@@ -161,11 +163,18 @@ def plot_associations(frame: "pd.DataFrame", ax: "Axes | None" = None) -> "Axes"
     ax = _axes(ax)
     ax.set_facecolor("0.85")
     image = ax.imshow(frame, cmap="Blues", vmin=0, vmax=1)
-    ax.set_xticks(range(len(frame)), frame.columns, rotation=90)
-    ax.set_yticks(range(len(frame)), frame.index)
+    ax.set_xticks(range(len(frame)), map(_text, frame.columns), rotation=90)
+    ax.set_yticks(range(len(frame)), map(_text, frame.index))
     _label_cells(ax, frame.to_numpy(), 1.0)
     ax.figure.colorbar(image, ax=ax, label="association")
     return ax
+
+
+def _text(label: object) -> str:
+    """Return a name or label as matplotlib is to show it: cut, and no formula."""
+    text = str(label)
+    text = text if len(text) <= _LONGEST else f"{text[: _LONGEST - 3]}..."
+    return text.replace("$", r"\$")
 
 
 def _label_cells(ax: "Axes", cells: np.ndarray, top: float) -> None:
@@ -276,7 +285,8 @@ def plot_profiles(profiles: "pd.DataFrame", most: int = 8) -> "np.ndarray":
             far = [rows["inside"] - rows["low"], rows["high"] - rows["inside"]]
             ax.errorbar(rows["inside"], at, xerr=far, fmt="none", color="tab:gray", capsize=2)
         ax.plot(rows["outside"], at, "|", color="black", markersize=12, label="elsewhere")
-        ax.set_yticks(at, rows["attribute"].astype(str) + " = " + rows["value"].astype(str))
+        pairs = zip(rows["attribute"].map(_text), rows["value"].map(_text), strict=True)
+        ax.set_yticks(at, [f"{attribute} = {value}" for attribute, value in pairs])
         ax.set_xlim(0, 1)
         ax.set_title(f"cluster {cluster}, {rows['size'].iloc[0]} objects", loc="left")
     handles = axes[0].get_legend_handles_labels()

@@ -1,5 +1,6 @@
 """Raw tables: reading from a file, description by column, preparation for clustering."""
 
+import reprlib
 from collections.abc import Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -17,22 +18,24 @@ if TYPE_CHECKING:
 
 _SEPARATORS = ",;\t|"
 _NO_LABEL = "(missing)"
+_MISSING = ("?", "", "NA", "N/A", "NaN", "nan", "NULL", "null")
 
 
 def read_table(
-    path: str | Path, *, without: Iterable[str] = (), missing: Iterable[str] = ("?", "")
+    path: str | Path, *, without: Iterable[str] = (), missing: Iterable[str] = _MISSING
 ) -> CategoricalTable:
     r"""Read a CSV or Parquet file; every column is read as labels, including numbers.
 
     Parameters
     ----------
     path : str or Path
-        A Parquet file (``.parquet``), or UTF-8 text whose first line names the columns. The
-        separator is the most frequent of comma, semicolon, tab and bar in that line. The text may
-        be compressed (``.gz``, ``.bz2``, ``.xz``).
+        A Parquet file (``.parquet``, ``.pq``), or UTF-8 text whose first line names the columns.
+        The separator is the most frequent of comma, semicolon, tab and bar in that line, outside
+        quotes. Spaces around cells are dropped. The text may be compressed (``.gz``, ``.bz2``,
+        ``.xz``).
     without : iterable of str, default ()
         Columns to leave out.
-    missing : iterable of str, default ("?", "")
+    missing : iterable of str, default ("?", "", "NA", "N/A", "NaN", "nan", "NULL", "null")
         Labels of missing cells.
 
     Raises
@@ -55,20 +58,24 @@ def read_table(
     """
     path = Path(path)
     reading.check_file(path)
-    if path.suffix == ".parquet":
+    if path.suffix.lower() in (".parquet", ".pq"):
         import pyarrow as pa
         import pyarrow.parquet as pq
 
         try:
-            data = pq.read_table(path)
+            data = pq.ParquetFile(path).read()
         except (pa.ArrowInvalid, OSError) as error:
             raise TableError(f"{path}: cannot be read as Parquet: {error}") from error
+        reading.check_unique(data.column_names, f"{path}: ")
         reading.check_known(without, data.column_names, str(path))
         data = data.drop_columns(list(without))
         for j, field in enumerate(data.schema):
             if reading.is_numeric(field.type):
                 data = data.set_column(j, field.name, data.column(j).cast(pa.string()))
-        return CategoricalTable.from_any(data, missing=missing)
+        try:
+            return CategoricalTable.from_any(data, missing=missing)
+        except TableError as error:
+            raise TableError(f"{path}: {error}") from error
     names, separator = reading.header(path, _SEPARATORS)
     reading.check_known(without, names, str(path))
     left = [name for name in names if name not in set(without)]
@@ -140,7 +147,8 @@ def prepare_table(table: CategoricalTable, bins: int = 5) -> CategoricalTable:
     Raises
     ------
     TableError
-        If no column is left.
+        If no column is left, or a column of numbers has one that is infinite or no number, or
+        numbers that are not told apart in double precision.
 
     Examples
     --------
@@ -163,7 +171,19 @@ def prepare_table(table: CategoricalTable, bins: int = 5) -> CategoricalTable:
     for name, column, domain in zip(used, chosen.codes.T, chosen.categories, strict=True):
         if kinds[name] == "numbers":
             numbers = np.array([float(label) for label in domain])
-            interval = apply_cuts(numbers, equal_width_cuts(numbers, bins))
+            if not np.isfinite(numbers).all():
+                raise TableError(
+                    f"column {name!r} holds numbers, but "
+                    f"{reprlib.repr(domain[np.isfinite(numbers).argmin()])} "
+                    "is no finite one: list it in `missing` when the table is read, or correct it"
+                )
+            cuts = equal_width_cuts(numbers, bins)
+            if len(cuts) < bins - 1 or (np.diff(cuts) <= 0).any():
+                raise TableError(
+                    f"column {name!r}: its numbers differ by less than double precision tells "
+                    "apart; subtract a constant from all of them, or leave the column out"
+                )
+            interval = apply_cuts(numbers, cuts)
             found, interval = np.unique(interval, return_inverse=True)
             domain = tuple(_range(numbers[interval == i]) for i in range(len(found)))
             column = np.append(interval, MISSING)[column]

@@ -5,13 +5,15 @@ encoded sources keep their positions; only their few labels are compared as text
 """
 
 import csv
+import re
 import reprlib
 import warnings
+import zlib
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from importlib import import_module
-from itertools import chain
+from itertools import chain, takewhile
 from lzma import LZMAError
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any
@@ -30,7 +32,7 @@ _OUTSIDE = -2
 _MOST_LABELS = 10
 CODE_TYPES = (np.int8, np.int16, np.int32)
 
-UNREADABLE = (OSError, EOFError, LZMAError)
+UNREADABLE = (OSError, EOFError, LZMAError, zlib.error)
 """Errors of a file that cannot be opened or unpacked."""
 
 ACCEPTED = (
@@ -91,14 +93,22 @@ def kind_of(labels: Sequence[str], n: int) -> str:
         return "one value"
     if len(labels) <= _MOST_LABELS:
         return "labels"
-    try:
-        numbers = np.array([float(label) for label in labels])
-    except ValueError:
+    found = [*takewhile(lambda number: number is not None, map(number_of, labels))]
+    if len(found) < len(labels):
         return "names" if len(labels) > n / 2 else "labels"
-    if not np.isfinite(numbers).all():
-        return "labels"
-    in_a_row = len(numbers) == n and np.ptp(numbers) == n - 1
-    return "names" if in_a_row and (numbers % 1 == 0).all() else "numbers"
+    numbers = np.array(found, dtype=np.float64)
+    with np.errstate(over="ignore", invalid="ignore"):
+        in_a_row = len(numbers) == n and np.ptp(numbers) == n - 1
+    return "names" if in_a_row and not (numbers % 1).any() else "numbers"
+
+
+def number_of(label: str) -> float | None:
+    """Return the number that a label is, None if it is none."""
+    try:
+        # Python's own notation 1_000 is a label.
+        return None if "_" in label else float(label)
+    except ValueError:
+        return None
 
 
 def code_type(n_values: int) -> np.dtype:
@@ -108,7 +118,7 @@ def code_type(n_values: int) -> np.dtype:
 
 def opened(path: Path) -> IO[bytes]:
     """Open a file, decompressing it if its name ends in ``.gz``, ``.bz2`` or ``.xz``."""
-    packer = {".gz": "gzip", ".bz2": "bz2", ".xz": "lzma"}.get(path.suffix, "io")
+    packer = {".gz": "gzip", ".bz2": "bz2", ".xz": "lzma"}.get(path.suffix.lower(), "io")
     stream: IO[bytes] = import_module(packer).open(path, "rb")
     return stream
 
@@ -116,22 +126,27 @@ def opened(path: Path) -> IO[bytes]:
 def header(path: Path, separators: str) -> tuple[list[str], str]:
     """Return the names in the first line of a (compressed) text file, and their separator.
 
-    It is the most frequent of `separators`. Raises `TableError` if there is no such file, it is not
-    UTF-8 text, or a name is empty or occurs twice.
+    It is the most frequent of `separators` outside quotes; spaces around names are dropped. Raises
+    `TableError` if there is no such file, it is not UTF-8 text, or a name is empty or occurs twice.
     """
     check_file(path)
     try:
         with opened(path) as file:
-            line = file.readline().decode("utf-8-sig").rstrip("\r\n")
+            line = re.split("[\r\n]", file.readline().decode().lstrip("\ufeff"))[0]
     except UnicodeDecodeError as error:
         raise TableError(f"{path}: not UTF-8 text: {error}; convert the file") from error
     except UNREADABLE as error:
         raise TableError(f"{path}: cannot be read: {error}") from error
     if not line.strip():
         raise TableError(f"{path}, line 1: is empty; the first line must name the columns")
-    separator = max(separators, key=line.count)
-    names = next(csv.reader([line], delimiter=separator), []) or [""]
-    wrong = [name for j, name in enumerate(names) if not name.strip() or name in names[:j]]
+    if "\0" in line:
+        raise TableError(f"{path}: not UTF-8 text: line 1 has a zero byte; convert the file")
+    separator = max(separators, key=re.sub('"[^"]*"', "", line).count)
+    try:
+        names = [name.strip() for name in next(csv.reader([line], delimiter=separator))]
+    except csv.Error as error:
+        raise TableError(f"{path}, line 1: no names can be read: {error}") from error
+    wrong = [name for j, name in enumerate(names) if not name or name in names[:j]]
     if wrong:
         raise TableError(
             f"{path}, line 1: a column is called {wrong[0]!r}, which is empty or another one's "
@@ -141,9 +156,10 @@ def header(path: Path, separators: str) -> tuple[list[str], str]:
 
 
 def check_file(path: Path) -> None:
-    """Raise `TableError` if there is no such file."""
+    """Raise `TableError` if there is no such file, or if it is a folder or a pipe."""
     if not path.is_file():
-        raise TableError(f"{path}: no such file; check the path (here: {Path.cwd()})")
+        kind = "is a folder or a pipe, not a file" if path.exists() else "no such file"
+        raise TableError(f"{path}: {kind}; check the path (here: {Path.cwd()})")
 
 
 def n_rows(columns: Sequence[Column]) -> int:
@@ -540,6 +556,13 @@ def encode(
         kinds = {names[j]: kind_of(categories[j], n) for j in undeclared}
         _warn_of(kinds, "numbers", "numbers, every one a category: cut them into intervals", place)
         _warn_of(kinds, "names", "names of rows, hardly two alike: leave them out", place)
+        for j in undeclared:
+            if word := _word_among_numbers(categories[j]):
+                warnings.warn(
+                    f"{place}{names[j]!r}: nearly all labels are numbers, but not {word!r}; if it "
+                    "marks a missing cell, list it in `missing`, and write decimals with a point",
+                    stacklevel=3,
+                )
     return codes.astype(_type_of(categories), copy=False), tuple(categories), names
 
 
@@ -552,6 +575,17 @@ def _warn_of(kinds: Mapping[str, str], kind: str, what: str, place: str) -> None
             "(couplings.prepare_table does), or declare them labels, df[name].astype('category')",
             stacklevel=4,
         )
+
+
+def _word_among_numbers(labels: Sequence[str]) -> str | None:
+    """Return the first label that is no number, if more than 9 of 10 are or have a comma in them.
+
+    None if there are few labels. Of many, evenly spaced ones are looked at.
+    """
+    some = labels[:: len(labels) // 1000 + 1]
+    words = [label for label in some if number_of(label) is None]
+    others = sum(number_of(word.replace(",", "")) is None for word in words)
+    return words[0] if words and len(labels) > _MOST_LABELS and others < len(some) / 10 else None
 
 
 def _fill(

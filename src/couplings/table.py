@@ -257,7 +257,7 @@ class CategoricalTable:
     ) -> Self:
         """Read a delimited text file whose first line names the attributes.
 
-        Every column is read as labels, numbers too.
+        Every column is read as labels, numbers too. Spaces around labels and names are dropped.
 
         Parameters
         ----------
@@ -279,7 +279,7 @@ class CategoricalTable:
             header, if a column is unknown, and whenever `from_pandas` would.
         """
         import pyarrow as pa
-        from pyarrow import csv
+        from pyarrow import compute, csv
 
         path = Path(path)
         names, _ = reading.header(path, separator)
@@ -316,7 +316,10 @@ class CategoricalTable:
                 f"{row.expected_columns}; fix the line or choose another separator "
                 f"(now {separator!r})"
             )
-        columns = [reading.arrow_column(name, data.column(name)) for name in wanted]
+        columns = [
+            reading.arrow_column(name, compute.utf8_trim_whitespace(data.column(name)))
+            for name in wanted
+        ]
         return cls._encoded(columns, domains, missing, f"{path}: ")
 
     @classmethod
@@ -415,7 +418,10 @@ class CategoricalTable:
         codes, domains = self.codes.astype(np.int64), list(self.categories)
         for j in np.flatnonzero(self.missing.any(axis=0)):
             if label in domains[j]:
-                raise TableError(f"attribute {self.attributes[j]!r} already has a value {label!r}")
+                raise TableError(
+                    f"attribute {self.attributes[j]!r} already has a value {label!r}; choose "
+                    "another label, or list this one in `missing` when the table is read"
+                )
             codes[self.missing[:, j], j] = len(domains[j])
             domains[j] = (*domains[j], label)
         return self._rebuilt(codes.T, domains)

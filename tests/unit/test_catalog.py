@@ -44,6 +44,7 @@ def edit(root, name, old, new):
     path.write_text(text.replace(old, new, 1))
 
 
+MIRRORS, SOURCES = "mirrors: [../shared/data]", "datasets.yaml"
 CONFIG, DILCA, STORED = "config.yaml", "papers/dilca.yaml", "papers/stored.yaml"
 MISTAKES = [
     # file, text, replacement, what the message must say
@@ -68,6 +69,18 @@ MISTAKES = [
     ("readings.yaml", "reconciled: D\n", "reconciled: E\n", ["dilca.ward.reconciled", "'E'"]),
     ("readings.yaml", '"4": it is', "4: it is", ["config/readings.yaml, line", "'4' is not text"]),
     ("datasets.yaml", "  class: rings\n", "", ["config/datasets.yaml", "abalone.class", "missing"]),
+    (SOURCES, "class: rings", "class: ring", [SOURCES, "abalone.class", "'ring'", "'rings'?"]),
+    (SOURCES, "numeric: [length", "numeric: [lenght", ["abalone.numeric[0]", "'length'?"]),
+    (SOURCES, "suffix: {class", "suffix: {clas", ["adult.files[1].strip_suffix", "'class'?"]),
+    (SOURCES, "  identifiers: [", "  identifiers: [nam, ", ["identifiers[0]", "'nam'"]),
+    (SOURCES, "  ignored:\n", "  ignored:\n    idd: none\n", [".ignored", "'idd'"]),
+    (SOURCES, "rows: 4177, columns", "rows: 4176, columns", ["abalone.shape.rows", "are 4177"]),
+    (SOURCES, "columns: 9}", "columns: 8}", ["abalone.shape.columns", "are 9; correct one"]),
+    (SOURCES, "url: https://archive", "url: https:/archive", ["abalone.files[0].url", "pattern"]),
+    *(
+        (CONFIG, MIRRORS, f"mirrors: [{place!r}]", ["data.mirrors[0]", "folder or http", "correct"])
+        for place in ("htp://a", "http:/a", "https://", "http://a:b/", "http://a/?b", "~nobody_/a")
+    ),
     (DILCA, "id: dilca", "id: delca", ["config/papers/dilca.yaml", "id", "'delca'"]),
     (DILCA, "source: car\n", "source: cars\n", ["datasets.car.source", "'car'?"]),
     (DILCA, "    source: car\n", "", ["datasets.car", "exactly one of"]),

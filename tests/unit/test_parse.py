@@ -1,5 +1,8 @@
 """Raw files: parsed, read as tables, and bundled."""
 
+import csv
+import datetime
+import functools
 import gzip
 import hashlib
 import lzma
@@ -243,15 +246,68 @@ def test_numbers_of_parquet_are_labels(tmp_path):
         ("a,b", "the table has no rows below its first line"),
         ("", "line 1: is empty; the first line must name the columns"),
         ("\n\n", "line 1: is empty"),
+        ("a,b\n1,2\n".encode("utf-16-le"), "not UTF-8 text: line 1 has a zero byte"),
+        ("a, a\n1,2\n", "line 1: a column is called 'a'"),
+        ("a" * 200_000 + ",b\n1,2\n", "line 1: no names can be read: field larger"),
     ],
 )
-def test_files_that_are_no_tables(tmp_path, text, words):
+def test_files_that_are_no_tables(tmp_path, request, text, words):
+    request.addfinalizer(functools.partial(csv.field_size_limit, csv.field_size_limit(131_072)))
     path = tmp_path / "a.csv"
     path.write_bytes(text if isinstance(text, bytes) else text.encode())
     with pytest.raises(TableError, match=rf"a\.csv.*{words}"):
         read_table(path, without=["use"] if "use" in words else [])
     with pytest.raises(TableError, match="no such file"):
         read_table(tmp_path / "none.csv")
+    with pytest.raises(TableError, match="is a folder or a pipe, not a file"):
+        read_table(tmp_path)
+
+
+def test_a_damaged_packed_file(tmp_path):
+    packed = bytearray(gzip.compress(TEXT.encode() * 500))
+    packed[30:40] = bytes(10)
+    (tmp_path / "a.csv.GZ").write_bytes(packed)
+    with pytest.raises(TableError, match=r"a\.csv\.GZ: cannot be read"):
+        read_table(tmp_path / "a.csv.GZ")
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "frame,gears\rstep,3\rsport,?\r",
+        "frame , gears\nstep, 3\n sport,NA\n",
+        "frame|gears\nstep|3\nsport|NaN\n",
+        "\ufeff\ufeffframe,gears\r\nstep,3\r\nsport,\r\n",
+        '"frame";"gears"\n"step";"3"\n"sport";"null"\n',
+    ],
+)
+def test_ways_to_write_a_table(tmp_path, text):
+    path = tmp_path / "a.csv"
+    path.write_bytes(text.encode())
+    table = read_table(path)
+    assert table.attributes == ("frame", "gears")
+    assert table.categories == (("sport", "step"), ("3",))
+    assert table.missing.tolist() == [[False, False], [False, True]]
+
+
+def test_separators_in_quoted_names_do_not_count(tmp_path):
+    path = tmp_path / "a.csv"
+    path.write_text('"a;;;",b\n1,2\n')
+    assert read_table(path).attributes == ("a;;;", "b")
+
+
+@pytest.mark.parametrize(
+    ("column", "words"),
+    [
+        ([datetime.date(2024, 1, 1)] * 2, "column 'a' holds dates"),
+        ([None, None], "column 'a' has missing values only"),
+        ([], "the table has no rows"),
+    ],
+)
+def test_errors_of_parquet_name_the_file(tmp_path, column, words):
+    pd.DataFrame({"a": column}).to_parquet(tmp_path / "t.pq")
+    with pytest.raises(TableError, match=rf"t\.pq: {words}"):
+        read_table(tmp_path / "t.pq")
 
 
 ROWS = [[f"n{i}", str(i), "step" if i % 2 else "sport", str(1.5 * i**2), "x"] for i in range(20)]
@@ -275,6 +331,29 @@ def test_numbers_are_cut_and_missing_cells_are_values():
         prepare_table(RAW.select(["a0", "a4"]))
 
 
+@pytest.mark.parametrize(
+    ("cells", "words"),
+    [
+        (["inf", *map(str, range(20))], "column 'a0' holds numbers, but 'inf' is no finite one"),
+        (["nan", *map(str, range(20))], "column 'a0' holds numbers, but 'nan' is no finite one"),
+        ([str(2**64 - i * i) for i in range(20)], "'a0': its numbers differ by less than double"),
+    ],
+)
+def test_numbers_that_cannot_be_cut(cells, words):
+    with pytest.warns(UserWarning, match="cut them into intervals"):
+        table = CategoricalTable.from_any([[cell, str(i % 2)] for i, cell in enumerate(cells)])
+    with pytest.raises(TableError, match=words):
+        prepare_table(table)
+
+
+@pytest.mark.parametrize("cell", ["-", "1,5", "n/a"])
+def test_words_among_numbers_are_told(tmp_path, cell):
+    path = tmp_path / "a.csv"
+    path.write_text("a;b\n" + "".join(f"{i};x\n{i};y\n" for i in [cell, *range(20)]))
+    with pytest.warns(UserWarning, match=rf"a\.csv: 'a': nearly all labels .* but not {cell!r}"):
+        assert describe_table(read_table(path))["kind"].tolist() == ["labels", "labels"]
+
+
 def test_pictures_of_values_and_objects():
     table = prepare_table(RAW)
     measure = SimpleMatching().fit(table)
@@ -292,6 +371,16 @@ def test_pictures_of_values_and_objects():
     ]
     with pytest.raises(CouplingsError, match="a vector of 21 labels"):
         plot_objects(measure, table, [0])
+
+
+def test_names_in_pictures_are_short_and_no_formulas():
+    rows = [["x" * 5000, "$y^$"], ["$", "z"], ["w", "z"]]
+    measure = SimpleMatching().fit(pd.DataFrame(rows, columns=[r"$\frac$", "b"]))
+    (ax,) = plot_values(measure)
+    ax.figure.canvas.draw()
+    assert ax.get_title() == r"\$\frac\$"
+    names = {text.get_text() for text in ax.get_xticklabels()}
+    assert names == {"x" * 27 + "...", r"\$", "w"}
 
 
 # --- bundle --------------------------------------------------------------------------------------

@@ -111,19 +111,20 @@ def own(tmp_path):
 @pytest.mark.workflow
 @pytest.mark.skipif(shutil.which("make") is None, reason="there is no make")
 def test_a_table_of_ones_own(tmp_path, own):
-    """A name that a shell could read as a command; numbers, missing cells and a class."""
+    """A file named as a command, a column as HTML; numbers, missing cells and a class."""
     rows = [f"b{i},{'step' if i % 2 else 'sport'},{3 + i + 20 * (i % 2)},u" for i in range(24)]
     table = tmp_path / "$(touch ran) 'bikes'.csv"
-    table.write_text("\n".join(["id,frame,gears,use", *rows, "b24,?,,u"]) + "\n")
+    table.write_text("\n".join(["id,frame,<b>gears</b>,use", *rows, "b24,?,,u"]) + "\n")
     run = own(f"FILE={table.name}", "WITHOUT=use")
     assert run.returncode == 0, run.stderr
     assert not (tmp_path / "ran").exists()
     folder = tmp_path / "results/own/$(touch ran) 'bikes'"
+    assert "<b>gears" not in (folder / "your_own_data.html").read_text("utf-8")
     page = words(folder / "your_own_data.html")
     assert "25 objects, 3 attributes" in page
     assert "Try " in page
     header, *labels = (folder / "labels.csv").read_text().splitlines()
-    assert header == "id,frame,gears,cluster"
+    assert header == "id,frame,<b>gears</b>,cluster"
     assert len(labels) == 25
     assert len({line.rpartition(",")[2] for line in labels}) > 1
 

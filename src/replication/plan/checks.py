@@ -135,6 +135,8 @@ def check_references(catalog: Catalog, origin: str, steering: bool = True) -> No
         for name, entry in getattr(catalog, registry).items():
             check.code(f"{name}.class", entry["class"], "class")
             check.choices(name, entry)
+    for name, source in catalog.datasets.items():
+        _check_source(_Checker(catalog, "config/datasets.yaml"), name, source)
     files = sorted((catalog.root / "config").glob("*.yaml"))
     efforts = [read_yaml(path, f"config/{path.name}").get("effort") for path in files]
     shared = {
@@ -218,6 +220,33 @@ def _named(content: Any, place: str, key: str) -> Iterator[tuple[str, str, Any]]
             yield from _named(value, at, str(part))
 
 
+def _check_source(check: _Checker, place: str, source: Mapping[str, Any]) -> None:
+    """Check that the columns that the entry of a data set names are its own, and its size."""
+    columns, ignored, files = source["columns"], source.get("ignored", {}), source["files"]
+    check.known(f"{place}.ignored", ignored, columns, "column")
+    blanks = source["parse"].get("keep_blanks", [])
+    check.known(f"{place}.parse.keep_blanks", blanks, columns, "column")
+    for i, file in enumerate(files):
+        at = f"{place}.files[{i}]"
+        check.known(f"{at}.lacks", file.get("lacks", []), ignored, "ignored column")
+        check.known(f"{at}.strip_suffix", file.get("strip_suffix", {}), columns, "column")
+    used = _used(source)
+    for key in ("numeric", "class", "identifiers"):
+        check.known(f"{place}.{key}", source.get(key, []), used, "column, or an ignored one,")
+    sizes = {
+        "rows": (sum(file["rows"] for file in files), "the rows of its files"),
+        "columns": (len(used) + (len(files) > 1), "its columns, `part` included, without ignored"),
+    }
+    for key, (size, what) in sizes.items():
+        if (given := source["shape"][key]) != size:
+            check.fail(f"{place}.shape.{key}", f"is {given}, but {what} are {size}; correct one")
+
+
+def _used(source: Mapping[str, Any]) -> list[str]:
+    """Return the columns of a source that are not ignored."""
+    return [name for name in source["columns"] if name not in source.get("ignored", {})]
+
+
 def _check_dataset(check: _Checker, place: str, entry: Mapping[str, Any]) -> None:
     bundled = check.catalog.root / "data/bundled"
     if "inline" in entry and not (bundled / entry["inline"]).is_file():
@@ -233,7 +262,7 @@ def _check_dataset(check: _Checker, place: str, entry: Mapping[str, Any]) -> Non
     if not source:
         return
     for key in ("numeric", "attributes", "without", "declared", "mode_ties", "missing_in", "class"):
-        check.known(f"{place}.{key}", entry.get(key, []), source["columns"], "column")
+        check.known(f"{place}.{key}", entry.get(key, []), _used(source), "column")
     names = [file["name"] for file in source["files"]]
     check.known(f"{place}.parts", entry.get("parts", []), names, "file")
 

@@ -4,8 +4,11 @@ The text below a field is its description in `config/README.md` and in the JSON 
 """
 
 import json
+import re
 from collections.abc import Callable, Mapping
+from pathlib import Path
 from typing import Annotated, Any, ClassVar, Literal, Self
+from urllib.parse import urlsplit
 
 from pydantic import (
     AfterValidator,
@@ -40,6 +43,27 @@ def _unique(values: list[Any]) -> list[Any]:
     return values
 
 
+def _mirror(place: str) -> str:
+    """The place, if it can be a folder or the address of one."""
+    try:
+        parts = urlsplit(place)
+        if "://" in place or re.match("https?[:/]|//", place):
+            _ = parts.port  # ValueError if it is no number
+            host = parts.hostname and " " not in parts.netloc
+            more = parts.query or parts.fragment
+            right = place.startswith(("http://", "https://")) and host and not more
+        else:
+            right = not Path(place).expanduser().is_file()
+    except (ValueError, RuntimeError):  # no such port, brackets without end; no such ~user
+        right = False
+    if right and place.strip() and place.isprintable():
+        return place
+    # the message leaves out the place, which may hold a password
+    raise PydanticCustomError(
+        "rule", "a mirror is a folder or http(s)://host/folder, without a query; correct it"
+    )
+
+
 Spelled = BeforeValidator(_spelled)
 Unique = AfterValidator(_unique)
 Filled = Field(min_length=1)
@@ -48,9 +72,10 @@ Id = Annotated[str, Field(pattern=r"^[a-z][a-z0-9_]*$")]
 Name = Annotated[str, Field(pattern=r"^[A-Za-z0-9][A-Za-z0-9._+-]*$")]
 Point = Annotated[str, Field(pattern=r"^[A-Za-z_][A-Za-z0-9_.]*:[A-Za-z_][A-Za-z0-9_]*$")]
 Digest = Annotated[str, Field(pattern=r"^[0-9a-f]{64}$")]
-Address = Annotated[str, Field(pattern=r"^https?://")]
+Address = Annotated[str, Field(pattern=r"^https?://[A-Za-z0-9]\S*$")]
 Folder = Annotated[str, Field(pattern=r"^[^<>{}]+$")]
 Text = Annotated[str, Filled]
+Mirror = Annotated[str, Filled, AfterValidator(_mirror)]
 Texts = Annotated[list[str], Filled]
 Columns = Annotated[list[Id], Unique]
 Ids = Annotated[list[str], Filled, Unique]
@@ -108,7 +133,7 @@ class Data(_Entry):
     """Whether the official addresses are tried first."""
     timeout: Annotated[float, Field(gt=0, le=3600), Spelled]
     """Seconds to wait for a connection."""
-    mirrors: list[Text]
+    mirrors: list[Mirror]
     """Folders or addresses with copies of the official files, tried in order after the official
     addresses. A missing folder is skipped."""
     strict: Annotated[bool, Spelled]
