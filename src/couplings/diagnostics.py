@@ -106,6 +106,10 @@ def choose_k(
     rng = generator("choose_k", random_state)
     data = X if isinstance(X, CategoricalTable | MixedTable) else _table(X)
     n = data.n_objects
+    if is_integer(k_range):
+        raise CouplingsError(
+            f"choose_k: k_range={k_range!r} is one number; give all to compare, as range(2, 11)"
+        )
     ks = list(k_range)
     if not ks:
         raise CouplingsError(

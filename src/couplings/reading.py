@@ -444,7 +444,8 @@ def _frame_columns(data: Any) -> list[Column]:
         table = pa.RecordBatchReader.from_stream(data).read_all()
     except pa.ArrowInvalid as error:
         raise TableError(
-            f"the Arrow stream of this {type(data).__name__} is no table: {error}"
+            f"the Arrow stream of this {type(data).__name__} is no table ({error}); a single "
+            "column becomes a table with to_frame()"
         ) from error
     names = [str(name) for name in table.column_names]
     check_unique(names)

@@ -371,6 +371,7 @@ test_what_cannot_be_compared = refused(
     CouplingsError,
     lambda settings: choose_k(FRAME, **settings),
     [
+        ({"k_range": 5}, r"k_range=5 is one number; give all to compare, as range\(2, 11\)"),
         ({"k_range": [0]}, "k=0 is not an integer from 1 to 120"),
         ({"n_bootstrap": 0}, "n_bootstrap=0"),
         ({"sample": 1.5}, r"sample=1\.5"),

@@ -24,7 +24,8 @@
     for (const page of document.querySelectorAll("section.page")) {
       const link = document.querySelector(`#contents a[href="#${page.id}"]`);
       const group = link.closest("details")?.querySelector("summary a");
-      add("Tables and figures", page.id, [group === link ? null : group, link, page.querySelector("h1")].filter((one) => one), page.querySelector("p")?.textContent || "");
+      const said = [page.querySelector("p"), ...page.querySelectorAll("h2, h3, th")].map((one) => one?.textContent).join(" ");
+      add("Tables and figures", page.id, [group === link ? null : group, link, page.querySelector("h1")].filter((one) => one), said);
     }
     for (const host of document.querySelectorAll('div.data:not([data-find=""])[data-find]')) {
       for (const row of listing(host).rows) {
@@ -48,12 +49,12 @@
     return row[b.length];
   }
 
-  // The word itself if the report has it, else the word that differs by one or two letters.
+  // The word itself if the report has it, else the word that differs by a letter, or by two of many.
   function known(word) {
     if (word.length < 4 || entries.some((one) => one.all.includes(word))) return word;
     words ??= [...new Set(entries.flatMap((one) => one.first.match(/[a-z][a-z-]{3,}/g) || []))];
     const near = words.map((one) => [apart(word, one), one]).sort(([a], [b]) => a - b)[0];
-    return near && near[0] <= 2 ? near[1] : word;
+    return near && near[0] <= (word.length < 7 ? 1 : 2) ? near[1] : word;
   }
 
   function look() {
