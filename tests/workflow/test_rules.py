@@ -47,6 +47,7 @@ def test_one_figure_is_asked_for_by_its_name(still_house):
         ("figures/dilca/fig5.svg", "figures/dilca/fig05.svg"),
         ("figures/dilka/fig15.csv", "figures/dilca/fig15.csv"),
         ("paper_dilka", "paper_dilca"),
+        ("results/quick/figures/dilca/fig15.csv", "figures/dilca/fig15.csv"),
     ],
 )
 def test_a_wrong_target_is_answered_with_the_nearest(still_house, target, meant):

@@ -134,17 +134,19 @@ def check_targets():
 
     Snakemake knows the targets only after it has read the rules, and suggests no other ones.
     """
-    figures = CATALOG.config["roots"]["figures"]
+    figures = Path(CATALOG.config["roots"]["figures"])
     papers = list(map(target_name, CATALOG.papers))
     files = [file for paper in CATALOG.papers for file in CATALOG.targets(paper)]
     files += [CATALOG.file("cases", paper=paper) for paper in CATALOG.papers]
     for word in sys.argv[1:]:
-        folder, known = Path(word).parent, [word]
+        folder, known, here = Path(word).parent, [word], Path(word).exists()
         if word.startswith("paper_"):
             known = papers
-        elif folder.parent == Path(figures):
+        elif folder.parent.name == figures.name:
             known = [one for one in files if Path(one).parent == folder] or files
-        if word not in known and not Path(word).exists():
+            # a figure of another run is there, but no rule of this one makes it
+            here = here and folder.parent == figures
+        if word not in known and not here:
             # the numbers of figures and tables have two digits
             meant = re.sub(r"(?<!\d)(\d)(?=\.)", r"0\1", word)
             raise UserError(f"unknown target {word!r}; {remedy(meant, known)}")
