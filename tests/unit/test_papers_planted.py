@@ -209,7 +209,7 @@ def test_tables_and_sentences_follow_the_numbers(tmp_path, gain, decision):
 def test_tables_where_a_measure_sees_nothing_are_counted(tmp_path):
     rows = [row | {"blind": row["measure"] == "cado"} for row in invented(0.3)]
     sheet, _ = sheets(tmp_path, rows)
-    assert sheet.legend[3].endswith("ARI 0: CADO: 12.")
+    assert sheet.legend[3].endswith("(ARI 0): CADO: 12.")
 
 
 def test_the_picture_has_a_sign_in_each_decided_cell(tmp_path):

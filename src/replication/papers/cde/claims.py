@@ -37,8 +37,8 @@ LOW_FCI = ("adult", "primary_tumor")
 SWEPT = ("adult", "dermatology", "wisconsin", "primary_tumor")
 """Data sets of Figs 2 and 3: those with the largest |O|, |V|, FCI and VCI, as the text says."""
 FITTED = (
-    "The settings of the spectral clustering are fitted to each printed column; one setting for "
-    "all stands in common_settings."
+    "The settings of the spectral clustering are fitted to each printed column; common_settings "
+    "has one setting for all."
 )
 READING = ("reading", FIRST, "literal")
 SPECTRAL = (
@@ -154,8 +154,8 @@ def dimensions_after_pca(evidence: Evidence) -> Outcome:
             ]
         ),
         "fig03",
-        "Part 1 is the share of the columns of a value that PCA leaves, substantial from a half "
-        "on; part 2 the columns of an object over those of the 0-1 encoding.",
+        "Part 1 is the share of a value's columns that PCA keeps; less than half is substantial. "
+        "Part 2 is the columns of an object divided by those of the 0-1 encoding.",
     )
 
 
@@ -166,7 +166,7 @@ def bold_faces(evidence: Evidence) -> Outcome:
     return Outcome(
         None,
         "table01",
-        "The transcription is a text without faces. In print CDE has the highest number on "
+        "The transcription does not show bold type. In print CDE has the highest number on "
         f"{(best == 'cde').sum()} data sets.",
     )
 
@@ -276,7 +276,7 @@ def factors_of_planted_couplings(evidence: Evidence) -> Outcome:
             for part, factor in enumerate(("fci", "vci"), 1)
         ),
         "random_tables",
-        "Part 1 orders pairs of strengths by FCI, part 2 by VCI, ties apart.",
+        "Part 1 orders pairs of strengths by FCI, part 2 by VCI, without ties.",
     )
 
 
@@ -564,7 +564,7 @@ def dimension_along_alpha(evidence: Evidence) -> Outcome:
     return Outcome(
         cases(first.index, first <= 10, ours=first),
         "fig02",
-        "While k <= alpha the rule reads the same whatever alpha is.",
+        "While k <= alpha, the rule does not depend on alpha.",
     )
 
 
@@ -592,7 +592,7 @@ def dimension_stays_with_beta(evidence: Evidence) -> Outcome:
         cases(SWEPT, width <= 0, ours=width, margin=-width),
         "fig03",
         f"Between 1e-12 and 0.1 the dimension stays within 5 % on {listed(steady.index[steady])}; "
-        "below, columns of rounding noise go, above, components that carry weight.",
+        "below, columns of rounding noise disappear; above, components that carry weight.",
     )
 
 

@@ -405,7 +405,7 @@ def few_points(evidence: Evidence) -> Outcome:
     return Outcome(
         cases(table.index, told < table["coupled"], ours=told, margin=table["coupled"] - told),
         "fig02",
-        f"With gamma of scaled numbers {tally(scaled)} hold: the contrast is one of gamma.",
+        f"With gamma of scaled numbers {tally(scaled)} hold, so the contrast comes from gamma.",
     )
 
 
@@ -455,9 +455,7 @@ def all_accuracies(evidence: Evidence) -> Outcome:
     mine = rows["method"] == OURS
     main = rows[rows["reading"] == mine.map({True: told, False: RECONCILED})]
     best = rows[rows["reading"] == BEST]
-    note = (
-        f"By the largest of its runs (uses class labels) {tally(met(best))} of coupledMC are met."
-    )
+    note = f"By its largest runs (uses class labels) {tally(met(best))} cells of coupledMC are met."
     return _values(main, "{dataset} {label}", "table06", note, "printed_value")
 
 
@@ -478,7 +476,7 @@ def all_deviations(evidence: Evidence) -> Outcome:
     return Outcome(
         cases(names, held, ours=rows["sd"], printed=rows["printed_sd"]),
         "table06",
-        f"Within the range in which an F-test at 5 % leaves deviations of {_RUNS} runs.",
+        f"A deviation is met if an F-test at 5 % over {_RUNS} runs does not reject it.",
     )
 
 
@@ -489,7 +487,7 @@ def bold_faces(evidence: Evidence) -> Outcome:
     return Outcome(
         None,
         "table06",
-        "The transcription is a text without faces. In print coupledMC is among the two highest "
+        "The transcription does not show bold type. In print coupledMC is among the two highest "
         f"on {(ranks[OURS] <= 2).sum()} of {len(ranks)} data sets.",
     )
 

@@ -111,8 +111,8 @@ def contexts(evidence: Evidence, setting: str = "") -> Outcome:
     return Outcome(
         cases(exact["case"], margin >= 0, ours=ours, margin=margin),
         "value_distances",
-        "With the rounding noise of the authors' tool, which can put an uncertainty of 0 below 0, "
-        f"the exceptions are: {evidence.named(noisy['dataset'].unique())}.",
+        "With the rounding noise of the authors' tool, which can make an uncertainty of 0 "
+        f"negative, the exceptions are: {evidence.named(noisy['dataset'].unique())}.",
         "" if setting else f"{ours.min()}",
     )
 

@@ -207,8 +207,8 @@ def honest(job: Job, cells: pd.DataFrame, *, starts: int, draws: int) -> Sheet:
     return Sheet.of(
         job,
         "",
-        f"Mean over the starts of ours, where 95 % of the means of {starts} "
-        "starts lie, and the share of such means that are as good as the printed one. DISC's "
+        f"Mean over our starts, range of 95 % of the means of {starts} "
+        "starts, and the share of these means that are at least as good as the printed one. DISC's "
         f"printed accuracy is above the mean over all starts on {above} of {len(first)} data "
         f"sets; on {rare}, fewer than 5 % of the means reach it.",
         [
@@ -229,7 +229,7 @@ def honest(job: Job, cells: pd.DataFrame, *, starts: int, draws: int) -> Sheet:
         legend=[
             "DISC as its program computes, k-modes as its start; every start draws its rows by our "
             "seeds, and none is chosen.",
-            "Of CMP the lower is the better one. The last rows are means over the data sets.",
+            "A lower CMP is better. The last rows are means over the data sets.",
         ],
         data_columns=[
             *("dataset", "printed_name", "method", "label", "metric", "printed", "starts"),

@@ -127,9 +127,9 @@ def _legend(data: Sequence[Mapping[str, Any]]) -> list[str]:
         "better.",
         f"*: decided. Paired t-test over the tables, p < {ALPHA:g} after Holm's correction over "
         f"the {len(data)} gains of this picture.",
-        "k-modes and k-means: the one of least objective of ten starts. k-means: vectors of CDE, "
-        "compared with the 0-1 encoding, which is simple matching.",
-        "Tables where a measure tells no objects apart; they are one cluster there, ARI 0: "
+        "k-modes and k-means: the best of ten starts by the objective. k-means: vectors of "
+        "CDE, compared with the 0-1 encoding, which is simple matching.",
+        "Tables on which a measure separates no objects, so that they form one cluster (ARI 0): "
         f"{said or 'none'}.",
     ]
 

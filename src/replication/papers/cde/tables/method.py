@@ -300,10 +300,10 @@ def common_settings(
     return Sheet.of(
         job,
         "one setting for all columns",
-        f"With settings fitted to each column our F-scores lie {of[fitted]['gap']:.3f} from "
-        f"the printed ones on average, and {of[fitted]['met']} of {total} are met; "
-        f"with one setting for all at best ({nearest}) {of[nearest]['gap']:.3f} and "
-        f"{of[nearest]['met']}.",
+        f"With settings fitted to each column, our F-scores lie {of[fitted]['gap']:.3f} from "
+        f"the printed ones on average, and {of[fitted]['met']} of {total} are met. "
+        f"With the best single setting ({nearest}) they lie {of[nearest]['gap']:.3f} from them, "
+        f"and {of[nearest]['met']} are met.",
         [
             Column("setting", "affinity, rows, start", text=True),
             *across(
@@ -329,7 +329,7 @@ def common_settings(
             f"met: rounded to the printed digits, or within noise of {printed_runs} "
             f"printed runs. Gains in the average over {len(averaged)} data sets, paired two-tailed "
             f"t-tests over {len(datasets)}.",
-            "These runs are other ones than those of Table 2, and fewer.",
+            "These runs are not those of Table 2, and there are fewer.",
         ],
     )
 

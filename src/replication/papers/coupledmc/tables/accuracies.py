@@ -235,10 +235,10 @@ def _accuracy_caption(
     )
     means = [one for one in ours[RECONCILED] if one["dataset"] != AVERAGE]
     said = (
-        f"Mean accuracy over {means[0]['samples']} runs, and the largest of them. From the printed "
-        f"numbers of coupledMC its means differ by {gap[RECONCILED]:.3f} on average, the largest "
-        f"of its runs ({BEST}, uses class labels) by {gap[BEST]:.3f}. Among the first two "
-        f"(print: all data sets) it is on {first} of {len(means)} by means and on {best_first} if "
+        f"Mean accuracy over {means[0]['samples']} runs, and the largest of them. The means of "
+        f"coupledMC differ from its printed numbers by {gap[RECONCILED]:.3f} on average, its "
+        f"largest runs ({BEST}, uses class labels) by {gap[BEST]:.3f}. By means it is among the "
+        f"first two on {first} of {len(means)} data sets (print: all), and on {best_first} if "
         "every method shows its largest run"
     )
     if not complete:
@@ -358,15 +358,15 @@ def _best_caption(
     distances = [one["distance"] for one in seeds]
     printed = cells[cells["dataset_id"] == AVERAGE].set_index("method_id")["value"].astype(float)
     return (
-        f"One setting for all data sets: the largest of its runs lies {best['distance']:.3f} from "
+        f"With one setting for all data sets, the largest run lies {best['distance']:.3f} from "
         f"the printed column of coupledMC on average ({min(distances):.3f} to "
-        f"{max(distances):.3f} over {len(seeds)} sets of seeds), within {NEAR_PRINT} on "
-        f"{best['near']} of {best['sets']} data sets, their mean "
-        f"{summary['mean']['distance']:.3f}. The average is {best['average']:.3f} (print: "
-        f"{best['printed']:.3f}), that of the largest runs of "
-        f"{METHODS[rival]} {averages[rival]:.3f}: like for like the lead is "
-        f"{best['average'] - averages[rival]:.3f}, printed "
-        f"{printed[OURS] - printed.drop(OURS).max():.3f}."
+        f"{max(distances):.3f} over {len(seeds)} sets of seeds), and within {NEAR_PRINT} on "
+        f"{best['near']} of {best['sets']} data sets; the mean of the runs lies "
+        f"{summary['mean']['distance']:.3f} from it. The largest runs average "
+        f"{best['average']:.3f} (print: {best['printed']:.3f}), those of {METHODS[rival]} "
+        f"{averages[rival]:.3f}: by largest runs alone the lead is "
+        f"{best['average'] - averages[rival]:.3f} (print: "
+        f"{printed[OURS] - printed.drop(OURS).max():.3f})."
     )
 
 
@@ -464,7 +464,7 @@ def settings(job: Job, cells: pd.DataFrame, *, default: Mapping[str, str]) -> Sh
             "data sets; none is chosen per data set. All settings are in the CSV.",
             "nearest: chosen after the fact, by the printed column itself, so nothing is judged "
             "by it.",
-            "starts: of so many starts a run keeps the one of least objective, without the labels. "
+            "starts: a run keeps the start with the lowest objective, found without the labels. "
             "Fewer runs per setting than in Table 6: the largest of few runs is below the largest "
             "of a hundred.",
         ],

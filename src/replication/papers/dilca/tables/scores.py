@@ -298,16 +298,16 @@ def unexplained(job: Job, cells: pd.DataFrame) -> Sheet:
         f"{len(data) - len(others)} of {len(data)} cells are exact, "
         f"{sum(one['near'] for one in data)} within {ONE_POINT:g}, under one kind of "
         f"purity and one rule for sigma, theta and phi ({first} reading; data sets whose file "
-        "and preparation are known, cells that can fail). These are the others.",
+        "and preparation are known, cells that can fail). The table lists the others.",
         columns,
         data,
         rows=pivot(columns, others, KEYS[:2]),
         legend=[
             MARK_LEGEND,
             f"Exact cells by method: {said}.",
-            "What else gives the printed digits is computed, never used: another kind of purity, "
-            "another setting of the method, or another method whose numbers of ours are all those "
-            "printed here.",
+            "What else gives the printed digits (never used): another kind of purity, another "
+            "setting of the method, or another method, if our numbers of it are all those printed "
+            "here.",
             *(f"({i}) {text}." for text, i in used.items()),
             *not_run_lines({job.printed(name): why for name, why in job.left_out.items()}),
         ],
@@ -395,15 +395,15 @@ def preparations(job: Job, cells: pd.DataFrame) -> Sheet:
     return Sheet.of(
         job,
         "exact cells by column",
-        "Cells of the data sets with numeric attributes whose printed digits are met, of "
-        f"purity, NMI and ARI each. With MDL they are more in: {better}.",
+        "Exact cells of purity, NMI and ARI on the data sets with numeric attributes. "
+        f"MDL gives more of them in: {better}.",
         columns_shown,
         data.to_dict("records"),
         rows=pivot(columns_shown, by_method.to_dict("records"), ["method", "dataset"]),
         legend=[
             MARK_LEGEND,
-            f"exact: cells of three whose printed digits are met. {ORACLE} MDL finds the cuts with "
-            "the class labels; parameters are chosen with them under every preparation. MDL or ten "
+            f"exact: number of the three cells that match. {ORACLE} MDL finds the cuts with the "
+            "class labels; parameters are chosen with them under every preparation. MDL or ten "
             "bins: ten bins where MDL finds no cut. ROCK has three classes on Post-operative, the "
             "others four.",
             f"Met in all, under {', '.join(WAYS.values())}: "
