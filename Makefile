@@ -55,7 +55,7 @@ endif
 .DEFAULT_GOAL := help
 
 help:
-	@sed -n 's/^# //p' Makefile
+	@sed -n -e '/^$$/q' -e 's/^# //p' Makefile
 
 reproduce: $(READY)
 	@case "$$EFFORT" in ''|*[!a-z0-9_]*) echo "error: EFFORT='$$EFFORT' is not the name of an effort;" \

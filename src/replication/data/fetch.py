@@ -324,9 +324,9 @@ def run(
     table: Path,
     source: Path,
 ) -> int:
-    """Fetch one data set; 1 if it is unavailable and the policy is strict, else 0.
+    """Fetch one data set. Return 1 if it is unavailable and the policy is strict, else 0.
 
-    `spec` is its entry in `config/datasets.yaml`, `policy` the part `data` of the configuration.
+    `spec` is its entry in `config/datasets.yaml`; `policy` is `data` of the configuration.
     """
     strict = policy.pop("strict", False)
     frame, facts = fetch_dataset(dataset, spec, raw=raw, bundled=bundled, **policy)

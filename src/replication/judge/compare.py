@@ -66,9 +66,9 @@ class Run:
 
 
 def run(first: Path, second: Path, /, record: bool = False) -> int:
-    """Compare two folders, each a run or a record; with --record write the second into the first.
+    """Compare two folders, each a run or a record. With --record, write the second into the first.
 
-    The exit code is 0 if nothing but measured times differs, else 1.
+    The exit code is 0 if only measured times differ, else 1.
     """
     # the runs have checked the configuration
     catalog = Plan.of_effort(Path(), "full", check=False)
