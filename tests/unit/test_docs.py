@@ -5,6 +5,8 @@ import doctest
 import importlib
 import re
 import shutil
+import sys
+from functools import partial
 from pathlib import Path
 from types import SimpleNamespace
 from xml.etree import ElementTree
@@ -343,8 +345,10 @@ couplings.Dilca
 """
 
 
-def test_mypy_knows_the_classes_and_catches_wrong_keywords(tmp_path, monkeypatch):
+def test_mypy_knows_the_classes_and_catches_wrong_keywords(tmp_path, monkeypatch, request):
     api = pytest.importorskip("mypy.api")
+    # mypy raises the limit, on which other tests rely
+    request.addfinalizer(partial(sys.setrecursionlimit, sys.getrecursionlimit()))
     script = tmp_path / "script.py"
     script.write_text(SCRIPT, encoding="utf-8")
     monkeypatch.setenv("MYPYPATH", str(SRC))

@@ -208,6 +208,12 @@ def test_a_study_without_a_paper_alone(run):
 # ------------------------------------------------------------------------------ the page
 
 
+def test_a_step_that_a_paper_leaves_open_is_a_question(run):
+    assert re.search(
+        r'<li><a [^>]*href="#reading-one[^>]*>[^<]*</a> Which &lt;index&gt;\?</li>', run.page()
+    )
+
+
 def test_a_page_loads_nothing_and_its_links_lead_somewhere(run):
     page = run.page()
     elements = Elements(page)
@@ -325,10 +331,8 @@ def test_a_wide_table_folds_what_is_neither_printed_nor_ours(run):
     assert set(shown[1:]) == {"printed", "ours"}
     rows = [made.cells(row) for row in made.rows]
     assert folded(made.columns, rows, 10_000) == set()
-    for width in range(20, 200):  # never a printed number without ours
-        few = folded(made.columns, rows, width)
-        assert 0 not in few
-        assert [i in few for i in range(2, 28, 3)] == [i in few for i in range(3, 28, 3)]
+    for width in range(20, 200):  # printed numbers and ours are never hidden
+        assert folded(made.columns, rows, width) <= set(range(1, 28, 3))
     (run.figures / "one/tab1.json").write_text(tables.sheet_json(made), encoding="utf-8")
     text = run.page()
     assert 'colspan="2" data-all="3" data-few="2">Method 0</th>' in text

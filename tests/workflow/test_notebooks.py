@@ -175,8 +175,9 @@ def test_results_are_read_from_the_folders_of_the_run(root, monkeypatch):
     monkeypatch.delenv(VARIABLE, raising=False)
     run = Results("dilca", "quick", root)
     assert run.status == "dilca, effort quick: 2 artefacts in figures/."
-    (drawing,) = run.show("fig03", "tab99")
+    drawing, said = run.show("fig03", "fig30")
     assert "<svg" in drawing.data
+    assert said.data == "dilca has no artefact 'fig30'; did you mean 'fig03'? known: fig01, fig03"
     (run.figures / "dilca/fig03.svg").unlink()
     (table,) = run.show("fig03")
     assert "Fig. 3" in table.data

@@ -8,7 +8,7 @@ import os
 from pathlib import Path
 from typing import Any
 
-from replication.errors import UserError
+from replication.errors import UserError, remedy
 from replication.plan.configuration import overlaid, read_yaml
 
 ROOT = Path(__file__).resolve().parents[3]
@@ -53,8 +53,7 @@ class Results:
     @property
     def status(self) -> str:
         """One sentence: the number of results, or the command that computes them."""
-        count = len(list((self.figures / self.paper).glob("*.csv")))
-        if count:
+        if count := len(self._artefacts):
             return f"{self.paper}, effort {self.effort}: {count} artefacts in {self.figures.name}/."
         overlay = "" if self.effort == "full" else f" --configfile config/{self.effort}.yaml"
         return (
@@ -63,15 +62,28 @@ class Results:
         )
 
     def show(self, *artefacts: str) -> list[Any]:
-        """Return the figure, or else the table, of each artefact in this run, for a notebook."""
+        """Return the figure, or else the table, of each artefact in this run, for a notebook.
+
+        A sentence stands for an artefact that a run does not have; nothing if there is no run.
+        """
         from IPython.display import SVG, Markdown
 
-        kinds = {".svg": SVG, ".md": Markdown}
-        paths = [
-            [path for path in (base.with_suffix(kind) for kind in kinds) if path.is_file()][:1]
-            for base in (self.figures / self.paper / artefact for artefact in artefacts)
-        ]
-        return [kinds[path.suffix](filename=str(path)) for found in paths for path in found]
+        shown: list[Any] = []
+        for artefact in artefacts if self._artefacts else ():
+            base = self.figures / self.paper / artefact
+            if (drawing := base.with_suffix(".svg")).is_file():
+                shown.append(SVG(filename=str(drawing)))
+            elif (table := base.with_suffix(".md")).is_file():
+                shown.append(Markdown(filename=str(table)))
+            else:
+                known = remedy(artefact, self._artefacts)
+                shown.append(Markdown(f"{self.paper} has no artefact {artefact!r}; {known}"))
+        return shown
+
+    @property
+    def _artefacts(self) -> list[str]:
+        """Names of the artefacts of the paper in this run."""
+        return sorted(path.stem for path in (self.figures / self.paper).glob("*.csv"))
 
 
 def _run(effort: str | None, root: Path) -> dict[str, str]:

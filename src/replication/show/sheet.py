@@ -228,10 +228,9 @@ def folded(
 ) -> set[int]:
     """Return the positions of the columns that are hidden at first, if not all fit on the screen.
 
-    The first column is always shown; then the columns with `Column.main`, those of a group
-    together; then the first column of every group; then the others from left to right. `width` is
-    the number of characters that fit side by side. Cells wrap, so a column is as wide as its
-    longest word.
+    The first column and those with `Column.main` are always shown; then the first column of every
+    group; then the others from left to right. `width` is the number of characters that fit side by
+    side. Cells wrap, so a column is as wide as its longest word.
     """
     widths = []
     for i, column in enumerate(columns):
@@ -243,21 +242,15 @@ def folded(
 
     groups = [column.group for column in columns]
 
-    def unit(i: int) -> tuple[str, int]:
-        return groups[i], -1 if columns[i].main else i
+    def rank(i: int) -> int:
+        return 0 if i == 0 or columns[i].main else 1 if groups.index(groups[i]) == i else 2
 
-    def rank(members: Sequence[int]) -> int:
-        i = members[0]
-        return 0 if i == 0 else 1 if columns[i].main else 2 if groups.index(groups[i]) == i else 3
-
-    units = [list(run) for _, run in itertools.groupby(range(len(columns)), unit)]
     hidden = set()
-    for members in sorted(units, key=rank):
-        needed = sum(widths[i] for i in members)
-        if needed <= width:
-            width -= needed
+    for i in sorted(range(len(columns)), key=rank):
+        if rank(i) == 0 or widths[i] <= width:
+            width -= widths[i]
         else:
-            hidden |= {*members}
+            hidden.add(i)
     return hidden
 
 
