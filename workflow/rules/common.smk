@@ -132,7 +132,7 @@ def describe_target(paper):
 def check_targets():
     """End the run if the command line names a paper, or a file of a paper, that does not exist.
 
-    Snakemake knows the targets only after it has read the rules, and suggests no other ones.
+    Snakemake itself checks targets after reading the rules, and suggests no alternatives.
     """
     figures = Path(CATALOG.config["roots"]["figures"])
     papers = list(map(target_name, CATALOG.papers))

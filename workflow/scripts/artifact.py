@@ -12,7 +12,7 @@ ROW = re.compile(r"^\| (\w+-\d+) \| (.+?) \| ([a-z ]+) \|", re.MULTILINE)
 
 
 def compared(page: Path, ledger: Path) -> list[tuple[str, str, str, str]]:
-    """Claim, what the paper says, verdict in scope and verdict of the run, row by row."""
+    """Return the claim, its text, the verdict in scope and the verdict of the run, by row."""
     with ledger.open(encoding="utf-8", newline="") as file:
         verdicts = {row["id"]: row["verdict"] for row in csv.DictReader(file)}
     rows = ROW.findall(page.read_text(encoding="utf-8"))
@@ -20,7 +20,7 @@ def compared(page: Path, ledger: Path) -> list[tuple[str, str, str, str]]:
 
 
 def main(page: str, ledger: str) -> int:
-    """Print one line per claim; 0 if all verdicts are those in scope."""
+    """Print one line per claim; return 0 if all verdicts are those in scope."""
     if not Path(ledger).is_file():
         print(
             f"error: {ledger}: there is no finished run; make reproduce makes one", file=sys.stderr

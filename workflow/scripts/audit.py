@@ -1,10 +1,10 @@
 """Check licences and known vulnerabilities of the locked packages.
 
-Licences are what the installed packages say of themselves; a licence that passes itself on to what
-is combined with it (GPL, AGPL) is an error, unless the package leaves the choice of another one.
-Vulnerabilities are asked of the Python advisory database by pip-audit, which is no part of the
-lock and needs a network; without either the page says what was not checked. Exit status: 0 nothing
-found, 1 something found, 3 not everything could be checked.
+Licences are those that the installed packages declare. A licence that also covers combined work
+(GPL, AGPL) is an error, unless the package offers another licence as well. pip-audit asks the
+Python advisory database for vulnerabilities. It is not part of the lock and needs a network;
+without either, the output says what was not checked. Exit status: 0 nothing found, 1 something
+found, 3 not everything could be checked.
 """
 
 import json
@@ -23,7 +23,7 @@ _FOUND, _UNCHECKED = 1, 3
 
 
 def licences(lock: str) -> list[str]:
-    """What is wrong with the licences of a lock, a line each."""
+    """Return the problems with the licences of a lock, one line each."""
     found = []
     for name, version, marker in pinned(lock):
         said, _ = facts(name, marker)
@@ -36,7 +36,7 @@ def licences(lock: str) -> list[str]:
 
 
 def vulnerabilities(lock: Path) -> int:
-    """Ask for known vulnerabilities, print them; exit status."""
+    """Print known vulnerabilities and return the exit status."""
     program = shutil.which("pip-audit")
     if program is None:
         print("vulnerabilities: not checked, there is no pip-audit (pipx install pip-audit)")

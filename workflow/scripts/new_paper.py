@@ -1,4 +1,4 @@
-"""Begin a paper: new_paper.py <id> copies workflow/template under that id, and adds its rows."""
+"""Start a new paper: new_paper.py <id> copies workflow/template under that id and adds its rows."""
 
 import re
 import sys

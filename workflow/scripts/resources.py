@@ -3,10 +3,10 @@
     python workflow/scripts/resources.py results/full/benchmarks results/quick/benchmarks
 
 Snakemake measures time and memory of every job (``benchmark:``). A rule asks for 1.5 times its
-largest memory, rounded up to 100 MB, and for 3 times its longest time and a minute, rounded up to
-minutes: the minute is for the start of Snakemake, and for kernels that have to be compiled. A job
-that ended before it was looked at has no memory, and does not count there. What a rule asks for
-already is never made less: runs differ in what they compute.
+largest memory, rounded up to 100 MB, and for 3 times its longest time plus a minute, rounded up to
+minutes. The minute covers the start of Snakemake and the compilation of kernels. A job that ended
+before its memory was measured does not count for memory. Present values are never lowered, because
+runs differ in what they compute.
 """
 
 from __future__ import annotations

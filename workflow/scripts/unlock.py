@@ -1,7 +1,7 @@
 """Remove the lock that a killed run of Snakemake has left, unless another run is active.
 
-Every run holds a shared lock on `RUNNING` (workflow/rules/common.smk); the system releases it when
-the process ends, however it ends.
+Every run holds a shared lock on `RUNNING` (workflow/rules/common.smk). The system releases it when
+the process ends for any reason.
 """
 
 import fcntl
@@ -13,7 +13,7 @@ RUNNING = Path(".snakemake/running")
 
 
 def main() -> None:
-    """Unlock the folder if it is locked and nothing runs in it."""
+    """Unlock the folder if it is locked and no run is active in it."""
     if not any(Path(".snakemake/locks").glob("*")):
         return
     with RUNNING.open("w") as stream:
