@@ -28,8 +28,7 @@ def rare(rows: Sequence[Row]) -> Found | None:
     above(axes)
     axes.set_yticks(range(len(cells)), [row["printed_name"] for row in cells])
     axes.tick_params(axis="y", length=0)
-    axes.set_xlabel("% of the total distance")
-    axes.set_xlim(left=-1)
+    axes.set(xlabel="% of the total distance", xlim=(-1, None))
     return Found(
         "CADO, the distance of the CASO paper, can depend on rare values: on "
         f"{most['printed_name']}, {float(most['comparisons']):.1%} of the comparisons make up "

@@ -32,8 +32,7 @@ def purity(rows: Sequence[Row]) -> Found | None:
         x, y = (100 * cells[name].astype(float) for name in ("printed_value", kind))
         look: dict[str, Any] = {"ms": 3.2, "mfc": "none", "color": colour}
         axes.plot(x, y, mark, **look, label=f"{label}: {fits[kind]} equal")
-    axes.set_xlabel("printed as purity (%)")
-    axes.set_ylabel("ours (%)")
+    axes.set(xlabel="printed as purity (%)", ylabel="ours (%)")
     axes.legend(loc="lower right", handletextpad=0.1, borderpad=0.1)
     return Found(
         f"The scores that DILCA reports as purity are in fact inverse purity: {fits['inverse']} of "
@@ -70,8 +69,7 @@ def copied(rows: Sequence[Row]) -> Found | None:
     above(axes)
     axes.set_yticks(places, [f"{row['printed_name']}, {INDICES[row['metric']]}" for row in copies])
     axes.tick_params(axis="y", labelsize=6, length=0)
-    axes.set_ylim(len(copies) - 0.5, -0.5)
-    axes.set_xlabel("score of DELTA (1 is the best)")
+    axes.set(ylim=(len(copies) - 0.5, -0.5), xlabel="score of DELTA (1 is the best)")
     parts = [f"{name} ({giver})" for name, giver in givers.items()]
     return Found(
         f"On {len(parts)} data sets DILCA's column DELTA repeats another method's purity, NMI and "

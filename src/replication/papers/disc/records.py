@@ -42,6 +42,8 @@ ABSENT = {
     "disc_mixed": "not run: how numbers enter is described by the program only",
 }
 """Reasons why a method has no number of ours."""
+NOT_MIXED = {"harr": "not run: how the numbers enter is not stated"}
+"""The same for tables with numeric attributes."""
 
 
 def all_runs(job: Job) -> pd.DataFrame:

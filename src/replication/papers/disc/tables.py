@@ -15,6 +15,7 @@ from replication.papers.disc.records import (
     KMODES,
     LOWER,
     METRICS,
+    NOT_MIXED,
     OURS,
     PRINTED_RUNS,
     all_runs,
@@ -81,25 +82,18 @@ def characteristics(job: Job, cells: pd.DataFrame) -> Sheet:
     )
 
 
+_SCORES = {
+    "table02": "scores of eleven methods",
+    "table03": "accuracy without parts of the method",
+    "table04": "accuracy with numeric attributes",
+}
+
+
 def comparison(job: Job, cells: pd.DataFrame) -> Sheet:
-    """Table 2: accuracy, ARI and CMP of eleven methods, and their average ranks."""
-    return _scores(job, cells, "scores of eleven methods")
-
-
-def ablation(job: Job, cells: pd.DataFrame) -> Sheet:
-    """Table 3: without the outer loop, and without learnt distances."""
-    return _scores(job, cells, "accuracy without parts of the method")
-
-
-def mixed(job: Job, cells: pd.DataFrame) -> Sheet:
-    """Table 4: with the numeric attributes."""
-    absent = {**ABSENT, "harr": "not run: how the numbers enter is not stated"}
-    return _scores(job, cells, "accuracy with numeric attributes", absent)
-
-
-def _scores(job: Job, cells: pd.DataFrame, title: str, absent: Mapping[str, str] = ABSENT) -> Sheet:
+    """Tables 2 to 4: scores of all methods and of parts of DISC, and their average ranks."""
     found = all_runs(job)
     ranks = _ranks(job, numbers(cells), found)
+    absent = ABSENT | (NOT_MIXED if job.artefact == "table04" else {})
 
     def ours(cell: Mapping[str, str], reading: str) -> Ours:
         """Return our score or average rank for a printed one."""
@@ -136,7 +130,7 @@ def _scores(job: Job, cells: pd.DataFrame, title: str, absent: Mapping[str, str]
     ]
     return Sheet.of(
         job,
-        title,
+        _SCORES[job.artefact],
         f"Read as released. {'; '.join(captions)}.",
         [
             *words(printed_name="Data set"),

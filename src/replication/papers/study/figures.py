@@ -103,9 +103,8 @@ def cost(spec: Mapping[str, Any], rows: Sequence[Row]) -> tuple[Figure, str]:
             fontsize=6.5,
             arrowprops={"arrowstyle": "-", "color": LIGHT, "linewidth": 0.5, "zorder": 0},
         )
-    axes.set_xscale("log")
-    axes.set_xlabel("seconds for learning and one clustering (mean over the timed data sets)")
-    axes.set_ylabel("mean ARI")
+    taken = "seconds for learning and one clustering (mean over the timed data sets)"
+    axes.set(xscale="log", xlabel=taken, ylabel="mean ARI")
     axes.grid(axis="both")
     point = {"color": COLOURS[0], "linestyle": "none"}
     looks = [
