@@ -56,40 +56,42 @@ def input_table(job: Job, cells: pd.DataFrame) -> Sheet:
     )
 
 
-_NOTATION = (
-    ("F_j(U')", "values of some objects in attribute j", "", "", "|F2({u1,u2,u3})|"),
-    ("G_j(V')", "objects with some values of attribute j", "", "", "|G2({B1,B2})|"),
-    ("phi_{j->k}(x)", "values of k that occur together with x", "", "", "|phi_2->1(B1)|"),
-    ("|G_j({x})|", "frequency of a value", "", "", "freq(B1)"),
-    (
-        *("P_{k|j}(W | x)", "share of the objects with x that have a value in W"),
-        *("", "", "P_1|2({A1}|B1)"),
+_GLOSSARIES = {
+    "notation": (
+        ("F_j(U')", "values of some objects in attribute j", "", "", "|F2({u1,u2,u3})|"),
+        ("G_j(V')", "objects with some values of attribute j", "", "", "|G2({B1,B2})|"),
+        ("phi_{j->k}(x)", "values of k that occur together with x", "", "", "|phi_2->1(B1)|"),
+        ("|G_j({x})|", "frequency of a value", "", "", "freq(B1)"),
+        (
+            *("P_{k|j}(W | x)", "share of the objects with x that have a value in W"),
+            *("", "", "P_1|2({A1}|B1)"),
+        ),
     ),
-)
-_ABBREVIATIONS = (
-    ("IaASV", "intra-coupled similarity of values", "eq. (5)", "iaasv", "IaASV(B1,B2)"),
-    ("IRSP", "relative similarity by the power set", "eq. (8)", "irsp", "IRSP(B1,B2|a1)"),
-    ("IRSU", "relative similarity by the universal set", "eq. (10)", "irsu", "IRSU(B1,B2|a1)"),
-    ("IRSJ", "relative similarity by the joint set", "eq. (11)", "irsj", "IRSJ(B1,B2|a1)"),
-    ("IRSI", "relative similarity by the intersection set", "eq. (12)", "irsi", "IRSI(B1,B2|a1)"),
-    ("IeASV", "inter-coupled similarity of values", "eq. (13)", "ieasv", "IeASV(B1,B2)"),
-    ("CASV", "coupled similarity of values", "eq. (14)", "casv", "CASV(B1,B2)"),
-    ("CASO", "coupled similarity of objects", "eq. (15)", "Caso", "CASO(u2,u3)"),
-    ("CADO", "coupled dissimilarity of objects", "eq. (16)", "Cado", "CADO(B1,B2)"),
-)
+    "abbreviations": (
+        ("IaASV", "intra-coupled similarity of values", "eq. (5)", "iaasv", "IaASV(B1,B2)"),
+        ("IRSP", "relative similarity by the power set", "eq. (8)", "irsp", "IRSP(B1,B2|a1)"),
+        ("IRSU", "relative similarity by the universal set", "eq. (10)", "irsu", "IRSU(B1,B2|a1)"),
+        ("IRSJ", "relative similarity by the joint set", "eq. (11)", "irsj", "IRSJ(B1,B2|a1)"),
+        (
+            "IRSI",
+            "relative similarity by the intersection set",
+            "eq. (12)",
+            "irsi",
+            "IRSI(B1,B2|a1)",
+        ),
+        ("IeASV", "inter-coupled similarity of values", "eq. (13)", "ieasv", "IeASV(B1,B2)"),
+        ("CASV", "coupled similarity of values", "eq. (14)", "casv", "CASV(B1,B2)"),
+        ("CASO", "coupled similarity of objects", "eq. (15)", "Caso", "CASO(u2,u3)"),
+        ("CADO", "coupled dissimilarity of objects", "eq. (16)", "Cado", "CADO(B1,B2)"),
+    ),
+}
 
 
-def notation(job: Job, cells: pd.DataFrame) -> Sheet:
-    """Build the notation of section III, each symbol with a value on Table II."""
-    return _glossary(job, "notation", _NOTATION)
+def glossary(job: Job, cells: pd.DataFrame, *, of: str) -> Sheet:
+    """Build the notation of section III, or the measures with their names in the library.
 
-
-def abbreviations(job: Job, cells: pd.DataFrame) -> Sheet:
-    """Build the abbreviations of measures, with names in the library and values on Table II."""
-    return _glossary(job, "abbreviations", _ABBREVIATIONS)
-
-
-def _glossary(job: Job, title: str, entries: Sequence[tuple[str, ...]]) -> Sheet:
+    Each symbol has a value on Table II.
+    """
     worked = worked_values(job)
     heads = {
         **{"symbol": "Symbol", "meaning": "meaning", "equation": "defined in"},
@@ -97,14 +99,14 @@ def _glossary(job: Job, title: str, entries: Sequence[tuple[str, ...]]) -> Sheet
     }
     data = [
         dict(zip(heads, (*entry, worked[EXAMPLE, entry[-1]]["exact"]), strict=True))
-        for entry in entries
+        for entry in _GLOSSARIES[of]
     ]
     for row in data:
         if row["value"].startswith("{"):
             row["quantity"] = row["quantity"].strip("|")
     return Sheet.of(
         job,
-        title,
+        of,
         f"{len(data)} symbols in our words, each with its value on Table II.",
         [column for column in words(**heads) if any(row[column.key] for row in data)],
         data,

@@ -185,7 +185,20 @@ class ScoreColumns:
         return Ours(central(table), setting=self.selected, reason=said)
 
 
-def embeddings(
+_OF_TABLE = {
+    "table01": (
+        "F-scores of four embeddings under k-means",
+        {"objects": "|O|", "values": "|V|", "FCI": "FCI"},
+    ),
+    "table02": (
+        "F-scores of four similarities under spectral clustering",
+        {"classes": "|C|", "VCI": "VCI"},
+    ),
+}
+"""Title, and headings of the data factors."""
+
+
+def scores(
     job: Job,
     cells: pd.DataFrame,
     *,
@@ -193,35 +206,13 @@ def embeddings(
     columns: Sequence[Mapping[str, str]],
     tested: Sequence[str],
     printed_runs: int,
+    selected: str = "",
+    averaged: Mapping[str, Sequence[str]] | None = None,
 ) -> Sheet:
-    """Table 1: sizes and FCI of the data sets, F-scores of embeddings under k-means."""
-    heads = {"objects": "|O|", "values": "|V|", "FCI": "FCI"}
-    table = ScoreColumns(job, "table01", cells, methods, columns, tested, printed_runs)
-    return _scores(job, cells, table, heads, "F-scores of four embeddings under k-means")
-
-
-def similarities(
-    job: Job,
-    cells: pd.DataFrame,
-    *,
-    methods: Sequence[Mapping[str, Any]],
-    columns: Sequence[Mapping[str, str]],
-    tested: Sequence[str],
-    printed_runs: int,
-    selected: str,
-    averaged: Mapping[str, Sequence[str]],
-) -> Sheet:
-    """Table 2: classes and VCI of the data sets, F-scores under spectral clustering."""
-    heads = {"classes": "|C|", "VCI": "VCI"}
+    """Tables 1 and 2: data factors and F-scores by data set, averages and p-values."""
     given = (methods, columns, tested, printed_runs, selected, averaged)
-    title = "F-scores of four similarities under spectral clustering"
-    return _scores(job, cells, ScoreColumns(job, "table02", cells, *given), heads, title)
-
-
-def _scores(
-    job: Job, cells: pd.DataFrame, table: ScoreColumns, heads: Mapping[str, str], title: str
-) -> Sheet:
-    """Build Table 1 or 2: data factors and F-scores by data set, averages and p-values."""
+    table = ScoreColumns(job, job.artefact, cells, *given)
+    title, heads = _OF_TABLE[job.artefact]
     labels = labels_of(table.methods)
     settings = {one["id"]: one["setting"] for one in table.methods if "setting" in one}
     facts = {row["dataset"]: row for row in job.rows("factors")}
@@ -267,7 +258,7 @@ def _scores(
     ]
     first, *others = job.readings
     judged = [row for row in verdicts if row["reading"] == first]
-    scores = [row for row in judged if row["metric"] == "fscore" and row["dataset"] not in DERIVED]
+    own = [row for row in judged if row["metric"] == "fscore" and row["dataset"] not in DERIVED]
     facts_of = [row for row in judged if not row["method"]]
     mine, *rest = across(
         "reading",
@@ -281,7 +272,7 @@ def _scores(
         title,
         f"Printed numbers and ours. Under the {first} reading, of the data factors "
         f"{counting(facts_of, '', differ=True)}; of the F-scores "
-        f"{counting(scores, '', differ=True)}.",
+        f"{counting(own, '', differ=True)}.",
         [
             Column("dataset", "Data set", text=True, of="printed_name"),
             *across(
