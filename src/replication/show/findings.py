@@ -30,7 +30,7 @@ from replication.show.rollup import (
     read_ledger,
     settled,
 )
-from replication.show.style import new_figure, svg_bytes
+from replication.show.style import LIGHT, new_figure, svg_bytes
 from replication.steps import load_class
 
 SIZE = (3.6, 1.75)
@@ -148,6 +148,21 @@ def fallen_claims(rows: pd.DataFrame) -> Found:
 def panel() -> tuple[Figure, Axes]:
     """Return an empty figure in the size of every picture, and its axes."""
     figure, (axes,) = new_figure(*SIZE)
+    return figure, axes
+
+
+def joined(
+    names: Sequence[str], sides: Mapping[str, tuple[Sequence[float], Mapping[str, Any]]]
+) -> tuple[Figure, Axes]:
+    """Draw two numbers per row, joined by a line; `sides` holds by label numbers and their look."""
+    figure, axes = panel()
+    places = range(len(names))
+    axes.hlines(places, *(values for values, _ in sides.values()), color=LIGHT, lw=1.2, zorder=0)
+    for label, (values, look) in sides.items():
+        axes.plot(values, places, label=label, linestyle="none", ms=4, **look)
+    above(axes)
+    axes.set_yticks(places, names)
+    axes.tick_params(axis="y", length=0)
     return figure, axes
 
 

@@ -3,8 +3,8 @@
 from collections.abc import Sequence
 from statistics import median
 
-from replication.show.findings import Found, Row, above, panel
-from replication.show.style import COLOURS, LIGHT
+from replication.show.findings import Found, Row, joined
+from replication.show.style import COLOURS
 
 
 def rare(rows: Sequence[Row]) -> Found | None:
@@ -19,15 +19,15 @@ def rare(rows: Sequence[Row]) -> Found | None:
     middle = median(float(row["distance"]) for row in every)
     cells.sort(key=lambda row: float(row["distance"]))
     most = cells[-1]
-    figure, axes = panel()
     simple = [100 * float(plain[row["dataset"]]["distance"]) for row in cells]
-    learnt, places = [100 * float(row["distance"]) for row in cells], range(len(cells))
-    axes.hlines(places, simple, learnt, color=LIGHT, lw=1.2, zorder=0)
-    axes.plot(simple, places, "o", mfc="none", color=COLOURS[0], ms=4, label="simple matching")
-    axes.plot(learnt, places, "D", color=COLOURS[1], ms=4, label="CADO")
-    above(axes)
-    axes.set_yticks(range(len(cells)), [row["printed_name"] for row in cells])
-    axes.tick_params(axis="y", length=0)
+    learnt = [100 * float(row["distance"]) for row in cells]
+    figure, axes = joined(
+        [row["printed_name"] for row in cells],
+        {
+            "simple matching": (simple, {"marker": "o", "mfc": "none", "color": COLOURS[0]}),
+            "CADO": (learnt, {"marker": "D", "color": COLOURS[1]}),
+        },
+    )
     axes.set(xlabel="% of the total distance", xlim=(-1, None))
     return Found(
         "CADO, the distance of the CASO paper, can depend on rare values: on "

@@ -8,9 +8,9 @@ import pandas as pd
 from replication.judge.cells import COMPARABLE, enumerated
 from replication.judge.verdicts import printed_number
 from replication.papers.dilca.records import INDICES, gives
-from replication.show.findings import Found, Row, above, panel
+from replication.show.findings import Found, Row, joined, panel
 from replication.show.rollup import FIRST
-from replication.show.style import COLOURS, GREY, LIGHT
+from replication.show.style import COLOURS, GREY
 
 
 def purity(rows: Sequence[Row]) -> Found | None:
@@ -60,15 +60,16 @@ def copied(rows: Sequence[Row]) -> Found | None:
             copies += [*delta.reset_index().to_dict("records")]
     if not givers:
         return None
-    figure, axes = panel()
     printed = [float(printed_number(row["printed"]).value) for row in copies]
-    ours, places = [float(row["reproduced"]) for row in copies], range(len(copies))
-    axes.hlines(places, printed, ours, color=LIGHT, lw=1.2, zorder=0)
-    axes.plot(printed, places, "o", color=COLOURS[1], ms=4, label="printed (ours of the other)")
-    axes.plot(ours, places, "D", mfc="none", color=COLOURS[0], ms=4, label="our DELTA")
-    above(axes)
-    axes.set_yticks(places, [f"{row['printed_name']}, {INDICES[row['metric']]}" for row in copies])
-    axes.tick_params(axis="y", labelsize=6, length=0)
+    ours = [float(row["reproduced"]) for row in copies]
+    figure, axes = joined(
+        [f"{row['printed_name']}, {INDICES[row['metric']]}" for row in copies],
+        {
+            "printed (ours of the other)": (printed, {"marker": "o", "color": COLOURS[1]}),
+            "our DELTA": (ours, {"marker": "D", "mfc": "none", "color": COLOURS[0]}),
+        },
+    )
+    axes.tick_params(axis="y", labelsize=6)
     axes.set(ylim=(len(copies) - 0.5, -0.5), xlabel="score of DELTA (1 is the best)")
     parts = [f"{name} ({giver})" for name, giver in givers.items()]
     return Found(
