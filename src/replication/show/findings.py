@@ -157,7 +157,8 @@ def joined(
     """Draw two numbers per row, joined by a line; `sides` holds by label numbers and their look."""
     figure, axes = panel()
     places = range(len(names))
-    axes.hlines(places, *(values for values, _ in sides.values()), color=LIGHT, lw=1.2, zorder=0)
+    first, second = (values for values, _ in sides.values())
+    axes.hlines(places, first, second, color=LIGHT, lw=1.2, zorder=0)
     for label, (values, look) in sides.items():
         axes.plot(values, places, label=label, linestyle="none", ms=4, **look)
     above(axes)
