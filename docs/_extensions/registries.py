@@ -14,10 +14,13 @@ from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+import pandas as pd
 import yaml
 
 import couplings
 from replication.files import read_rows
+from replication.judge.gains import WHOLE
 from replication.plan.computing import batch_of, experiments, methods
 from replication.plan.layout import NO_DATASET
 from replication.plan.plan import Plan
@@ -121,24 +124,26 @@ def readings(
 
 def gains(entries: Mapping[str, Mapping[str, Any]], measured: Iterable[Mapping[str, str]]) -> str:
     """Table of the readings whose answers differ: exact numbers gained, in bits, and the choice."""
-    found = {row["reading"]: row for row in measured}
+    found = pd.DataFrame(measured)
+    counts = ["reconciled", "literal", "pairs", "equal"]
+    found[counts] = found[counts].astype(int)
+    found["gained"] = found["reconciled"] - found["literal"]
+    found["bits"] = found["gained"] * np.log2((found["pairs"] + 1) / (found["equal"] + 1))
     lines = []
     for name, entry in entries.items():
         if entry["reconciled"] == entry["literal"]:
             continue
         cost = math.log2(len(entry["choices"]))
-        row = found.get(name)
-        if row is None:
+        rows = found[found["reading"] == name]
+        whole = rows["artefact"] == WHOLE
+        if rows.empty:
             why = "a record, no step follows it" if entry.get("steers") == RECORD else ""
             cells = ["", "", "", "", why or "not measured"]
         else:
-            reconciled, literal, pairs, equal = (
-                int(row[key]) for key in ("reconciled", "literal", "pairs", "equal")
-            )
-            gained = reconciled - literal
-            bits = gained * math.log2((pairs + 1) / (equal + 1))
+            total, bits = rows[whole].sum(), rows.loc[~whole, "bits"].sum()
             pays = "pays" if bits > cost else "**does not pay**"
-            cells = [str(reconciled), str(literal), f"{gained:+d}", f"{bits:.1f}", pays]
+            exact = [str(total["reconciled"]), str(total["literal"]), f"{total['gained']:+d}"]
+            cells = [*exact, f"{bits:.1f}", pays]
         lines.append(f"| `{name}` | {len(entry['choices'])} | {cost:.1f} | {' | '.join(cells)} |")
     same = [f"`{name}`" for name, one in entries.items() if one["reconciled"] == one["literal"]]
     head = (

@@ -6,11 +6,12 @@ from collections.abc import Sequence
 
 _LONGEST = 4000
 """Largest number of characters in a message."""
-_OF_PAPERS = {
+_ALONE = {
     "package_answer": "replication.papers.study.evidence",
+    "readings": "replication.judge.gains",
     "score_labels": "replication.papers.study.score_labels",
 }
-"""Modules of the steps of papers that no rule runs."""
+"""Modules of the steps that no rule runs, and on which no digest depends."""
 
 
 def main(argv: Sequence[str] | None = None) -> int:
@@ -28,7 +29,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     from replication.plan.layout import STEPS
     from replication.steps import run_step
 
-    steps = STEPS | _OF_PAPERS
+    steps = STEPS | _ALONE
     # notices of compilation do not belong in the log of a job
     logging.getLogger("couplings").setLevel(logging.ERROR)
     step, *words = (sys.argv[1:] if argv is None else argv) or [""]

@@ -9,6 +9,7 @@ import pytest
 from kit import PAPERS, ROOT
 
 from replication.errors import UserError
+from replication.judge.gains import followers
 from replication.plan.computing import outputs_of
 from replication.plan.configuration import ConfigError, read_yaml
 from replication.plan.plan import Plan
@@ -353,6 +354,15 @@ def test_the_questions_that_are_shipped(path):
         "figures": f"results/whatif-{path.stem}/full/figures",
     }
     assert catalog.file("claims", paper="dilca").startswith(f"results/whatif-{path.stem}/full/")
+
+
+def test_clusterings_and_tables_follow_another_update_of_ward():
+    base = Plan.load(dict(BASE), ROOT)
+    assert followers(base, base) == []
+    jobs = followers(base, Plan.load({**BASE, "what_if": "config/what-if/ward.yaml"}, ROOT))
+    assert {job.rule for job in jobs} == {"trials", "table"}
+    assert {job.ids["paper"] for job in jobs} == {"dilca"}
+    assert [job.rule for job in jobs].index("table") > 0
 
 
 MISTAKEN_QUESTIONS = [

@@ -62,8 +62,9 @@ def test_a_choice_pays_if_it_gains_more_bits_than_it_costs(registries):
     entries = dict.fromkeys(names, entry)
     entries |= {"a.same": {**entry, "literal": "x"}, "a.record": {**entry, "steers": "nothing"}}
     counts = {"literal": "5", "pairs": "63", "equal": "7"}
-    rows = [{"reading": "a.pays", "reconciled": "6", **counts}]
-    rows += [{"reading": "a.costs", "reconciled": "5", **counts}]
+    rows = [{"reading": "a.pays", "artefact": "all", "reconciled": "6", **counts, "pairs": "70"}]
+    rows += [{"reading": "a.pays", "artefact": "table01", "reconciled": "6", **counts}]
+    rows += [{"reading": "a.costs", "artefact": "all", "reconciled": "5", **counts}]
     page = registries.gains(entries, rows)
     assert "| `a.pays` | 2 | 1.0 | 6 | 5 | +1 | 3.0 | pays |" in page
     assert "| `a.costs` | 2 | 1.0 | 5 | 5 | +0 | 0.0 | **does not pay** |" in page

@@ -10,6 +10,7 @@ from replication.files import read_rows
 from replication.judge.cells import VERDICT_COLUMNS
 from replication.judge.chance import ALL, base_rates
 from replication.judge.claims import PUBLISHED_COLUMNS
+from replication.judge.gains import WHOLE, gained
 from replication.judge.verdicts import (
     CODES,
     DIFFERS,
@@ -291,6 +292,24 @@ def test_pairs_that_are_equal_in_print_or_in_ours_say_nothing():
     assert found.loc[ALL, "pairs"] == 2
     assert "d" not in found.index
     assert rates([number("a", ".5", "0.5", "exact")]).empty
+
+
+def test_gains_of_a_reading_lie_in_the_tables_that_change():
+    rows = [
+        number("a", ".50", "0.5", "exact", artefact="table01"),
+        number("b", ".55", "0.7", "differs", artefact="table01"),
+        number("c", ".70", "0.71", "differs", artefact="table01"),
+        number("a", ".3", "0.3", "exact", artefact="text"),
+        number("a", ".4", "0.4", "exact", artefact="table02"),
+    ]
+    literal = pd.DataFrame(rows).assign(verdict=["differs"] * 4 + ["exact"])
+    whole, *parts = gained(pd.DataFrame(rows), literal)
+    pairs = {"pairs": 6, "equal": 1}
+    assert whole == {"artefact": WHOLE, "reconciled": 3, "literal": 1, **pairs}
+    # the text has no mismatched pairs of its own
+    assert parts == [
+        {"artefact": name, "reconciled": 1, "literal": 0, **pairs} for name in ("table01", "text")
+    ]
 
 
 def test_a_number_is_of_the_kind_of_its_artefact_and_data_set():
