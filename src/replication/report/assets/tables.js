@@ -114,9 +114,9 @@ class Listing {
       row.querySelector(".open").ariaExpanded = String(this.details.has(row));
     }
     this.body.replaceChildren(...shown.flatMap((row) => (this.details.has(row) ? [row, this.details.get(row)] : [row])));
-    this.status.textContent = `${shown.length} of ${rows.length} rows${rows.length < this.rows.length ? ` (of ${this.rows.length})` : ""}`;
+    this.status.textContent = `${shown.length} of ${rows.length} rows${rows.length < this.rows.length ? ` (filtered from ${this.rows.length})` : ""}`;
     this.feet.innerHTML = rows.length > shown.length
-      ? `<button type="button" data-rows="${STEP}">${STEP} more rows</button><button type="button" data-rows="${rows.length}">all ${rows.length}</button>` : "";
+      ? `<button type="button" data-rows="${STEP}">show ${STEP} more rows</button><button type="button" data-rows="${rows.length}">show all ${rows.length}</button>` : "";
   }
 
   toggle(row) {
