@@ -257,6 +257,11 @@ def test_the_search_finds_claims_readings_and_tables(browser):
     browser.js("document.querySelector('#find').value = 'licence'")
     browser.js("document.querySelector('#find').dispatchEvent(new Event('input'))")
     assert browser.js("document.querySelector('#found a').hash") == "#run"
+    browser.js("location.hash = '#nowhere'")
+    said = "This report has no page or row “nowhere”"
+    assert browser.settles("found.innerText", said) == said
+    browser.js("location.hash = '#claims'")
+    assert browser.settles("found.hidden", True)
 
 
 def test_a_phone_shows_number_ours_verdict_and_reason(chromium, page):

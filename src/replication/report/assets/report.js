@@ -53,6 +53,12 @@
     const table = id && tableOf(id);
     const target = table ? table.host : document.getElementById(id);
     const page = target?.closest("section.page") || pages[0];
+    const found = document.getElementById("found");
+    found.hidden = !id || Boolean(target);
+    if (!found.hidden) {
+      found.replaceChildren(make("<h2></h2>"));
+      found.firstChild.textContent = `This report has no page or row “${id}”`;
+    }
     for (const one of pages) one.classList.toggle("shown", one === page);
     for (const host of page.querySelectorAll("div.data")) listing(host);
     mark(page);
