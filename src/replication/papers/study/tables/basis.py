@@ -114,7 +114,7 @@ def left_out(job: Job, cells: pd.DataFrame) -> Sheet:
 
     return Sheet.of(
         job,
-        "cells that are left out",
+        "cells without a result",
         f"{len(absent)} of {len(every)} cells are left out, each by a rule.",
         [
             *words(rule="Rule", algorithm="Algorithm"),
