@@ -118,9 +118,9 @@ def exact_scores(scores: pd.DataFrame) -> str:
     by_chance = rates.loc[rates["method"] == ALL, "within_noise_by_chance"].sum()
     return (
         f"Among them are {sum(total[name] for name in COMPARABLE)} scores of clusterings: "
-        f"{total[EXACT]} match and {total[WITHIN_NOISE]} are within variation, where scores of a "
-        f"different method would give about {by_chance:.0f} by chance. The other numbers describe "
-        "data or follow worked examples."
+        f"{total[EXACT]} match and {total[WITHIN_NOISE]} are within variation; of a different "
+        f"method's scores, about {by_chance:.0f} would be within variation by chance. The other "
+        "numbers describe data or follow worked examples."
     )
 
 
