@@ -106,6 +106,13 @@ def cells():
 # --- data and scores ----------------------------------------------------------------------------
 
 
+@pytest.mark.parametrize(("most", "timed"), [(40, 1), (39, 0)])
+def test_similarities_are_timed_up_to_a_number_of_objects(catalog, small, most, timed):
+    one = experiment(catalog, "embedding_times", small)
+    made = embedding_costs.represented(one, {"similarity": ["cado"]}, most)
+    assert len(list(made)) == timed
+
+
 def test_vectors_of_distinct_objects_give_clusters_of_all(catalog, small):
     bench = Bench(experiment(catalog, "embeddings", small))
     weights, inverse = bench.places

@@ -254,6 +254,14 @@ def test_the_dimension_either_falls_or_stays(dimensions, falling, constant):
     assert counted("cde-36", fig03=rows, beta=records)[0] == [C(constant, 4)]
 
 
+def test_nmi_ranks_embeddings_like_f_score_above_a_half():
+    # correlations 1, 0.6 and 0.4
+    nmi = {"zoo": [1, 2, 3, 4], "adult": [2, 1, 4, 3], "wisconsin": [3, 1, 2, 4]}
+    rows = pd.DataFrame(nmi).melt(var_name="dataset", value_name="nmi")
+    rows = rows.assign(fscore=[1, 2, 3, 4] * 3, measure=list("abcd") * 3, status="ok")
+    assert CLAIMS["cde-39"](invented(embeddings=rows)).counts("holds") == [C(2, 3)]
+
+
 def test_both_wordings_of_the_stopping_rule_are_run():
     keys = [("zoo", "occurrence", trial) for trial in range(4)]
     rows = [

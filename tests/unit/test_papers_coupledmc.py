@@ -26,7 +26,7 @@ from replication.files import read_raw
 from replication.judge.cells import VERDICT_COLUMNS
 from replication.judge.published import load, numbers
 from replication.papers.coupledmc import accuracy_runs, clustering, example, structure
-from replication.papers.coupledmc.tables.method import INDICES, ORIGINALS
+from replication.papers.coupledmc.tables.method import INDICES, ORIGINALS, _best_improvements
 from replication.plan.computing import varied
 from replication.plan.configuration import read_yaml
 from replication.plan.plan import Plan
@@ -363,3 +363,9 @@ def test_the_map_keeps_plane_distances():
     for places in (structure.classical(matrix), structure.scaling(matrix)):
         assert cdist(places, places) == pytest.approx(matrix, abs=1e-3)
     assert np.array_equal(structure.scaling(matrix), structure.scaling(matrix))
+
+
+def test_largest_runs_are_compared_with_the_best_other_method():
+    means = {"madd": 0.4, "mixture": 0.5, accuracy_runs.OURS: (0.6, 0.1)}
+    (line,) = _best_improvements([], {accuracy_runs.BEST: means})
+    assert line.endswith("of the best other method, mixture, 20.00%.")
