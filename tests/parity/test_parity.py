@@ -10,24 +10,30 @@ import pytest
 from scipy import sparse
 from scipy.cluster.hierarchy import cophenet, linkage
 from scipy.sparse.csgraph import laplacian
-from scipy.spatial.distance import pdist
+from scipy.spatial.distance import pdist, squareform
 from sklearn import metrics
+from sklearn.decomposition import PCA
 from sklearn.metrics.cluster import contingency_matrix
+from sklearn.mixture import GaussianMixture
 
 from couplings import (
     Cado,
     CategoricalTable,
+    Jaccard,
     LatentClasses,
     MixedDistance,
+    SimpleMatching,
     cooccurrence,
 )
 from couplings.cluster.kmodes import kmodes, random_starts
 from couplings.cluster.kprototypes import KPrototypes
+from couplings.cluster.mixture import MultinomialGaussianMixture
 from couplings.cluster.rock import Rock
 from couplings.cluster.spectral import CategoricalSpectral, spectral_embedding
 from couplings.cluster.ward import ward, ward_linkage
 from couplings.discretize import apply_cuts, equal_width_cuts
 from couplings.measures.contexts import AhmadDey
+from couplings.measures.coupled_mixed import CoupledMixed
 from couplings.metrics import external
 from couplings.metrics.external import adjusted_rand
 from couplings.mixed import MixedTable, scaled
@@ -121,6 +127,31 @@ def test_scores_like_scikit_learn(seed):
     )
     (_, fp), (fn, tp) = metrics.cluster.pair_confusion_matrix(true, pred)
     assert external.pairwise_f(true, pred) == pytest.approx(2 * tp / (2 * tp + fp + fn))
+
+
+def test_simple_matching_is_hamming():
+    table = random_table(2, 300, (2, 5, 3, 9, 4))
+    space = SimpleMatching().fit(table).space_
+    hamming = pdist(table.codes, "hamming") * 5
+    np.testing.assert_allclose(space.condensed(table), hamming, atol=1e-12)
+    np.testing.assert_allclose(space.pairwise(table), squareform(hamming), atol=1e-12)
+
+
+def test_jaccard_is_that_of_the_one_hot_rows():
+    table = random_table(3, 200, (2, 5, 3, 9))
+    expected = pdist(one_hot(table).toarray().astype(bool), "jaccard")
+    np.testing.assert_allclose(Jaccard().fit(table).space_.condensed(table), expected, atol=1e-15)
+
+
+def test_macro_f1_of_a_relabelled_prediction():
+    rng = np.random.default_rng(5)
+    true = rng.integers(0, 3, 100)
+    pred = np.where(rng.random(100) < 0.8, true, rng.integers(0, 3, 100))
+    relabelled = np.array([2, 0, 1])[pred]
+    assert external.macro_f1(true, relabelled) == pytest.approx(
+        metrics.f1_score(true, pred, average="macro")
+    )
+    assert external.accuracy(true, relabelled) == pytest.approx(np.mean(true == pred))
 
 
 def test_equal_width_is_linspace():
@@ -245,6 +276,32 @@ def test_k_prototypes_of_kmodes(seed):
     assert np.isclose(ours.cost_, theirs.cost_, rtol=1e-12)
     assert np.array_equal(ours.labels_, theirs.labels_)
     assert ours.n_iter_ == theirs.n_iter_
+
+
+def test_gaussian_part_of_scikit_learn():
+    table = mixed_table(300, 1)
+    constant = MixedTable(
+        CategoricalTable.from_codes(np.zeros((300, 1), dtype=int)), table.numeric, table.names
+    )
+    ours = MultinomialGaussianMixture(3, tol=0.0, random_state=0, max_iter=12).fit(constant)
+    x = scaled(table.numeric, "z")
+    start = np.random.default_rng(0).choice(300, 3, replace=False)
+    first = np.eye(3)[((x[:, np.newaxis] - x[start]) ** 2).sum(axis=2).argmin(axis=1)]
+    theirs = GaussianMixture(3, tol=0.0, reg_covar=1e-3, max_iter=11)
+    theirs._initialize_parameters = lambda X, *_, **__: theirs._initialize(X, first)
+    with pytest.warns(UserWarning, match="did not converge"):
+        theirs.fit(x)
+    assert np.isclose(theirs.score(x) * 300, ours.log_likelihoods_[11], rtol=1e-10)
+
+
+def test_principal_components_of_scikit_learn():
+    table = mixed_table(200, 2)
+    coupled = CoupledMixed(3, components=0.95)
+    scores = coupled.fit_transform(table)
+    theirs = PCA(0.95, svd_solver="full").fit(coupled.fshat_)
+    assert theirs.n_components_ == scores.shape[1]
+    assert np.allclose(theirs.explained_variance_ratio_, coupled.explained_variance_ratio_)
+    assert np.allclose(np.abs(theirs.transform(coupled.fshat_)), np.abs(scores), atol=1e-9)
 
 
 # --- Spectral clustering against scipy and scikit-learn on matrices over all objects -------------

@@ -159,6 +159,18 @@ def test_value_embedding_is_a_rotation():
     assert value_embedding(np.zeros((4, 0))).shape == (4, 0)
 
 
+@pytest.mark.parametrize("stop", ["code", "printed"])
+def test_transform_concatenates_the_value_embeddings(stop):
+    table = random_table(1)
+    cde = CDE(stop=stop, random_state=3).fit(table)
+    n_columns = cde.value_embedding_.shape[1]
+    rows = cde.transform(table)
+    assert rows.shape == (table.n_objects, 4 * n_columns)
+    for u in (0, 7, 49):
+        parts = [cde.value_embedding_[table.offsets[j] + table.codes[u, j]] for j in range(4)]
+        assert (rows[u] == np.concatenate(parts)).all()
+
+
 def test_the_compact_form_keeps_the_distances():
     table = random_table(2)
     cde = CDE(random_state=1).fit(table)

@@ -194,7 +194,15 @@ def test_ward_of_distances_has_no_predict_and_no_linkage():
         couplings.Ward(3, measure="precomputed").fit(FRAME)
 
 
-# --- searches -----------------------------------------------------------------------------------
+def test_distances_that_may_be_overwritten_give_the_same_clusters():
+    distances = np.random.default_rng(5).random(45)
+    before = distances.copy()
+    kept = couplings.Ward(3, measure="precomputed").fit(distances)
+    np.testing.assert_array_equal(distances, before)
+    used = couplings.Ward(3, measure="precomputed", copy=False).fit(distances)
+    np.testing.assert_array_equal(used.labels_, kept.labels_)
+    assert used.margin_ == kept.margin_
+    assert (distances != before).any()
 
 
 # --- sklearn protocol ----------------------------------------------------------------------------
@@ -374,3 +382,23 @@ def test_intervals_cover_the_distances_of_the_exact_counts(program):
         assert all(92 <= share <= 98 for share in shares), row
     (row,) = program.coverage(2, 50, (500,), ("ahmad_dey",)).to_dict("records")
     assert float(row["500 objects"].rstrip("%")) > 85
+
+
+def test_hidden_cells_are_filled_in_and_counted_honestly(program):
+    rows = rows_of("imputation")
+    *sets, last = rows
+    for measure in program.IMPUTERS:
+        beaten = sum(float(row[measure]) > float(row["mode"]) for row in sets)
+        said, of = map(int, last[measure].split(" of "))
+        assert of == len(sets)
+        assert abs(said - beaten) <= 2  # equal to two digits
+    table = program.imputation(["zoo"], ("dilca_rr",))
+    assert table["dilca_rr"].iloc[0] > table["mode"].iloc[0] + 0.05
+
+
+def test_tables_are_put_between_their_marks(program, tmp_path, monkeypatch):
+    page = tmp_path / "page.md"
+    page.write_text("a\n<!-- embedding -->\nold\n<!-- end -->\nb\n", encoding="utf-8")
+    monkeypatch.setattr(program, "PAGE", page)
+    program.write("embedding", "new")
+    assert page.read_text("utf-8") == "a\n<!-- embedding -->\nnew\n<!-- end -->\nb\n"

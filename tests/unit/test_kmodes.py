@@ -33,6 +33,34 @@ def test_two_groups(blocks):
     assert runs.n_iter.tolist() == [2]
 
 
+def test_minimiser_prefers_the_central_value():
+    line = ValueMatrices.from_blocks([np.abs(np.subtract.outer(np.arange(4.0), np.arange(4.0)))])
+    table = CategoricalTable.from_codes(np.array([[0], [0], [0], [2], [3], [3], [3]]), [4])
+    assert kmodes(table, line, [0]).modes.item() == 0
+    middle = kmodes(table, line, [0], "minimiser")
+    assert middle.modes.item() == 2
+    assert middle.objective[0] == 9
+
+
+def test_minimiser_never_picks_a_value_that_does_not_occur():
+    flat = ValueMatrices.from_blocks([np.array([[0.0, 0, 0], [0, 0, 1], [0, 1, 0]])])
+    table = CategoricalTable.from_codes(np.array([[1], [2], [2]]), [3])
+    assert kmodes(table, flat, [0], "minimiser").modes.item() == 2
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_minimiser_never_raises_the_objective(seed):
+    rng = np.random.default_rng(seed)
+    table = CategoricalTable.from_codes(rng.integers(0, 5, (200, 5)))
+    matrices = Cado().fit(table).value_matrices_
+    starts = random_starts(200, 6, 5, seed)
+    before = np.full(5, np.inf)
+    for max_iter in range(1, 12):
+        after = kmodes(table, matrices, starts, "minimiser", max_iter).objective
+        assert (after <= before + 1e-12).all()
+        before = after
+
+
 def test_starts_are_independent(blocks):
     starts = random_starts(6, 3, 8, 1)
     together = kmodes(blocks, overlap(blocks), starts)

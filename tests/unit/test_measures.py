@@ -16,6 +16,7 @@ from couplings import (
     DilcaM,
     DilcaRR,
     Goodall3,
+    Lin,
     MeasureError,
     MissingValuesError,
     NotFittedError,
@@ -155,6 +156,23 @@ def test_entries_know_the_class():
 
 
 # --- encodings -----------------------------------------------------------------------------------
+
+
+def test_value_links_convert_each_similarity_and_take_the_root_of_summed_squares():
+    codes = np.array([[0, 0], [0, 1], [1, 1], [1, 1]])
+    table = CategoricalTable.from_codes(codes)
+    of = OccurrenceFrequency(link="value").fit(table)
+    mismatch = 1 / (1 + 1 / (1 + np.log(2) ** 2))
+    np.testing.assert_allclose(of.value_matrices_.block(0), [[0.5, mismatch], [mismatch, 0.5]])
+    assert of.space_.pairwise(table)[0, 1] == pytest.approx(
+        np.hypot(0.5, 1 / (1 + 1 / (1 + np.log(4) * np.log(4 / 3))))
+    )
+    goodall = Goodall3(link="value").fit(table).value_matrices_.block(0)
+    np.testing.assert_allclose(goodall, [[1 / (2 - 2 / 12), 1], [1, 1 / (2 - 2 / 12)]])
+    lin = Lin(link="value").fit(table).value_matrices_.block(1)
+    np.testing.assert_allclose(lin, [[0.5, 1], [1, 0.5]])
+    constant = CategoricalTable.from_codes([[0, 0], [1, 0]])
+    assert Lin(link="value").fit(constant).value_matrices_.block(1).tolist() == [[0.5]]
 
 
 ALL = [OneHot, OneHotPCA, InverseDocumentFrequency]

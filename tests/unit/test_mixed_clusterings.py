@@ -28,6 +28,16 @@ def random_table(n=80, seed=0):
     return MixedTable(CategoricalTable.from_codes(codes), numeric, ("x", "y"))
 
 
+def test_many_clusters_and_constant_numbers():
+    table = random_table(20)
+    flat = MixedTable(
+        table.categorical, np.column_stack([table.numeric[:, 0], np.ones(20)]), ("x", "y")
+    )
+    model = AhmadDeyKMeans(20, random_state=0, n_init=1).fit(flat)
+    assert model.weights_[1] == 0
+    assert model.labels_.max() < 20
+
+
 def k_prototypes_in_loops(table, k, seed, scale, gamma):
     """Huang's algorithm with recomputed prototypes; returns labels and cost."""
     rng = np.random.default_rng(seed)
