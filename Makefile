@@ -8,7 +8,7 @@
 # make score LABELS=file       score your own label vectors (Parquet) next to the study's methods
 # make own FILE=table.csv      cluster your own table and explain the clusters: results/own
 # make setup                   install the environment only: .venv
-# make check                   run lint, types and all tests without a workflow
+# make check                   run lint, types and the quick tests
 # make test                    run lint, types, all tests, and the whole workflow once with quick effort
 # make slurm                   run with quick effort through a real SLURM on this machine (root, Debian)
 # make bench                   write docs/speed.md: speed compared with other packages
@@ -42,6 +42,8 @@ BIN := $(VENV)/bin
 READY := $(VENV)/ready
 SNAKEMAKE := $(BIN)/python workflow/scripts/unlock.py && $(BIN)/snakemake
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
+# Steps are processes: where bytecode is not kept, each of them compiles the package again.
+export PYTHONDONTWRITEBYTECODE :=
 export EFFORT
 
 ifeq ($(EFFORT),full)
@@ -50,7 +52,7 @@ else
 OVERLAY := config/$(EFFORT).yaml
 endif
 
-.PHONY: help setup reproduce study planted notebooks own score whatif check test slurm bench peers lint types coverage paper retry tried artifact verify baseline article golden \
+.PHONY: help setup reproduce study planted notebooks own score whatif check test tests-of-check tests-of-test slurm bench peers lint types coverage paper retry tried artifact verify baseline article golden \
   readme picture lock docs site licences metadata audit kills clean distclean
 .DEFAULT_GOAL := help
 
@@ -103,10 +105,14 @@ own: $(READY)
 
 setup: $(READY)
 
-check: lint
-	$(BIN)/python -m pytest -q -n auto --no-loadscope-reorder -m "not workflow" --hypothesis-profile=quick
+# The type checker has one thread, so the tests start beside it.
+check test: $(READY)
+	@$(MAKE) --no-print-directory --jobs=2 lint tests-of-$@
 
-test: lint
+tests-of-check: $(READY)
+	$(BIN)/python -m pytest -q -n auto --no-loadscope-reorder -m "not workflow and not slow" --hypothesis-profile=quick
+
+tests-of-test: $(READY)
 	$(BIN)/python -m pytest -n auto --no-loadscope-reorder
 
 slurm: $(READY)

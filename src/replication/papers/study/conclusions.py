@@ -66,8 +66,6 @@ class Choices:
             ``first``, ``second``, mean ``difference``, corrected ``p``, and ``verdict``: better,
             worse, or undecided.
         """
-        from statsmodels.stats.multitest import multipletests
-
         pairs = list(pairs)
         rows = [
             (*variant.values(), correction, first, second, gaps.mean(), p)
@@ -80,10 +78,23 @@ class Choices:
         ]
         found = pd.DataFrame(rows, columns=[*VARIANT, "first", "second", "difference", "p"])
         for (*_, correction), part in found.groupby(VARIANT, sort=False)["p"]:
-            found.loc[part.index, "p"] = multipletests(part, method=correction)[1]
+            found.loc[part.index, "p"] = _corrected(part.to_numpy(), correction)
         decided = found["p"] < ALPHA
         sides = [decided & (found["difference"] > 0), decided & (found["difference"] < 0)]
         return found.assign(verdict=np.select(sides, ["better", "worse"], "undecided"))
+
+
+def _corrected(p: np.ndarray, method: str) -> np.ndarray:
+    """Return corrected p-values, shape (n,).
+
+    They are sorted here: where statsmodels sorts them, it collects the garbage of the process.
+    """
+    from statsmodels.stats.multitest import multipletests
+
+    order = np.argsort(p)
+    found = np.empty(len(p))
+    found[order] = multipletests(p[order], method=method, is_sorted=True)[1]
+    return found
 
 
 @dataclass(frozen=True)
