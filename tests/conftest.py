@@ -49,8 +49,14 @@ def pytest_collection_modifyitems(items):
 
 
 def pytest_collection_finish():
-    """What is there now stays: measured calls collect garbage first, and need not look at it."""
+    """What is there now stays: calls that collect garbage need not look at it."""
     gc.freeze()
+
+
+def pytest_runtest_teardown(item, nextitem):
+    """What the tests of one file left stays as well."""
+    if nextitem is None or nextitem.path != item.path:
+        gc.freeze()
 
 
 @pytest.hookimpl(optionalhook=True)

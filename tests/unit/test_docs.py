@@ -346,6 +346,7 @@ couplings.Dilca
 """
 
 
+@pytest.mark.slow
 def test_mypy_knows_the_classes_and_catches_wrong_keywords(tmp_path, monkeypatch, request):
     api = pytest.importorskip("mypy.api")
     # mypy raises the limit, on which other tests rely

@@ -174,6 +174,7 @@ def test_kmodes_labels_are_equal(engine, df):
     )
 
 
+@pytest.mark.slow
 def test_files_are_read_by_the_workers(engine, stored):
     data, local = engine.files(stored), LargeTable.from_parquet(stored)
     counts = data.counts()
@@ -202,6 +203,7 @@ class Fails:
         os._exit(1)
 
 
+@pytest.mark.slow
 def test_a_lost_worker_changes_nothing(engine, df, tmp_path):
     data = engine.table(engine.rows(df))
     measure = DilcaM().fit(data.counts())
@@ -227,6 +229,7 @@ def test_errors(engine, df, tmp_path):
 # --- one engine alone ---------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 def test_empty_partitions_and_missing_cells(dask):
     df = clustered(2, n=300).mask(np.random.default_rng(0).random((300, 6)) < 0.05)
     from_pandas = dask.frames.from_pandas
@@ -241,6 +244,7 @@ def test_empty_partitions_and_missing_cells(dask):
     np.testing.assert_array_equal(labels, theirs.fit_predict(local, DilcaM().fit(local.counts())))
 
 
+@pytest.mark.slow
 def test_spectral_and_samples(dask, df):
     data, local = DaskTable(dask.rows(df)), LargeTable.from_batches([df])
     fitted = AhmadDey().fit(data.counts())

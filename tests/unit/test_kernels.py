@@ -8,6 +8,8 @@ import sys
 from pathlib import Path
 from shutil import copytree, ignore_patterns
 
+import pytest
+
 import couplings
 from replication import kernels, processor
 
@@ -68,6 +70,7 @@ def test_a_kernel_with_threads_that_others_call_is_not_kept_by_itself():
     assert not kept, f"numba would keep their callers without what starts the threads: {kept}"
 
 
+@pytest.mark.slow
 def test_a_caller_that_is_compiled_alone_runs_in_the_next_process(tmp_path):
     def fit():
         known = os.environ | {"PYTHONPATH": str(ROOT), "NUMBA_CACHE_DIR": str(tmp_path)}
@@ -84,6 +87,7 @@ def test_a_caller_that_is_compiled_alone_runs_in_the_next_process(tmp_path):
     assert fit() == first
 
 
+@pytest.mark.slow
 def test_where_no_folder_can_be_written_each_process_compiles_for_itself(tmp_path):
     copytree(ROOT / "couplings", tmp_path / "couplings", ignore=ignore_patterns("__pycache__"))
     (tmp_path / "couplings/_kernels/__pycache__").touch()  # no folder, for root neither

@@ -213,6 +213,7 @@ def test_equal_indicators_share_what_each_alpha_gives_alone(catalog, small, reco
         assert alone == [row for row in records["alpha"] if row["alpha"] == value]
 
 
+@pytest.mark.slow
 def test_memory_is_that_of_a_process_of_its_own(catalog, small, tmp_path):
     # beside a table of its own, so that no record of the other experiments is taken up
     alone = small | {"tables": shutil.copy(small["tables"], tmp_path)}

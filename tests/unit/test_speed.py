@@ -98,6 +98,7 @@ def complete(text, programs):
     return [one for one in wanted if one not in text]
 
 
+@pytest.mark.slow
 def test_the_smallest_run_writes_every_family(written, programs):
     found, text, svg, said = written
     assert complete(text, programs) == []
