@@ -198,7 +198,7 @@ _OF_TABLE = {
 """Title, and headings of the data factors."""
 
 
-def scores(
+def fscores(
     job: Job,
     cells: pd.DataFrame,
     *,
