@@ -6,6 +6,7 @@ import pytest
 from kit import refused
 from scipy.optimize import minimize
 from scipy.special import log_softmax, softmax
+from scipy.stats import norm
 
 from couplings import CategoricalTable, CouplingsError, LatentClasses, plot_profiles
 
@@ -146,6 +147,8 @@ def test_outcomes_of_classes_without_errors_are_those_of_groups(method):
     yes = shares[(shares["cluster"] == 1) & (shares["value"] == "yes")].iloc[0]
     assert yes["estimate"] == pytest.approx(p)
     assert yes["se"] == pytest.approx(np.sqrt(p * (1 - p) / 40), rel=0.05)
+    ends = norm.interval(0.95, yes["estimate"], yes["se"])
+    assert yes[["low", "high"]].tolist() == pytest.approx(ends)
 
 
 @pytest.mark.parametrize("method", ["bch", "ml"])

@@ -10,6 +10,7 @@ from kit import ROOT, Invented, computed, experiment_of, prepared_inputs
 from replication.errors import UserError
 from replication.judge.claims import Count, MissingEvidenceError, judge, published_claims
 from replication.papers.caso import bibliographic as bib
+from replication.papers.caso.analysis import venue_clusters
 from replication.papers.caso.claims import CLAIMS
 
 PLANTED = {
@@ -154,6 +155,15 @@ def test_maps_hold_every_paper(tmp_path, dblp):
         assert papers["field"].is_monotonic_increasing
         for method in bib.METHODS:
             assert len(papers[["venue", method]].drop_duplicates()) == papers["venue"].nunique()
+
+
+def test_venues_are_sorted_by_cluster_then_by_field():
+    sizes = {("b", "database", 0): 3, ("d", "theory", 0): 1}
+    sizes |= {("c", "database", 1): 1, ("a", "theory", 1): 3}
+    rows = [one for one, size in sizes.items() for _ in range(size)]
+    found = venue_clusters(pd.DataFrame(rows, columns=["venue", "field", "limbo"]), "limbo")
+    assert list(found.index) == ["b", "d", "c", "a"]
+    assert found["misplaced"].tolist() == [False, True, True, False]
 
 
 # --- claims -------------------------------------------------------------------------------------
