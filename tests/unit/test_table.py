@@ -402,11 +402,12 @@ def test_united_domains_do_not_depend_on_the_order():
 
 
 def test_whole_floats_are_the_labels_of_integers():
-    frame = pd.DataFrame({"z": np.float32([10.0, 20.5, np.nan])}).astype("category")
+    frame = pd.DataFrame({"z": [10.0, 20.5, np.nan]}).astype("category")
     assert CategoricalTable.from_any(frame).categories == (("10", "20.5"),)
     arrow = pa.table({"z": pa.array([10.0, 20.0]).dictionary_encode()})
     assert CategoricalTable.from_any(arrow).categories == (("10", "20"),)
-    assert CategoricalTable.from_any(frame, {"z": [10, 20.5]}).categories == (("10", "20.5"),)
+    domains = {"z": np.float32([10, 20.5])}
+    assert CategoricalTable.from_any(frame, domains).categories == (("10", "20.5"),)
 
 
 def test_numbers_and_names_of_rows_are_taken_as_categories_with_a_warning():
