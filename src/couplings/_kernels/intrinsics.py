@@ -97,6 +97,7 @@ def _row_sums(lanes):
     return sums
 
 
+row_sums_4 = _row_sums(4)
 row_sums_8 = _row_sums(8)
 row_sums_16 = _row_sums(16)
 

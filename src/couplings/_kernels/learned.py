@@ -7,9 +7,9 @@ values serves every attribute; a missing cell is -1. ``g[i]`` is i ln i; `counts
 import math
 
 import numpy as np
-from numba import njit
+from numba import njit, uint32
 
-from couplings._kernels.intrinsics import copy_to
+from couplings._kernels.intrinsics import copy_to, row_sums_4
 
 
 @njit(cache=True, nogil=True)
@@ -19,17 +19,27 @@ def expectation(values, weights, log_weights, log_shares, posterior, evidence):
     -1 is a missing cell. Log weights are common to all rows, shape (1, k), or per row. A cluster
     of log weight -inf gets posterior 0.
     """
-    k = log_weights.shape[1]
+    k, m, n_values = log_weights.shape[1], values.shape[1], len(log_shares)
+    width = -(-k // 4) * 4
+    # Row x + 1 belongs to value x and row 0 to missing cells: adding -0.0 leaves a number
+    # unchanged. The last row holds the log weights.
+    table = np.full((n_values + 2) * width, -0.0)
+    for x in range(n_values):
+        copy_to(log_shares[x], table[(x + 1) * width :])
+    own = table[(n_values + 1) * width :]
+    places = np.full(m + 1, (n_values + 1) * width, np.uint32)
+    logs = np.empty(width)
     total = 0.0
-    logs = np.empty(k)
     for u in range(len(values)):
-        copy_to(log_weights[u % len(log_weights)], logs)
-        for j in range(values.shape[1]):
-            x = values[u, j]
-            if x >= 0:
-                for c in range(k):
-                    logs[c] += log_shares[x, c]
-        largest = logs.max()
+        if u < len(log_weights):
+            copy_to(log_weights[u], own)
+        for j in range(m):
+            places[j + 1] = uint32(values[u, j] + 1) * uint32(width)
+        for c in range(0, width, 4):
+            row_sums_4(table, places, 0, 1, m + 1, logs, c)
+        largest = logs[0]
+        for c in range(1, k):
+            largest = max(largest, logs[c])
         likelihood = 0.0
         for c in range(k):
             logs[c] = math.exp(logs[c] - largest)
@@ -45,16 +55,20 @@ def expectation(values, weights, log_weights, log_shares, posterior, evidence):
 def expected_counts(values, weights, posterior, n_values):
     """Return the expected counts of each value in each cluster, shape (L, k); -1 is missing."""
     k = posterior.shape[1]
-    counts = np.zeros((n_values, k))
-    mass = np.empty(k)
-    for u in range(len(values)):
-        for c in range(k):
-            mass[c] = weights[u] * posterior[u, c]
-        for j in range(values.shape[1]):
-            x = values[u, j]
-            if x >= 0:
-                for c in range(k):
-                    counts[x, c] += mass[c]
+    counts = np.empty((n_values, k))
+    # Two clusters at a time, as the compiler is slow at loops over few clusters.
+    pair = np.empty(2 * n_values + 2)
+    for c in range(0, k, 2):
+        d = min(c + 1, k - 1)
+        pair[:] = 0.0
+        for u in range(len(values)):
+            first, second = weights[u] * posterior[u, c], weights[u] * posterior[u, d]
+            for j in range(values.shape[1]):
+                x = 2 * uint32(values[u, j] + 1)
+                pair[x] += first
+                pair[x + 1] += second
+        for x in range(n_values):
+            counts[x, c], counts[x, d] = pair[2 * x + 2], pair[2 * x + 3]
     return counts
 
 

@@ -317,11 +317,15 @@ class LatentClasses(LatentClassInference, LearnedClustering, Clustering):
     def _climb(self, rows: Sample, posterior: np.ndarray, select: bool = False) -> Run:
         """Run EM from these posteriors, shape (g, k), which are updated in place."""
         n, k, a = rows.total, self.n_clusters, float(self.pseudo_count)
-        v, attribute = rows.sizes, rows.attribute
+        attribute = rows.attribute
+        v = rows.sizes[attribute, None]
         shares = np.full((len(attribute), k), 1.0)
         coefficients: np.ndarray | None = None
         if rows.design is not None:
             coefficients = np.zeros((rows.design.shape[1], k))
+        relevant = np.ones(len(rows.sizes), dtype=bool)
+        free = (k - 1) * (1 if rows.design is None else rows.design.shape[1])
+        p = free + k * int((rows.sizes - 1).sum())
         evidence = np.empty(len(posterior))
         likelihoods: list[float] = []
         climbed: list[float] = []
@@ -334,22 +338,17 @@ class LatentClasses(LatentClassInference, LearnedClustering, Clustering):
                 prior = log_softmax(rows.design @ coefficients, axis=1)
                 weights = rows.weights @ np.exp(prior) / n
             counts = kernels.expected_counts(rows.values, rows.weights, posterior, len(attribute))
-            totals = np.add.reduceat(counts, rows.offsets[:-1]) + a * v[:, None]
-            filled = totals[attribute] > 0
-            shares = np.divide(counts + a, totals[attribute], out=shares, where=filled)
-            relevant = np.ones(len(v), dtype=bool)
+            totals = np.add.reduceat(counts, rows.offsets[:-1])[attribute] + a * v
+            shares = np.divide(counts + a, totals, out=shares, where=totals > 0)
             if select:
                 relevant = _relevance(rows, counts) > 0
-                pooled = (counts.sum(axis=1) + a) / (totals.sum(axis=1) - a * v * (k - 1))[
-                    attribute
-                ]
+                pooled = (counts.sum(axis=1) + a) / (totals.sum(axis=1) - (a * v * (k - 1))[:, 0])
                 shares[~relevant[attribute]] = pooled[~relevant[attribute], None]
+                p = free + int(((rows.sizes - 1) * np.where(relevant, k, 1)).sum())
             logs = np.log(np.maximum(shares, _LEAST_SHARE))
             likelihoods.append(
                 kernels.expectation(rows.values, rows.weights, prior, logs, posterior, evidence)
             )
-            p = (k - 1) * (1 if coefficients is None else len(coefficients))
-            p += int(((v - 1) * np.where(relevant, k, 1)).sum())
             climbed.append(likelihoods[-1] - (0.5 * p * np.log(n) if select else 0))
             if len(climbed) > 1:
                 before, now = climbed[-2:]
