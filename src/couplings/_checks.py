@@ -216,12 +216,15 @@ def check_labels(name: str, labels: np.ndarray) -> None:
     else:
         return
     if missing.any():
-        raise CouplingsError(f"{name}: {missing.sum()} of the labels are missing (None or NaN)")
+        raise CouplingsError(
+            f"{name}: {missing.sum()} of the labels are missing (None or NaN); leave these objects "
+            "out, or label them"
+        )
     kinds = {_kind(one) for one in labels.ravel()} if labels.dtype.kind == "O" else set()
     if len(kinds) > 1:
         raise CouplingsError(
-            f"{name}: the labels are of mixed types ({', '.join(sorted(kinds))}); 1 and '1' would "
-            "be two classes by one and one class by another; make them all text, or all numbers"
+            f"{name}: the labels are of mixed types ({', '.join(sorted(kinds))}); 1 and '1' could "
+            "be one class or two; make them all text, or all numbers"
         )
     try:
         if kinds:

@@ -74,8 +74,8 @@ class CooccurrenceCounts:
         if self.categories is None or other.categories is None:
             raise TableError(
                 f"counts of {self.n_values.tolist()} and of {other.n_values.tolist()} values "
-                "cannot be added without their labels; count tables, which know them, with "
-                "`cooccurrence`"
+                "cannot be added without their labels; count the tables with `cooccurrence`, "
+                "which keeps the labels"
             )
         pairs = zip(self.categories, other.categories, strict=True)
         domains = tuple(reading.united(pair) for pair in pairs)
@@ -118,10 +118,15 @@ class CooccurrenceCounts:
             If the counts have no labels, or a counted value is missing from its domain.
         """
         if self.categories is None:
-            raise TableError("these counts know no labels, so they have only the order they have")
+            raise TableError(
+                "these counts have no labels, so their values cannot be reordered; count the "
+                "table with `cooccurrence`, which keeps the labels"
+            )
         if isinstance(categories, Mapping):
             if self.attributes is None:
-                raise TableError("these counts know no names; give one domain per attribute")
+                raise TableError(
+                    "these counts have no attribute names; give a sequence of one domain each"
+                )
             reading.check_known(categories, self.attributes, "the counted table")
             categories = [
                 categories.get(name, domain)
@@ -129,7 +134,9 @@ class CooccurrenceCounts:
             ]
         domains = tuple(tuple(str(label) for label in domain) for domain in categories)
         if len(domains) != self.n_attributes:
-            raise TableError(f"{len(domains)} domains for {self.n_attributes} attributes")
+            raise TableError(
+                f"{len(domains)} domains for {self.n_attributes} attributes; give one for each"
+            )
         for j, domain in enumerate(domains):
             if len(set(domain)) != len(domain):
                 raise TableError(f"{self._name(j)}: a label occurs twice in its domain")

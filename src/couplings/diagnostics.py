@@ -263,7 +263,9 @@ def _settings(algorithm: Any, measure: Any) -> dict[str, Any]:
 
     known = {} if algorithm is None else algorithm.get_params(deep=False)
     if measure is not None and algorithm is not None and "measure" not in known:
-        raise CouplingsError(f"{type(algorithm).__name__} has no measure to choose")
+        raise CouplingsError(
+            f"choose_k: {type(algorithm).__name__} takes no measure; leave out `measure`"
+        )
     settings = {}
     if "unknown" in known and known["unknown"] == "raise":
         settings["unknown"] = "mismatch"

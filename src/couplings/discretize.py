@@ -81,7 +81,10 @@ def mdl_cuts(x: ArrayLike, labels: ArrayLike) -> np.ndarray:
     values = np.asarray(x, dtype=np.float64)
     classes = np.asarray(labels)
     if values.shape != classes.shape:
-        raise CouplingsError(f"x has shape {values.shape}, labels have shape {classes.shape}")
+        raise CouplingsError(
+            f"mdl_cuts: x has shape {values.shape}, labels have shape {classes.shape}; pass one "
+            "label per value"
+        )
     present = _present(values)
     codes = np.unique(classes[~np.isnan(values)], return_inverse=True)[1]
     steps, rows = np.unique(present, return_inverse=True)
@@ -162,7 +165,7 @@ def apply_cuts(x: ArrayLike, cuts: ArrayLike) -> np.ndarray:
     """
     values, limits = np.asarray(x, dtype=np.float64), np.asarray(cuts, dtype=np.float64)
     if limits.ndim != 1 or not (np.diff(limits) > 0).all():
-        raise CouplingsError("cuts must be a vector of increasing numbers")
+        raise CouplingsError("cuts must be a vector of increasing numbers; sort them")
     return np.where(np.isnan(values), MISSING, np.searchsorted(limits, values, side="left"))
 
 
@@ -170,7 +173,9 @@ def _present(x: ArrayLike) -> np.ndarray:
     """Return the values that are not missing."""
     values = np.asarray(x, dtype=np.float64)
     if values.ndim != 1:
-        raise CouplingsError(f"a numeric attribute is a vector, not of shape {values.shape}")
+        raise CouplingsError(
+            f"a numeric attribute is a vector, not of shape {values.shape}; pass one column"
+        )
     present = values[~np.isnan(values)]
     if len(present) == 0:
         raise CouplingsError("the attribute has no values, or missing ones only; drop it")

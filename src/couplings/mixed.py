@@ -47,11 +47,11 @@ class MixedTable:
         numeric = self.numeric
         shape = (self.categorical.n_objects, len(self.names))
         if not isinstance(numeric, np.ndarray) or numeric.dtype != np.float64:
-            raise TableError("numeric must be a 2-D array of float64")
+            raise TableError("numeric must be a 2-D array of float64; use astype(float)")
         if numeric.shape != shape:
             raise TableError(
                 f"{shape[0]} rows of codes and {shape[1]} names, but numbers of shape "
-                f"{numeric.shape}"
+                f"{numeric.shape}; pass one row per object and one column per name"
             )
         if not self.names:
             raise TableError(
@@ -60,7 +60,9 @@ class MixedTable:
         check_unique(self.attributes)
         infinite = np.isinf(numeric).any(axis=0)
         if infinite.any():
-            raise TableError(f"column {self.names[np.argmax(infinite)]!r} has infinite numbers")
+            raise TableError(
+                f"column {self.names[np.argmax(infinite)]!r} has infinite numbers; replace them"
+            )
 
     @property
     def n_objects(self) -> int:
@@ -354,7 +356,7 @@ class MixedSpace:
             raise MeasureError(
                 f"this space is over {len(self.spread)} numeric attributes and domains of "
                 f"{self.matrices.n_values.tolist()} values, the table has {table.n_numeric} and "
-                f"{table.categorical.n_values.tolist()}"
+                f"{table.categorical.n_values.tolist()}; fit the space on a table like it"
             )
         return table.numeric / self.spread, table.categorical.codes.astype(np.int32)
 

@@ -138,7 +138,7 @@ def header(path: Path, separators: str) -> tuple[list[str], str]:
     except UNREADABLE as error:
         raise TableError(f"{path}: cannot be read: {error}") from error
     if not line.strip():
-        raise TableError(f"{path}, line 1: is empty; the first line must name the columns")
+        raise TableError(f"{path}, line 1 is empty; the first line must name the columns")
     if "\0" in line:
         raise TableError(f"{path}: not UTF-8 text: line 1 has a zero byte; convert the file")
     separator = max(separators, key=re.sub('"[^"]*"', "", line).count)
@@ -149,8 +149,8 @@ def header(path: Path, separators: str) -> tuple[list[str], str]:
     wrong = [name for j, name in enumerate(names) if not name or name in names[:j]]
     if wrong:
         raise TableError(
-            f"{path}, line 1: a column is called {wrong[0]!r}, which is empty or another one's "
-            "name; the first line must name the columns: if it is a row, write a line above it"
+            f"{path}, line 1: the column name {wrong[0]!r} is empty or occurs twice; the first "
+            "line must name every column once: if it is a row of data, write a line above it"
         )
     return names, separator
 
@@ -210,7 +210,9 @@ def columns_of(data: Any, numbers: bool = False) -> list[Column]:
             return _row_columns(data)
         return _frame_columns(data)
     except UnicodeEncodeError as error:
-        raise TableError(f"a cell is no valid text ({error.reason}): {error.object!r}") from error
+        raise TableError(
+            f"the cell {error.object!r} is not valid text ({error.reason}); correct its encoding"
+        ) from error
 
 
 def array_of(X: Any) -> np.ndarray:
@@ -219,7 +221,7 @@ def array_of(X: Any) -> np.ndarray:
     from sklearn.utils import check_array
 
     if isinstance(X, str | Path | Mapping | None) and not issparse(X):  # some are mappings
-        raise TableError(f"a table is read from {ACCEPTED}; not from {type(X).__name__}")
+        raise TableError(f"{type(X).__name__} is not a table; pass {ACCEPTED}")
     try:
         return check_array(X, dtype=None, ensure_all_finite=False)
     except (TypeError, ValueError) as error:
@@ -246,7 +248,7 @@ def position_of(names: Sequence[str], attribute: str | int) -> int:
         return list(names).index(attribute)
     if not -len(names) <= attribute < len(names):
         raise MeasureError(
-            f"attribute {attribute} is out of range; there are {len(names)}, counted from 0"
+            f"attribute {attribute} is out of range; choose one from 0 to {len(names) - 1}"
         )
     return int(attribute) % len(names)
 
@@ -439,12 +441,12 @@ def _frame_columns(data: Any) -> list[Column]:
     if isinstance(data, pd.DataFrame):
         return pandas_columns(data)
     if not hasattr(data, "__arrow_c_stream__"):
-        raise TableError(f"a table is read from {ACCEPTED}; not from {type(data).__name__}")
+        raise TableError(f"{type(data).__name__} is not a table; pass {ACCEPTED}")
     try:
         table = pa.RecordBatchReader.from_stream(data).read_all()
     except pa.ArrowInvalid as error:
         raise TableError(
-            f"the Arrow stream of this {type(data).__name__} is no table ({error}); a single "
+            f"the Arrow stream of this {type(data).__name__} is not a table ({error}); a single "
             "column becomes a table with to_frame()"
         ) from error
     names = [str(name) for name in table.column_names]
@@ -461,8 +463,8 @@ def _array_columns(array: np.ndarray, numbers: bool) -> list[Column]:
 
     if array.ndim != 2 or array.dtype.names is not None:
         raise TableError(
-            f"an array of labels has two dimensions, objects x attributes, not the shape "
-            f"{array.shape}" + (" of records" if array.dtype.names is not None else "")
+            "pass labels as an array of two dimensions, objects x attributes, not of shape "
+            f"{array.shape}" + (" with named fields" if array.dtype.names is not None else "")
         )
     mask = np.ma.getmaskarray(array)
     columns = []
@@ -488,11 +490,11 @@ def _number_column(name: str, column: np.ndarray, absent: np.ndarray, negative: 
     if not negative and (found < 0).any():
         row = int(np.argmax(present & (column < 0)))
         raise TableError(
-            f"column {name!r}, row {row}: {column[row]} could be a label or a missing cell; codes "
-            "with -1 for missing go through CategoricalTable.from_codes, labels as text"
+            f"column {name!r}, row {row}: {column[row]} could be a label or a missing cell; pass "
+            "labels as text, or codes with -1 for missing cells to CategoricalTable.from_codes"
         )
     if not np.isfinite(found).all():
-        raise TableError(f"column {name!r} holds infinite numbers (inf), which are no labels")
+        raise TableError(f"column {name!r} holds infinite numbers; replace them by labels or NaN")
     return Column(name, [(positions, list(map(text_of, found)))])
 
 
@@ -509,7 +511,9 @@ def _row_columns(rows: Sequence[Sequence[object]]) -> list[Column]:
             )
         width = len(row) if width is None else width
         if len(row) != width:
-            raise TableError(f"row {i} has {len(row)} cells, the rows before it have {width}")
+            raise TableError(
+                f"row {i} has {len(row)} cells, the rows before it have {width}; give all the same"
+            )
     frame = pd.DataFrame(map(list, rows), dtype=object)
     return pandas_columns(frame.add_prefix("a"))
 
@@ -531,12 +535,12 @@ def encode(
     value is outside its domain, a domain names a label twice, or a column has missing cells only.
     """
     if not columns:
-        raise TableError(f"{place}the table has no columns")
+        raise TableError(f"{place}the table has no columns; pass at least one")
     names = tuple(column.name for column in columns)
     check_known(domains, names, place.removesuffix(": ") or "the table")
     n = n_rows(columns)
     if n == 0:
-        raise TableError(f"{place}the table has no rows")
+        raise TableError(f"{place}the table has no rows; pass at least one")
     absent = set(map(text_of, missing))
     declared = [domains.get(column.name, column.declared) for column in columns]
     categories = [
@@ -555,8 +559,8 @@ def encode(
     if not partial:
         undeclared = [j for j in range(len(names)) if declared[j] is None]
         kinds = {names[j]: kind_of(categories[j], n) for j in undeclared}
-        _warn_of(kinds, "numbers", "numbers, every one a category: cut them into intervals", place)
-        _warn_of(kinds, "names", "names of rows, hardly two alike: leave them out", place)
+        _warn_of(kinds, "numbers", "every number is a category: cut them into intervals", place)
+        _warn_of(kinds, "names", "names of rows, most occur once: leave them out", place)
         for j in undeclared:
             if word := _word_among_numbers(categories[j]):
                 warnings.warn(
@@ -637,7 +641,7 @@ def _domain(
                 twice = Counter(labels).most_common(1)[0][0]
                 raise TableError(
                     f"{place}column {column.name!r}: different values have the same text "
-                    f"{reprlib.repr(twice)}; make them one value, or tell them apart"
+                    f"{reprlib.repr(twice)}; make them one value, or rename one"
                 )
         return tuple(sorted(set(chain.from_iterable(part for _, part in column.chunks)) - absent))
     domain = tuple(label for label in map(text_of, declared) if label not in absent)

@@ -138,7 +138,7 @@ class ObjectSpace(_Compared):
         """Check the link and its terms."""
         check_choice("ObjectSpace", "link", self.link, tuple(_LINKS))
         if (self.value_terms is not None) != (self.link == "ratio"):
-            raise MeasureError("value_terms belong to the link 'ratio', and only to it")
+            raise MeasureError("the link 'ratio' needs value_terms, and no other link takes them")
 
     def self_dissimilarities(
         self, table: CategoricalTable, dtype: DTypeLike = np.float64
@@ -290,7 +290,9 @@ class QuotientSpace(_Compared):
     def __post_init__(self) -> None:
         """Check that both parts have the same domains."""
         if not np.array_equal(self.matrices.offsets, self.denominators.offsets):
-            raise MeasureError("numerators and denominators are over different domains")
+            raise MeasureError(
+                "numerators and denominators differ in domains; compute both from one table"
+            )
 
     def _write(
         self, table_a: CategoricalTable, table_b: CategoricalTable, condensed: bool, out: np.ndarray
@@ -539,8 +541,8 @@ def k_nearest(
     available = n_columns - others
     if k > available:
         raise MeasureError(
-            f"{owner}: {k} neighbours asked for, but there are {available} "
-            f"{'other ' if others else ''}objects"
+            f"{owner}: n_neighbors={k} is more than the {available} "
+            f"{'other ' if others else ''}objects; choose at most {available}"
         )
     distances = np.empty((n, k))
     indices = np.empty((n, k), dtype=np.int64)

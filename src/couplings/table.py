@@ -62,11 +62,11 @@ class CategoricalTable:
             raise TableError("codes must be Fortran-ordered; use CategoricalTable.from_codes")
         n, m = codes.shape
         if n == 0 or m == 0:
-            raise TableError(f"a table needs objects and attributes, this one has shape {n} x {m}")
+            raise TableError(f"codes of shape {n} x {m}; a table needs rows and columns")
         if len(self.categories) != m or len(self.attributes) != m:
             raise TableError(
                 f"{m} columns of codes, but {len(self.categories)} domains and "
-                f"{len(self.attributes)} attribute names"
+                f"{len(self.attributes)} attribute names; give one of each per column"
             )
         check_unique(self.attributes)
         lowest, highest = codes.min(axis=0), codes.max(axis=0)
@@ -149,18 +149,20 @@ class CategoricalTable:
         if array.ndim != 2 or array.dtype.kind not in "iu":
             raise TableError(
                 f"codes must be a 2-D array of integers, not {array.ndim}-D {array.dtype}; "
-                "labels go through from_pandas, numbers through couplings.discretize"
+                "read labels with from_any, and cut numbers with couplings.discretize"
             )
         m = array.shape[1]
         if categories is None:
             if n_values is None:
                 if array.size == 0:
-                    raise TableError(f"a table needs objects and attributes, not {array.shape}")
+                    raise TableError(
+                        f"codes of shape {array.shape}; a table needs rows and columns"
+                    )
                 if array.max() > _LARGEST_IMPLIED:
                     raise TableError(
-                        f"the largest code of attribute {int(np.argmax(array.max(axis=0)))} is "
-                        f"{array.max()}, and would declare as many values; numbers that are "
-                        "labels, not positions in a domain, go through from_any"
+                        f"attribute {int(np.argmax(array.max(axis=0)))}: the code {array.max()} "
+                        "would declare as many values; read numbers that are labels, not "
+                        "positions in a domain, with from_any"
                     )
                 n_values = np.maximum(array.max(axis=0).astype(np.int64) + 1, 1)
             categories = [[str(code) for code in range(count)] for count in n_values]

@@ -30,8 +30,8 @@ class ValueMatrices:
         expected = int((self.n_values**2).sum())
         if self.data.shape != (expected,) or self.data.dtype != np.float64:
             raise MeasureError(
-                f"value matrices of these attributes take {expected} float64, "
-                f"not {self.data.dtype} of shape {self.data.shape}"
+                f"the value matrices of these attributes take {expected} float64 numbers in one "
+                f"vector, not {self.data.dtype} of shape {self.data.shape}"
             )
 
     @cached_property

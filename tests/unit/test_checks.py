@@ -123,8 +123,8 @@ def test_missing_cells_of_a_frame_have_a_remedy_that_works(name):
     [
         (TABLE, "all columns are categorical; a mixed table needs both kinds"),
         (ROWS, "all columns are numeric; a mixed table needs both kinds"),
-        ("a", "a table is read from"),
-        (None, "a table is read from"),
+        ("a", "is not a table; pass"),
+        (None, "is not a table; pass"),
     ],
 )
 def test_what_is_no_mixed_table_is_named(name, data, message):

@@ -175,7 +175,7 @@ class TestReorder:
 
     def test_counts_without_labels(self):
         plain = CooccurrenceCounts(np.diag([2, 1]), np.array([0, 2]), 3)
-        with pytest.raises(TableError, match="know no labels"):
+        with pytest.raises(TableError, match="have no labels"):
             plain.reorder([["a", "b"]])
 
 

@@ -72,7 +72,7 @@ test_what_does_not_exist_is_named = refused(
             for use in (LEARNED.value_distances, LEARNED.value_frequencies)
             for name, words in (
                 ("odour", r"'odour' \(did you mean 'odor'\?\).*odor, ring"),
-                (3, "attribute 3 is out of range; there are 3"),
+                (3, "attribute 3 is out of range; choose one from 0 to 2"),
             )
         ),
         (DilcaM().value_distances, "odor", "call fit"),

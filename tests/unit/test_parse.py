@@ -237,17 +237,17 @@ def test_numbers_of_parquet_are_labels(tmp_path):
 @pytest.mark.parametrize(
     ("text", "words"),
     [
-        ("p,x,p\na,b,c\n", "line 1: a column is called 'p', .* write a line above it"),
-        ("a,,b\n1,2,3\n", "line 1: a column is called ''"),
+        ("p,x,p\na,b,c\n", "line 1: the column name 'p' is .* write a line above it"),
+        ("a,,b\n1,2,3\n", "line 1: the column name ''"),
         ("a,b\n1,2\n3\n", "line 3: 1 cells where the header names 2"),
         ("a,b\n1,2\n", "no column 'use'"),
         ("é,b\n1,2\n".encode("latin-1"), "not UTF-8"),
         ("a,b\né,2\n".encode("latin-1"), "not UTF-8 text: .*; convert the file"),
         ("a,b", "the table has no rows below its first line"),
-        ("", "line 1: is empty; the first line must name the columns"),
-        ("\n\n", "line 1: is empty"),
+        ("", "line 1 is empty; the first line must name the columns"),
+        ("\n\n", "line 1 is empty"),
         ("a,b\n1,2\n".encode("utf-16-le"), "not UTF-8 text: line 1 has a zero byte"),
-        ("a, a\n1,2\n", "line 1: a column is called 'a'"),
+        ("a, a\n1,2\n", "line 1: the column name 'a'"),
         ("a" * 200_000 + ",b\n1,2\n", "line 1: no names can be read: field larger"),
     ],
 )

@@ -241,7 +241,7 @@ def test_neighbours_are_the_smallest_distances(name, monkeypatch):
     order = np.argsort(whole, axis=1, kind="stable")[:, :4]
     np.testing.assert_array_equal(found, order)
     np.testing.assert_array_equal(distances, np.take_along_axis(whole, order, axis=1))
-    with pytest.raises(MeasureError, match="80 neighbours asked for, but there are 79 other"):
+    with pytest.raises(MeasureError, match="n_neighbors=80 is more than the 79 other objects"):
         measure.kneighbors(n_neighbors=80)
     with pytest.raises(ValueError, match="n_neighbors=0 is not a positive integer"):
         measure.kneighbors(frame, 0)
