@@ -217,8 +217,7 @@ def check_labels(name: str, labels: np.ndarray) -> None:
         return
     if missing.any():
         raise CouplingsError(
-            f"{name}: {missing.sum()} of the labels are missing (None or NaN); leave these objects "
-            "out, or label them"
+            f"{name}: {missing.sum()} of the labels are missing (None or NaN); leave them out"
         )
     kinds = {_kind(one) for one in labels.ravel()} if labels.dtype.kind == "O" else set()
     if len(kinds) > 1:

@@ -2,7 +2,7 @@
 
 import inspect
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import cache
 from typing import TYPE_CHECKING, Any, ClassVar, Self
 
@@ -22,6 +22,8 @@ class Params:
 
     _sign_of_fit: ClassVar[str] = "labels_"
     """The attribute that only `fit` sets."""
+    _role: ClassVar[str | None] = None
+    """What scikit-learn calls the type of the estimator."""
 
     @classmethod
     def _param_names(cls) -> list[str]:
@@ -31,12 +33,33 @@ class Params:
         """Tell scikit-learn whether `fit` has been called."""
         return hasattr(self, self._sign_of_fit)
 
+    def __sklearn_tags__(self) -> Any:
+        """Describe the estimator to scikit-learn."""
+        from sklearn.utils import InputTags, Tags, TargetTags, TransformerTags
+
+        transforms = hasattr(self, "transform")
+        allow_nan = getattr(self, "missing", "raise") != "raise"
+        return Tags(
+            estimator_type=self._role,
+            target_tags=TargetTags(required=False),
+            transformer_tags=TransformerTags(preserves_dtype=[]) if transforms else None,
+            input_tags=InputTags(categorical=True, string=True, allow_nan=allow_nan),
+        )
+
     def _require_fit(self) -> None:
         """Raise `NotFittedError` before `fit`, scikit-learn's too if it is loaded."""
         if not self.__sklearn_is_fitted__():
             loaded = sys.modules.get("sklearn.exceptions")
             error = _not_fitted_type(loaded.NotFittedError) if loaded else NotFittedError
             raise error(f"this {type(self).__name__} is not fitted yet; call fit first")
+
+    def _remember_features(self, names: Sequence[str] | np.ndarray | None, n_features: int) -> None:
+        """Set the attributes that describe the data of `fit`."""
+        self.n_features_in_ = n_features
+        if names is not None:
+            self.feature_names_in_ = np.array(names, dtype=object)
+        elif hasattr(self, "feature_names_in_"):
+            del self.feature_names_in_
 
     def get_params(self, deep: bool = True) -> dict[str, Any]:
         """Return the parameters by name; with `deep` those of nested estimators too."""
@@ -151,19 +174,6 @@ class Transformer(Params):
             )
             self._sklearn_output_config = {"transform": transform}
         return self
-
-    def __sklearn_tags__(self) -> Any:
-        """Describe the estimator to scikit-learn."""
-        from sklearn.utils import InputTags, Tags, TargetTags, TransformerTags
-
-        embeds = hasattr(self, "transform")
-        allow_nan = getattr(self, "missing", "raise") != "raise"
-        return Tags(
-            estimator_type=None,
-            target_tags=TargetTags(required=False),
-            transformer_tags=TransformerTags(preserves_dtype=[]) if embeds else None,
-            input_tags=InputTags(categorical=True, string=True, allow_nan=allow_nan),
-        )
 
     def _contained(self, rows: np.ndarray, X: object) -> Any:
         """Return columns in the container set by `set_output` or scikit-learn's configuration."""

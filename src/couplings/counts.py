@@ -118,15 +118,10 @@ class CooccurrenceCounts:
             If the counts have no labels, or a counted value is missing from its domain.
         """
         if self.categories is None:
-            raise TableError(
-                "these counts have no labels, so their values cannot be reordered; count the "
-                "table with `cooccurrence`, which keeps the labels"
-            )
+            raise TableError("these counts have no labels to reorder; count the table again")
         if isinstance(categories, Mapping):
             if self.attributes is None:
-                raise TableError(
-                    "these counts have no attribute names; give a sequence of one domain each"
-                )
+                raise TableError("these counts have no names; give one domain per attribute")
             reading.check_known(categories, self.attributes, "the counted table")
             categories = [
                 categories.get(name, domain)
@@ -134,9 +129,7 @@ class CooccurrenceCounts:
             ]
         domains = tuple(tuple(str(label) for label in domain) for domain in categories)
         if len(domains) != self.n_attributes:
-            raise TableError(
-                f"{len(domains)} domains for {self.n_attributes} attributes; give one for each"
-            )
+            raise TableError(f"{len(domains)} domains for {self.n_attributes} attributes")
         for j, domain in enumerate(domains):
             if len(set(domain)) != len(domain):
                 raise TableError(f"{self._name(j)}: a label occurs twice in its domain")

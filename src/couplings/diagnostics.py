@@ -99,8 +99,10 @@ def choose_k(
     import pandas as pd
     from sklearn.metrics import silhouette_score
 
+    from couplings.cluster.kmodes import KModes
     from couplings.metrics.external import adjusted_rand
 
+    algorithm = KModes(random_state=0) if algorithm is None else algorithm
     check_positive("choose_k", "n_bootstrap", n_bootstrap)
     check_positive("choose_k", "sample", sample)
     rng = generator("choose_k", random_state)
@@ -261,16 +263,14 @@ def _settings(algorithm: Any, measure: Any) -> dict[str, Any]:
     """Return parameters by which the algorithm accepts values absent from a sample."""
     from couplings.measures.registry import measure_from
 
-    known = {} if algorithm is None else algorithm.get_params(deep=False)
-    if measure is not None and algorithm is not None and "measure" not in known:
-        raise CouplingsError(
-            f"choose_k: {type(algorithm).__name__} takes no measure; leave out `measure`"
-        )
+    known = algorithm.get_params(deep=False)
+    if measure is not None and "measure" not in known:
+        raise CouplingsError(f"{type(algorithm).__name__} takes no measure; leave out `measure`")
     settings = {}
     if "unknown" in known and known["unknown"] == "raise":
         settings["unknown"] = "mismatch"
-    if algorithm is None or "measure" in known:
-        own = measure_from(measure or known.get("measure") or "simple_matching")
+    if "measure" in known:
+        own = measure_from(measure or known["measure"] or "simple_matching")
         inner = own.get_params(deep=False)
         if inner.get("unknown") == "raise":
             own = type(own)(**{**inner, "unknown": "mismatch"})
@@ -279,10 +279,6 @@ def _settings(algorithm: Any, measure: Any) -> dict[str, Any]:
 
 
 def _made(algorithm: Any, settings: dict[str, Any], k: int) -> Any:
-    if algorithm is None:
-        from couplings.cluster.kmodes import KModes
-
-        return KModes(k, random_state=0, **settings)
     known = algorithm.get_params(deep=False)
     size = "n_components" if "n_components" in known else "n_clusters"
     state = known.get("random_state")

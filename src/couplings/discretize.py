@@ -81,10 +81,7 @@ def mdl_cuts(x: ArrayLike, labels: ArrayLike) -> np.ndarray:
     values = np.asarray(x, dtype=np.float64)
     classes = np.asarray(labels)
     if values.shape != classes.shape:
-        raise CouplingsError(
-            f"mdl_cuts: x has shape {values.shape}, labels have shape {classes.shape}; pass one "
-            "label per value"
-        )
+        raise CouplingsError(f"x and labels differ in shape: {values.shape}, {classes.shape}")
     present = _present(values)
     codes = np.unique(classes[~np.isnan(values)], return_inverse=True)[1]
     steps, rows = np.unique(present, return_inverse=True)
@@ -173,9 +170,7 @@ def _present(x: ArrayLike) -> np.ndarray:
     """Return the values that are not missing."""
     values = np.asarray(x, dtype=np.float64)
     if values.ndim != 1:
-        raise CouplingsError(
-            f"a numeric attribute is a vector, not of shape {values.shape}; pass one column"
-        )
+        raise CouplingsError(f"pass one column, a vector, not an array of shape {values.shape}")
     present = values[~np.isnan(values)]
     if len(present) == 0:
         raise CouplingsError("the attribute has no values, or missing ones only; drop it")

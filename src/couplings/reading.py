@@ -210,9 +210,7 @@ def columns_of(data: Any, numbers: bool = False) -> list[Column]:
             return _row_columns(data)
         return _frame_columns(data)
     except UnicodeEncodeError as error:
-        raise TableError(
-            f"the cell {error.object!r} is not valid text ({error.reason}); correct its encoding"
-        ) from error
+        raise TableError(f"a cell is not valid text ({error.reason}): {error.object!r}") from error
 
 
 def array_of(X: Any) -> np.ndarray:
@@ -511,9 +509,7 @@ def _row_columns(rows: Sequence[Sequence[object]]) -> list[Column]:
             )
         width = len(row) if width is None else width
         if len(row) != width:
-            raise TableError(
-                f"row {i} has {len(row)} cells, the rows before it have {width}; give all the same"
-            )
+            raise TableError(f"row {i} has {len(row)} cells, the rows before it have {width}")
     frame = pd.DataFrame(map(list, rows), dtype=object)
     return pandas_columns(frame.add_prefix("a"))
 

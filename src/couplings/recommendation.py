@@ -100,7 +100,8 @@ class Recommendation:
         """Return the recommendation and its evidence in words."""
         said = [f"Try {repr(self).removeprefix('<Recommendation: ').removesuffix('>')} first."]
         if self.gain is not None:
-            says_p = _says(self.gain["p"])
+            p = self.gain["p"]
+            says_p = "< 0.001" if p < 0.001 else f"= {p:.3f}"
             said.append(_GAIN.format(**self.gain, datasets=self.datasets, says_p=says_p))
             said.append(_BASE_RATE.format(base_rate=self.base_rate))
         known = {**vars(self), **self.first, "others": self.candidates - 1}
@@ -134,7 +135,3 @@ def recommend(
     found = json.loads((files("couplings") / "data" / "answer.json").read_text("utf-8"))
     of_size = found["small" if table.n_objects <= found["largest"] else "large"]
     return Recommendation(**of_size, limits=found["limits"], date=found["date"])
-
-
-def _says(p: float) -> str:
-    return "< 0.001" if p < 0.001 else f"= {p:.3f}"

@@ -9,8 +9,7 @@ from numpy.typing import ArrayLike
 from couplings._checks import check_number
 from couplings._domains import Extras, learn_domains
 from couplings._params import Transformer
-from couplings.errors import MeasureError
-from couplings.measures.base import Objects, ValueMeasure, require_dissimilarity
+from couplings.measures.base import Objects, ValueMeasure, with_rules
 from couplings.measures.registry import measure_from
 
 
@@ -85,18 +84,10 @@ class ValueEncoder(Transformer):
         check_number(owner, "shrink", self.shrink)
         table = learn_domains(X, owner, "value")[0]
         default = "ahmad_dey" if table.n_attributes > 1 else "simple_matching"
-        measure = measure_from(default if self.measure is None else self.measure)
-        require_dissimilarity(measure, owner)
-        if not isinstance(measure, ValueMeasure):
-            raise MeasureError(f"{owner} needs a measure of values, not {measure!r}")
-        rules = {"missing": "value", "unknown": "raise"}
-        measure = type(measure)(**{**measure.get_params(deep=False), **rules}).fit(X)
-        self.measure_ = measure
-        self.n_features_in_ = measure.n_features_in_
-        if hasattr(measure, "feature_names_in_"):
-            self.feature_names_in_ = measure.feature_names_in_
-        elif hasattr(self, "feature_names_in_"):
-            del self.feature_names_in_
+        chosen = measure_from(default if self.measure is None else self.measure)
+        self.measure_ = measure = with_rules(chosen, owner, "value", "raise").fit(X)
+        names = getattr(measure, "feature_names_in_", None)
+        self._remember_features(names, measure.n_features_in_)
         self.tables_ = []
         for j, points in enumerate(measure._required_embedding().tables):
             share = measure._domains.shares(j)[:, np.newaxis]

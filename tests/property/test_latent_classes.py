@@ -18,7 +18,6 @@ from couplings import (
     MeasureError,
     choose_k,
 )
-from couplings.learned.latent_class import classes_by_bic
 
 # --- Latent class analysis: worked numbers, the definition in loops, laws, errors ----------------
 
@@ -280,8 +279,6 @@ def test_missing_cells_are_refused():
     holed = CategoricalTable.from_codes(np.array([[0, 1], [-1, 0], [1, 0]]))
     with pytest.raises(CouplingsError, match="missing cells"):
         LatentClasses().fit(holed)
-    with pytest.raises(CouplingsError, match="most=0 is not a positive integer"):
-        classes_by_bic(TOY, 0)
 
 
 # --- Entropy criteria and the searches that lower them -------------------------------------------

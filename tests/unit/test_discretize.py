@@ -51,7 +51,7 @@ class TestMdl:
         assert np.isfinite(mdl_cuts(x, x // 2)).all()
 
     def test_lengths(self):
-        with pytest.raises(CouplingsError, match=r"\(2,\), labels have shape \(3,\)"):
+        with pytest.raises(CouplingsError, match=r"differ in shape: \(2,\), \(3,\)"):
             mdl_cuts([1, 2], [0, 0, 1])
 
 

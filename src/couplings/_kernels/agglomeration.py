@@ -8,20 +8,7 @@ from couplings._kernels.intrinsics import copy_to, first_least, prefetch, smalle
 # Elements of a column to prefetch: enough to overlap the memory latencies.
 AHEAD = 32
 # Share of the objects in memory below which the remaining ones are moved together.
-CLOSE_UP = 0.65
-
-
-@njit(cache=True)
-def _read_column(d, starts, active, n_active, i, out, leave):
-    """Copy the distances of object `i` to the first active ones, each from its own row.
-
-    With `leave`, set them to infinity afterwards.
-    """
-    for p in range(n_active):
-        prefetch(d, starts[active[min(p + AHEAD, n_active - 1)]] + i)
-        out[active[p]] = d[starts[active[p]] + i]
-        if leave:
-            d[starts[active[p]] + i] = np.inf
+CLOSE_UP = 0.55
 
 
 @njit(cache=True, error_model="numpy")
@@ -129,8 +116,8 @@ def merge_nearest(d, size, n_clusters, below, slack, most):
     starts = np.empty(n, np.int64)
     _begin_rows(starts, n)
     frozen = np.zeros(n, np.bool_)
-    # Representatives of the clusters, in increasing order.
-    active = np.arange(n)
+    # Representatives of the clusters, in increasing order; what follows them is prefetched only.
+    active = np.arange(n + AHEAD) % n
     n_active, n_kept, n_frozen = n, n, 0
     # Infinite for absorbed objects.
     to_i, to_j = np.full(n, np.inf), np.full(n, np.inf)
@@ -155,8 +142,15 @@ def merge_nearest(d, size, n_clusters, below, slack, most):
         stays = frozen[i] or frozen[j]
         if not stays:
             # Read first, then compute, then write: reads of a column overlap their latencies.
-            _read_column(d, starts, active, place_i, i, to_i, False)
-            _read_column(d, starts, active, place_j, j, to_j, not careful)
+            for p in range(place_i):
+                prefetch(d, starts[active[p + AHEAD]] + i)
+                to_i[active[p]] = d[starts[active[p]] + i]
+            for p in range(place_j):
+                prefetch(d, starts[active[p + AHEAD]] + j)
+                cell = starts[active[p]] + j
+                to_j[active[p]] = d[cell]
+                if not careful:
+                    d[cell] = np.inf
             copy_to(d[starts[i] + i + 1 : starts[i] + n_kept], to_i[i + 1 :])
             copy_to(d[starts[j] + j + 1 : starts[j] + n_kept], to_j[j + 1 :])
             to_i[i] = to_j[i] = to_i[j] = to_j[j] = np.inf

@@ -102,7 +102,7 @@ row_sums_8 = _row_sums(8)
 row_sums_16 = _row_sums(16)
 
 
-LANES = 32
+LANES = 16
 
 
 @intrinsic

@@ -155,7 +155,7 @@ def distances_of_pairs(us, vs, numeric, codes, data, starts, offsets, root):
 
 
 @njit(cache=True)
-def _near(u, v0, v1, later, columns, codes, spread, offsets, root, square, total):
+def _near(u, v0, v1, later, columns, codes, offsets, root, spread, square, total):
     """Return the first of v0 .. v1 - 1 after u, or v0, and the distances of u, in `total`.
 
     They are the distances to the objects after u, or to those before it. `columns` holds the
@@ -187,37 +187,27 @@ def _near(u, v0, v1, later, columns, codes, spread, offsets, root, square, total
 
 
 @njit
-def _strips(task, n_strips):
-    """Yield the strips of rows of a task: a long and a short one, to balance the load."""
-    # A parallel index is unsigned and cannot be mixed with signed ones.
-    first = np.int64(task)
-    last = np.int64(n_strips) - 1 - first
-    yield first
-    if last > first:
-        yield last
+def _blocks(task, n_strips, later, codes, data, starts, offsets):
+    """Yield strip, columns v0 .. v1 - 1, rows u0 .. u1 - 1 that meet them, and room.
 
-
-@njit
-def _blocks(strip, later, codes, data, starts, offsets, spread):
-    """Yield column blocks v0 .. v1 - 1, and the rows of a strip with columns after (or before).
-
-    The value matrices are spread over each block, see `spread_codes`.
+    The columns come after the rows, or before them. A task has a long and a short strip of rows,
+    to balance the load. The room, the last arguments of `_near`, is the value matrices spread over
+    the columns and working memory.
     """
-    u0, u1 = strip * HEIGHT, min(len(codes), (strip + 1) * HEIGHT)
-    begin, end = (u0, len(codes)) if later else (0, u1)
-    for v0 in range(begin, end, WIDTH):
-        v1 = min(end, v0 + WIDTH)
-        spread_codes(codes, data, starts, offsets, v0, v1, spread)
-        if later:
-            yield v0, v1, u0, min(u1, v1 - 1)
-        else:
-            yield v0, v1, max(u0, v0 + 1), u1
-
-
-@njit
-def _room(n_values):
-    """Return the working memory of a task: a spread, squares and distances."""
-    return np.empty((n_values, WIDTH)), np.empty(WIDTH), np.empty(WIDTH)
+    room = np.empty((offsets[-1], WIDTH)), np.empty(WIDTH), np.empty(WIDTH)
+    # A parallel index is unsigned and cannot be mixed with signed ones.
+    one = np.int64(task)
+    other = np.int64(n_strips) - 1 - one
+    for strip in range(one, max(one, other) + 1, max(1, other - one)):
+        u0, u1 = strip * HEIGHT, min(len(codes), (strip + 1) * HEIGHT)
+        begin, end = (u0, len(codes)) if later else (0, u1)
+        for v0 in range(begin, end, WIDTH):
+            v1 = min(end, v0 + WIDTH)
+            spread_codes(codes, data, starts, offsets, v0, v1, room[0])
+            if later:
+                yield strip, v0, v1, u0, min(u1, v1 - 1), room
+            else:
+                yield strip, v0, v1, max(u0, v0 + 1), u1, room
 
 
 @njit(parallel=True, cache=True)
@@ -234,33 +224,31 @@ def select(columns, codes, weights, data, starts, offsets, root, low_edge, high_
     values = np.empty((n_strips, capacity))
     masses = np.empty((n_strips, capacity), np.int64)
     for task in prange((n_strips + 1) // 2):
-        spread, square, total = _room(offsets[-1])
-        for strip in _strips(task, n_strips):
-            kept = 0
-            for v0, v1, u0, u1 in _blocks(strip, True, codes, data, starts, offsets, spread):
-                for u in range(u0, u1):
-                    first, near = _near(
-                        u, v0, v1, True, columns, codes, spread, offsets, root, square, total
-                    )
-                    others = weights[first : first + len(near)]
-                    for v in range(len(near)):
-                        distance = near[v]
-                        if distance > high_edge:
-                            continue
-                        mass = weights[u] * others[v]
-                        if distance < low_edge:
-                            counts[strip, 0] += mass
-                        elif distance == low_edge:
-                            counts[strip, 1] += mass
-                        elif distance == high_edge:
-                            counts[strip, 3] += mass
-                        else:
-                            counts[strip, 2] += mass
-                            if kept < capacity:
-                                values[strip, kept] = distance
-                                masses[strip, kept] = mass
-                            kept += 1
-            met[strip] = kept
+        for strip, v0, v1, u0, u1, room in _blocks(
+            task, n_strips, True, codes, data, starts, offsets
+        ):
+            for u in range(u0, u1):
+                first, near = _near(u, v0, v1, True, columns, codes, offsets, root, *room)
+                others = weights[first : first + len(near)]
+                kept = met[strip]
+                for v in range(len(near)):
+                    distance = near[v]
+                    if distance > high_edge:
+                        continue
+                    mass = weights[u] * others[v]
+                    if distance < low_edge:
+                        counts[strip, 0] += mass
+                    elif distance == low_edge:
+                        counts[strip, 1] += mass
+                    elif distance == high_edge:
+                        counts[strip, 3] += mass
+                    else:
+                        counts[strip, 2] += mass
+                        if kept < capacity:
+                            values[strip, kept] = distance
+                            masses[strip, kept] = mass
+                        kept += 1
+                met[strip] = kept
     return counts.sum(axis=0), values, masses, met
 
 
@@ -274,32 +262,29 @@ def densities(columns, codes, weights, data, starts, offsets, root, cutoff, gaus
     n_strips = (g + HEIGHT - 1) // HEIGHT
     parts = np.zeros((n_strips, g))
     for task in prange((n_strips + 1) // 2):
-        spread, square, total = _room(offsets[-1])
-        for strip in _strips(task, n_strips):
-            part = parts[strip]
-            for v0, v1, u0, u1 in _blocks(strip, True, codes, data, starts, offsets, spread):
-                for u in range(u0, u1):
-                    first, near = _near(
-                        u, v0, v1, True, columns, codes, spread, offsets, root, square, total
-                    )
-                    others = weights[first : first + len(near)]
-                    theirs = part[first : first + len(near)]
-                    here = weights[u]
-                    if gauss:
-                        own = 0.0
-                        for v in range(len(near)):
-                            ratio = near[v] / cutoff
-                            kernel = math.exp(-ratio * ratio)
-                            own += kernel * others[v]
-                            theirs[v] += kernel * here
-                        part[u] += own
-                    else:
-                        count = 0
-                        for v in range(len(near)):
-                            inside = near[v] < cutoff
-                            count += others[v] if inside else 0
-                            theirs[v] += here if inside else 0
-                        part[u] += count
+        for strip, v0, v1, u0, u1, room in _blocks(
+            task, n_strips, True, codes, data, starts, offsets
+        ):
+            for u in range(u0, u1):
+                first, near = _near(u, v0, v1, True, columns, codes, offsets, root, *room)
+                others = weights[first : first + len(near)]
+                theirs = parts[strip, first : first + len(near)]
+                here = weights[u]
+                if gauss:
+                    own = 0.0
+                    for v in range(len(near)):
+                        ratio = near[v] / cutoff
+                        kernel = math.exp(-ratio * ratio)
+                        own += kernel * others[v]
+                        theirs[v] += kernel * here
+                    parts[strip, u] += own
+                else:
+                    count = 0
+                    for v in range(len(near)):
+                        inside = near[v] < cutoff
+                        count += others[v] if inside else 0
+                        theirs[v] += here if inside else 0
+                    parts[strip, u] += count
     return parts.sum(axis=0)
 
 
@@ -311,19 +296,15 @@ def nearest_earlier(columns, codes, data, starts, offsets, root):
     delta = np.full(g, np.inf)
     nearest = np.full(g, -1, np.int64)
     for task in prange((n_strips + 1) // 2):
-        spread, square, total = _room(offsets[-1])
-        for strip in _strips(task, n_strips):
-            for v0, v1, u0, u1 in _blocks(strip, False, codes, data, starts, offsets, spread):
-                for u in range(u0, u1):
-                    first, near = _near(
-                        u, v0, v1, False, columns, codes, spread, offsets, root, square, total
-                    )
-                    best = delta[u]
-                    for v in range(len(near)):
-                        if near[v] < best:
-                            best = near[v]
-                            nearest[u] = first + v
-                    delta[u] = best
+        for _, v0, v1, u0, u1, room in _blocks(task, n_strips, False, codes, data, starts, offsets):
+            for u in range(u0, u1):
+                first, near = _near(u, v0, v1, False, columns, codes, offsets, root, *room)
+                best = delta[u]
+                for v in range(len(near)):
+                    if near[v] < best:
+                        best = near[v]
+                        nearest[u] = first + v
+                delta[u] = best
     return delta, nearest
 
 
@@ -333,20 +314,18 @@ def border_densities(columns, codes, data, starts, offsets, root, cutoff, rho, l
     n_strips = (len(codes) + HEIGHT - 1) // HEIGHT
     borders = np.zeros((n_strips, n_clusters))
     for task in prange((n_strips + 1) // 2):
-        spread, square, total = _room(offsets[-1])
-        for strip in _strips(task, n_strips):
-            border = borders[strip]
-            for v0, v1, u0, u1 in _blocks(strip, True, codes, data, starts, offsets, spread):
-                for u in range(u0, u1):
-                    first, near = _near(
-                        u, v0, v1, True, columns, codes, spread, offsets, root, square, total
-                    )
-                    for v in range(len(near)):
-                        a, b = labels[u], labels[first + v]
-                        if a != b and near[v] <= cutoff:
-                            mean = (rho[u] + rho[first + v]) / 2
-                            border[a] = max(border[a], mean)
-                            border[b] = max(border[b], mean)
+        for strip, v0, v1, u0, u1, room in _blocks(
+            task, n_strips, True, codes, data, starts, offsets
+        ):
+            for u in range(u0, u1):
+                first, near = _near(u, v0, v1, True, columns, codes, offsets, root, *room)
+                border = borders[strip]
+                for v in range(len(near)):
+                    a, b = labels[u], labels[first + v]
+                    if a != b and near[v] <= cutoff:
+                        mean = (rho[u] + rho[first + v]) / 2
+                        border[a] = max(border[a], mean)
+                        border[b] = max(border[b], mean)
     result = np.zeros(n_clusters)
     for strip in range(n_strips):
         result = np.maximum(result, borders[strip])

@@ -35,6 +35,8 @@ class Clustering(Params):
         Names of the attributes, if the data have any.
     """
 
+    _role = "clusterer"
+
     labels_: np.ndarray
 
     if TYPE_CHECKING:  # provided by subclasses
@@ -44,26 +46,6 @@ class Clustering(Params):
     def fit_predict(self, X: Any, y: object = None, **given: Any) -> np.ndarray:
         """Cluster the objects and return their labels; see `fit`."""
         return self.fit(X, y, **given).labels_
-
-    def __sklearn_tags__(self) -> Any:
-        """Describe the estimator to scikit-learn."""
-        from sklearn.utils import InputTags, Tags, TargetTags, TransformerTags
-
-        transforms = hasattr(self, "transform")
-        return Tags(
-            estimator_type="clusterer",
-            target_tags=TargetTags(required=False),
-            transformer_tags=TransformerTags(preserves_dtype=[]) if transforms else None,
-            input_tags=InputTags(categorical=True, string=True),
-        )
-
-    def _remember_features(self, names: np.ndarray | None, n_features: int) -> None:
-        """Set the attributes that describe the data of `fit`."""
-        self.n_features_in_ = n_features
-        if names is not None:
-            self.feature_names_in_ = np.asarray(names, dtype=object)
-        elif hasattr(self, "feature_names_in_"):
-            del self.feature_names_in_
 
 
 class PrototypeClustering(Clustering):
@@ -112,7 +94,7 @@ class MeasuredClustering(Clustering):
             self.measure_ = None
             table, space = _given(owner, X, matrices)
             self._train = table
-            self._remember_features(np.array(table.attributes), table.n_attributes)
+            self._remember_features(table.attributes, table.n_attributes)
         else:
             own = measure_from(self.measure if measure is None else measure)
             if not isinstance(own, ValueMeasure):
@@ -191,7 +173,7 @@ class MixedClustering(Clustering):
         table = as_mixed(X, incomplete=self._incomplete)
         require_complete_categories(table)
         self._categorical, self._names = table.categorical, table.names
-        self._remember_features(np.array(table.attributes), len(table.attributes))
+        self._remember_features(table.attributes, len(table.attributes))
         return table
 
     def _new(self, X: Mixed) -> tuple[np.ndarray, np.ndarray]:

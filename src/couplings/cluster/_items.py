@@ -26,8 +26,7 @@ class TableClustering(Clustering):
         check_choice(owner, "missing", self.missing, ("raise", "value"))
         check_choice(owner, "unknown", self.unknown, ("raise", "mismatch"))
         table, self._domains = learn_domains(X, owner, self.missing)
-        names = self._domains.names
-        self._remember_features(None if names is None else np.array(names), table.n_attributes)
+        self._remember_features(self._domains.names, table.n_attributes)
         return table
 
     def _codes(self, X: Any) -> np.ndarray:

@@ -42,10 +42,8 @@ class Climbo(ItemClustering):
         joins a cluster.
     distance : {"literal", "mass", "mass-full"}, default "literal"
         Distance of two clusters; see `coupled_agglomeration`.
-    missing : {"raise", "value"}, default "raise"
-        Rule for missing cells: refuse them, or treat them as one more value of the attribute.
-    unknown : {"raise", "mismatch"}, default "raise"
-        Rule for unseen values in `predict`: refuse them, or leave them out of the object.
+    missing, unknown
+        As in `Limbo`.
 
     Attributes
     ----------
@@ -183,10 +181,8 @@ def assign_coupled(
 
     Parameters
     ----------
-    items : JointCounts, g items
-        Items to assign; each counts with its own mass.
-    representatives : JointCounts, k items
-        Representatives over the same values, with masses in the same units.
+    items, representatives
+        As in `couplings.cluster.limbo.assign`.
     distance : {"literal", "mass", "mass-full"}, default "literal"
         As in `coupled_agglomeration`.
 

@@ -256,7 +256,7 @@ class DensityPeaks(MeasuredClustering):
                 raise MeasureError("DensityPeaks: space must be a MixedSpace for a mixed table")
             self._kind, self.measure_ = "mixed", None
             self._mixed = table.categorical, table.names, space
-            self._remember_features(np.array(table.attributes), len(table.attributes))
+            self._remember_features(table.attributes, len(table.attributes))
             tables = (space.matrices.data, space.matrices.starts, space.matrices.offsets, False)
             found = _distinct(*space.rows(table), tables)
         else:

@@ -206,7 +206,7 @@ class KMeans(Clustering):
         self.n_iter_, self.margin_ = int(runs.n_iter[0]), float(runs.margin[0])
         names = getattr(X, "columns", None)
         text = names is not None and all(isinstance(name, str) for name in names)
-        self._remember_features(np.array(names) if text else None, runs.centers.shape[2])
+        self._remember_features(names if text else None, runs.centers.shape[2])
         return self
 
     # The base class passes arguments by name; scikit-learn also passes this one by position.

@@ -171,7 +171,7 @@ class KPrototypes(MeasuredClustering, PrototypeClustering):
         weights, unit = counted_weights("KPrototypes", sample_weight, table.n_objects)
         coded, space = self._learn(table.categorical, sample_weight=sample_weight)
         names = [str(name) for name in getattr(data, "columns", table.attributes)]
-        self._remember_features(np.array(names), len(names))
+        self._remember_features(names, len(names))
         matrices = summed_matrices("KPrototypes", space)
         self._names = table.names
         if sample_weight is None and not np.isnan(table.numeric).any():

@@ -156,12 +156,10 @@ class _Tree:
     def __init__(self, items: JointCounts, branching: int) -> None:
         self.unit = items.unit
         self.state = np.array([0, 0, 1, 1, 0], dtype=np.int64)
-        self.rows = np.empty((64, items.n_values), dtype=np.int32)
-        self.masses = np.empty(64, dtype=np.int64)
-        self.child = np.empty(64, dtype=np.int64)
-        self.members = np.empty((64, branching + 1), dtype=np.int64)
-        self.sizes = np.zeros(64, dtype=np.int64)
-        self.leaf_entries = np.empty(64, dtype=np.int64)
+        # Rows, masses, children, members, sizes and leaf entries, as `insert_items` takes them.
+        self.arrays = [np.zeros((64, items.n_values), dtype=np.int32)]
+        self.arrays += [np.zeros(64, dtype=np.int64) for _ in range(5)]
+        self.arrays[3] = np.zeros((64, branching + 1), dtype=np.int64)
 
     @property
     def n_leaves(self) -> int:
@@ -184,27 +182,17 @@ class _Tree:
                 allowed,
                 most,
                 self.state,
-                self.rows,
-                self.masses,
-                self.child,
-                self.members,
-                self.sizes,
-                self.leaf_entries,
+                *self.arrays,
             )
             if position == items.n_items or self.n_leaves > most:
                 return position
-            self._enlarge()
+            # Double the size.
+            self.arrays = [np.concatenate([one, np.zeros_like(one)]) for one in self.arrays]
 
     def leaves(self) -> JointCounts:
         """Return the leaf entries."""
-        entries = self.rows[self.leaf_entries[: self.n_leaves]]
+        entries = self.arrays[0][self.arrays[-1][: self.n_leaves]]
         return JointCounts._from_rows(entries, self.unit)
-
-    def _enlarge(self) -> None:
-        """Double the size of all arrays except the state."""
-        for name in ("rows", "masses", "child", "members", "sizes", "leaf_entries"):
-            array = getattr(self, name)
-            setattr(self, name, np.concatenate([array, np.zeros_like(array)]))
 
 
 def agglomerative_information_bottleneck(

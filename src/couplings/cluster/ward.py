@@ -374,14 +374,12 @@ def _checked(distances: np.ndarray, recurrence: str, ties: str) -> tuple[np.ndar
 
 def _working_copy(condensed: np.ndarray, recurrence: str, overwrite: bool) -> np.ndarray:
     """Return contiguous float64 distances that may be overwritten, squared for "D2"."""
-    usable = condensed.dtype == np.float64 and condensed.flags.c_contiguous
-    if overwrite and usable and condensed.flags.writeable:
-        work = condensed
-    else:
-        work = np.array(condensed, dtype=np.float64, order="C")
+    flags = condensed.flags
+    usable = overwrite and condensed.dtype == np.float64 and flags.c_contiguous and flags.writeable
     if recurrence == "D2":
-        np.multiply(work, work, out=work)
-    return work
+        out = condensed if usable else None
+        return np.multiply(condensed, condensed, out=out, dtype=np.float64)
+    return condensed if usable else np.array(condensed, dtype=np.float64, order="C")
 
 
 def _chain_linkage(condensed: np.ndarray, recurrence: str) -> np.ndarray:

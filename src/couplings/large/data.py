@@ -18,7 +18,6 @@ from couplings import reading
 from couplings._checks import check_choice
 from couplings._npz import State
 from couplings._params import Params
-from couplings.cluster._base import Clustering
 from couplings.counts import MISSING_LABEL, CooccurrenceCounts, CountAccumulator
 from couplings.errors import CouplingsError, TableError
 from couplings.parquet import BATCH_ROWS, ParquetFiles
@@ -245,8 +244,8 @@ class PartitionedTable(ABC):
 class BatchClustering(Params):
     """Base class of clusterings of large tables; a subclass implements `_assignment`."""
 
+    _role = "clusterer"
     _encoder: Encoder
-    __sklearn_tags__ = Clustering.__sklearn_tags__
 
     if TYPE_CHECKING:  # provided by subclasses
         fit: Callable[..., Self]

@@ -8,7 +8,7 @@ import numpy as np
 
 from couplings._checks import check_clusters, check_positive, generator
 from couplings._domains import table_of
-from couplings._params import Params
+from couplings.cluster._base import Clustering
 from couplings.table import CategoricalTable, require_complete
 
 if TYPE_CHECKING:
@@ -121,7 +121,7 @@ class Run:
     details: dict[str, Any] = field(default_factory=dict)
 
 
-class LearnedClustering(Params):
+class LearnedClustering(Clustering):
     """Base class; a subclass implements `_run`, one start on the rows.
 
     A subclass has the parameters `n_clusters` and `random_state`, and optionally `n_init` and
@@ -194,10 +194,6 @@ class LearnedClustering(Params):
         for name, value in best.details.items():
             setattr(self, name, value)
         return self
-
-    def fit_predict(self, X: Data, y: object = None, **given: Any) -> np.ndarray:
-        """Cluster the objects and return their labels; see `fit`."""
-        return self.fit(X, y, **given).labels_
 
     def _check(self, owner: str, rows: Any) -> None:
         """Raise `CouplingsError` if a parameter is out of range."""

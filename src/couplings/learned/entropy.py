@@ -9,7 +9,6 @@ from numpy.typing import ArrayLike
 from couplings._checks import check_choice, check_positive
 from couplings._domains import Domains, Extras, has_names
 from couplings._kernels import learned as kernels
-from couplings.cluster._base import Clustering
 from couplings.errors import CouplingsError
 from couplings.learned.clustering import Data, LearnedClustering, NumpySeed, Rows, Run
 
@@ -35,7 +34,7 @@ def _criterion(counts: np.ndarray, sizes: np.ndarray, n_attributes: int, criteri
 
 
 @dataclass(eq=False, repr=False)
-class EntropyClusters(LearnedClustering, Clustering):
+class EntropyClusters(LearnedClustering):
     """Clusters that minimise entropy, found by moving single objects.
 
     With f_c(x) the number of objects of cluster c with value x, n_c its size and 0 ln 0 = 0, the
@@ -150,7 +149,7 @@ class EntropyClusters(LearnedClustering, Clustering):
     def fit(self, X: Data, y: object = None) -> Self:
         """Cluster the objects; see `LearnedClustering.fit`."""
         super().fit(X, y)
-        names = np.array(self._domains.attributes)
+        names = self._domains.attributes
         self._remember_features(names if has_names(X) else None, len(names))
         return self
 

@@ -11,7 +11,6 @@ from scipy.special import log_softmax, xlogy
 from couplings._checks import check_choice, check_number, check_positive, check_weights
 from couplings._domains import Domains, Extras, learn_domains
 from couplings._kernels import learned as kernels
-from couplings.cluster._base import Clustering
 from couplings.errors import CouplingsError
 from couplings.learned.clustering import Data, LearnedClustering, NumpySeed, Run
 from couplings.learned.latent_inference import LatentClassInference, Sample
@@ -23,7 +22,7 @@ _HALVINGS = 20
 
 
 @dataclass(eq=False, repr=False)
-class LatentClasses(LatentClassInference, LearnedClustering, Clustering):
+class LatentClasses(LatentClassInference, LearnedClustering):
     """Latent class analysis by expectation maximisation.
 
     An object belongs to class c with probability w_c; within a class the attributes are
@@ -246,8 +245,7 @@ class LatentClasses(LatentClassInference, LearnedClustering, Clustering):
     def _fit(self, rows: Sample) -> Self:
         super()._fit(rows)
         self._domains, self._total = rows.domains, rows.total
-        names = rows.domains.names
-        self._remember_features(None if names is None else np.array(names), rows.values.shape[1])
+        self._remember_features(rows.domains.names, rows.values.shape[1])
         if not self.converged_:
             from sklearn.exceptions import ConvergenceWarning
 
@@ -467,40 +465,3 @@ def criteria_of(
         "icl": bic + 2 * entropy,
         "relative_entropy": 1 - entropy / (n * float(np.log(k))) if k > 1 else 1.0,
     }
-
-
-def classes_by_bic(
-    X: Data, most: int, random_state: NumpySeed = None, **parameters: Any
-) -> tuple[LatentClasses, np.ndarray]:
-    """Fit 1, 2, ... latent classes and return the model with the lowest BIC.
-
-    Parameters
-    ----------
-    X : CategoricalTable or DataFrame
-        n objects.
-    most : int
-        Maximum number of classes, at most n.
-    random_state : int, SeedSequence, Generator or None, default None
-        Seed of all fits.
-    **parameters
-        Other parameters of `LatentClasses`.
-
-    Returns
-    -------
-    best : LatentClasses
-        Fitted model with the lowest BIC; ties go to the fewest classes.
-    bic : ndarray of float64, shape (most,)
-        BIC of 1 to `most` classes.
-
-    Raises
-    ------
-    CouplingsError
-        As `LatentClasses.fit`.
-    """
-    check_positive("classes_by_bic", "most", most)
-    rng = np.random.default_rng(random_state)
-    fits = [
-        LatentClasses(k, random_state=rng, **parameters).fit(X) for k in range(1, int(most) + 1)
-    ]
-    bic = np.array([vars(fit)["bic_"] for fit in fits])
-    return fits[int(bic.argmin())], bic

@@ -202,7 +202,7 @@ class LatentClassInference:
                 found = again._climb(resampled, posterior.copy()).details
                 return _flat(found["weights_"], found["value_shares_"], found["coefficients_"])
 
-            replicates = np.array(list(_threaded(refit, drawn, n_jobs)))
+            replicates = np.array(_threaded(refit, drawn, n_jobs))
             error = replicates.std(axis=0, ddof=1)
             low, high = np.quantile(replicates, [(1 - level) / 2, (1 + level) / 2], axis=0)
         else:
@@ -337,9 +337,12 @@ class LatentClassInference:
         given = {**self.get_params(), "pseudo_count": 0.0, "init": None, "select": False}
         models = [type(self)(**{**given, "n_clusters": self.n_clusters + more}) for more in (0, 1)]
 
+        def cost(run: Run) -> float:
+            return run.objective
+
         def statistic(rows: Sample, rng: np.random.Generator) -> tuple[float, Run]:
             best = [
-                min((model._run(rows, rng) for _ in range(self.n_init)), key=_objective)
+                min((model._run(rows, rng) for _ in range(self.n_init)), key=cost)
                 for model in models
             ]
             return 2 * (best[0].objective - best[1].objective), best[0]
@@ -351,7 +354,7 @@ class LatentClassInference:
         def drawn(rng: np.random.Generator) -> float:
             return statistic(_drawn(rows, null, holes, rng), rng)[0]
 
-        replicates = np.array(list(_threaded(drawn, rng.spawn(n_bootstrap), n_jobs)))
+        replicates = np.array(_threaded(drawn, rng.spawn(n_bootstrap), n_jobs))
         p = (1 + np.count_nonzero(replicates >= found)) / (1 + n_bootstrap)
         return LikelihoodRatio(found, float(p), replicates)
 
@@ -605,15 +608,11 @@ def _flat(weights: np.ndarray, shares: np.ndarray, coefficients: np.ndarray | No
     return np.concatenate(parts if coefficients is None else [*parts, coefficients.ravel()])
 
 
-def _objective(run: Run) -> float:
-    return run.objective
-
-
 def _at_boundary(shares: np.ndarray) -> np.ndarray:
     return (shares < _BOUNDARY) | (shares > 1 - _BOUNDARY)
 
 
-def _threaded(work: Callable[[Any], T], items: Iterable[Any], n_jobs: int | None) -> Iterable[T]:
+def _threaded(work: Callable[[Any], T], items: Iterable[Any], n_jobs: int | None) -> list[T]:
     """Return the results of the work on all items, in their order."""
     import numba
 

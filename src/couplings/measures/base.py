@@ -47,6 +47,15 @@ def require_dissimilarity(measure: Any, where: str) -> None:
         raise MeasureError(f"{where} needs distances; {_IS_SIMILARITY.format(name=name)}")
 
 
+def with_rules(measure: Any, owner: str, missing: str, unknown: str) -> "ValueMeasure":
+    """Return a dissimilarity of values, not fitted, with these rules; or raise `MeasureError`."""
+    require_dissimilarity(measure, owner)
+    if not isinstance(measure, ValueMeasure):
+        raise MeasureError(f"{owner} needs a measure of values, not {measure!r}")
+    given = measure.get_params(deep=False)
+    return type(measure)(**{**given, "missing": missing, "unknown": unknown})
+
+
 @dataclass(eq=False, repr=False)
 class ValueMeasure(Transformer):
     """Base class of the measures; a subclass implements `_values`.
@@ -141,11 +150,8 @@ class ValueMeasure(Transformer):
         """Set the fitted attributes."""
         self._domains = domains
         self.categories_ = domains.categories
-        self.n_attributes_ = self.n_features_in_ = counts.n_attributes
-        if domains.names is not None:
-            self.feature_names_in_ = np.array(domains.names, dtype=object)
-        elif hasattr(self, "feature_names_in_"):
-            del self.feature_names_in_
+        self.n_attributes_ = counts.n_attributes
+        self._remember_features(domains.names, counts.n_attributes)
         self.value_matrices_ = values
         self.space_ = self._space(values, counts)
         self._metric: Plain | CentredSpace = self.space_

@@ -237,8 +237,7 @@ class CoupledMixed(Transformer):
         require_complete(table.categorical)
         _check_objects(table.n_objects)
         self._categorical, self._names = table.categorical, table.names
-        self.feature_names_in_ = np.array(table.attributes, dtype=object)
-        self.n_features_in_ = len(table.attributes)
+        self._remember_features(table.attributes, len(table.attributes))
         key: tuple[Any, ...] = (self.weights,)
         self._take(known, key, _VALUES, lambda: self._learn_values(table))
         key += (self.base, self.max_power, self.taylor)

@@ -11,7 +11,7 @@ from couplings._checks import check_choice, did_you_mean
 from couplings._domains import UNKNOWN_RULES, Extras
 from couplings._params import Params, Transformer
 from couplings.errors import MeasureError, MissingValuesError, TableError
-from couplings.measures.base import ValueMeasure, require_dissimilarity
+from couplings.measures.base import ValueMeasure, with_rules
 from couplings.measures.registry import measure_from
 from couplings.mixed import frame_of, is_number, number_columns
 from couplings.reading import check_known, counted, order_of, text_of
@@ -137,8 +137,7 @@ class MixedDistance(Params):
         if len(frame) < 2:
             raise TableError(f"the data have {len(frame)} sample (row); at least two are needed")
         self._is_number = np.array(number_columns(frame))
-        self.feature_names_in_ = np.array(frame.columns, dtype=object)
-        self.n_features_in_ = frame.shape[1]
+        self._remember_features(frame.columns, frame.shape[1])
         self.numeric_features_ = tuple(frame.columns[self._is_number])
         self.categorical_features_ = tuple(frame.columns[~self._is_number])
         self.weights_ = self._checked_weights(list(frame.columns))
@@ -249,15 +248,10 @@ class MixedDistance(Params):
 
     def _learn_values(self, categories: "pd.DataFrame") -> np.ndarray:
         """Learn the measure and the differences of the values; return the codes, see `_parts`."""
-        owner = type(self).__name__
         default = "dilca_rr" if categories.shape[1] > 1 else "simple_matching"
-        measure = measure_from(default if self.measure is None else self.measure)
-        require_dissimilarity(measure, owner)
-        if not isinstance(measure, ValueMeasure):
-            raise MeasureError(f"{owner} needs a measure of values, not {measure!r}")
-        learned = "raise" if self.missing == "raise" else "mismatch"
-        rules = {"missing": learned, "unknown": self.unknown}
-        measure = type(measure)(**{**measure.get_params(deep=False), **rules}).fit(categories)
+        chosen = measure_from(default if self.measure is None else self.measure)
+        missing = "raise" if self.missing == "raise" else "mismatch"
+        measure = with_rules(chosen, type(self).__name__, missing, self.unknown).fit(categories)
         space = measure._metric
         if not isinstance(space, ObjectSpace) or space.link not in ("sum", "rss", "jaccard"):
             raise MeasureError(

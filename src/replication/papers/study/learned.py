@@ -55,7 +55,7 @@ def preferred(experiment: Experiment, made: Prepared, name: str) -> dict[str, An
         ``classes`` of the data, number ``preferred``, largest number ``most``, and ``ari`` of the
         preferred clustering. Or the rule that leaves it out: more than ``limit`` objects.
     """
-    from couplings.learned.latent_class import classes_by_bic
+    from couplings import LatentClasses
 
     n = made.table.n_objects
     try:
@@ -66,7 +66,9 @@ def preferred(experiment: Experiment, made: Prepared, name: str) -> dict[str, An
     parameters = experiment.algorithm(name).get_params()
     del parameters["n_clusters"], parameters["random_state"]
     parameters["n_init"] = starts(experiment)
-    best, _ = classes_by_bic(made.table, most, experiment.shared("classes"), **parameters)
+    parameters["random_state"] = np.random.default_rng(experiment.shared("classes"))
+    fits = [LatentClasses(k, **parameters).fit(made.table) for k in range(1, most + 1)]
+    best = min(fits, key=lambda fit: fit.bic_)
     return {
         "outcome": OK,
         "classes": made.n_classes,
