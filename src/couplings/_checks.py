@@ -61,11 +61,10 @@ def check_number(
     owner: str,
     name: str,
     value: Any,
-    least: float = 0.0,
     most: float = np.inf,
     above: float | None = None,
 ) -> None:
-    """Raise `CouplingsError` unless `value` is a finite number from `least` to `most`.
+    """Raise `CouplingsError` unless `value` is a finite number from 0 to `most`.
 
     With `above`, `value` must also be greater than `above`.
     """
@@ -73,9 +72,9 @@ def check_number(
     if above is not None:
         fits, span = fits and value > above, f"above {above:g}"
     elif most == np.inf:
-        fits, span = fits and value >= least, f"of at least {least:g}"
+        fits, span = fits and value >= 0, "of at least 0"
     else:
-        fits, span = fits and least <= value <= most, f"from {least:g} to {most:g}"
+        fits, span = fits and 0 <= value <= most, f"from 0 to {most:g}"
     if not fits:
         raise CouplingsError(f"{owner}: {name}={value!r} is not a number {span}")
 

@@ -234,7 +234,7 @@ def test_parameters_out_of_range_are_refused(parameters, message):
     data = LargeTable.from_batches([df])
     with pytest.raises(CouplingsError, match=message):
         BatchLatentClasses(**parameters).fit(data)
-    with pytest.raises(CouplingsError, match="use LatentClasses for data in memory"):
+    with pytest.raises(CouplingsError, match="or LatentClasses for data that fit into memory"):
         BatchLatentClasses().fit(df)
     fitted = BatchLatentClasses().fit(data)
     other = LargeTable.from_batches([df.iloc[:, ::-1]])

@@ -9,7 +9,7 @@ from kit import read_labels
 from couplings import Caso, CategoricalTable, MeasureError, MixedTable
 from couplings.cluster.density_peaks import DensityPeaks
 from couplings.cluster.kmeans import KMeans
-from couplings.cluster.kmodes import KModes, kmodes_margin
+from couplings.cluster.kmodes import KModes
 from couplings.cluster.kprototypes import KPrototypes
 from couplings.cluster.neighbours import NeighbourGraph
 from couplings.cluster.rock import Rock
@@ -22,7 +22,7 @@ from replication.judge.cells import mean_moved
 from replication.judge.verdicts import DIFFERS, EXACT, WITHIN_NOISE, Reproduced, verdict
 from replication.run.journal import Journal
 from replication.run.labels import ABSENT, COLUMNS, pack, unpack, write_labels
-from replication.run.rounding import ROUNDED, moved
+from replication.run.rounding import ROUNDED, kmodes_margin, moved
 from replication.run.runner import Clusterings, Objects, Runner, Vectors, cluster
 from replication.run.scores import matched_scores, score
 

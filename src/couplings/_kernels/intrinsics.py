@@ -7,6 +7,7 @@ error, which takes more than a second in every process that compiles one.
 import numpy as np
 from llvmlite import ir
 from numba import njit, types
+from numba.core import cgutils
 from numba.extending import intrinsic
 
 
@@ -138,22 +139,10 @@ def least_above(typingctx, values, n, bound):
         least.add_incoming(smaller, body)
         builder.branch(head)
         builder.position_at_end(end)
-        width, rest = LANES, least
-        while width > 1:
-            width //= 2
-            halves = [
-                builder.shuffle_vector(
-                    rest,
-                    ir.Constant(rest.type, ir.Undefined),
-                    ir.Constant(
-                        ir.VectorType(ir.IntType(32), width),
-                        [first + lane for lane in range(width)],
-                    ),
-                )
-                for first in (0, width)
-            ]
-            rest = builder.select(builder.fcmp_ordered("<", *halves), *halves)
-        return builder.extract_element(rest, ir.IntType(32)(0))
+        kind = ir.FunctionType(ir.DoubleType(), [vector])
+        name = f"llvm.vector.reduce.fmin.v{LANES}f64"
+        reduce = cgutils.get_or_insert_function(builder.module, kind, name)
+        return builder.call(reduce, [least], fastmath=("nnan",))
 
     return types.float64(values, types.int64, types.float64), codegen
 

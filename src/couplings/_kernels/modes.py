@@ -257,29 +257,6 @@ def run(
 
 
 @njit(cache=True)
-def least_margin(values, data, starts, offsets, modes):
-    """Return the smallest relative margin between an object's nearest and second nearest mode.
-
-    Ties do not count: the order of the modes decides them.
-    """
-    margin = math.inf
-    spread = np.empty((len(modes), offsets[-1]))
-    for c in range(len(modes)):
-        spread_modes(data, starts, offsets, modes[c], spread[c])
-    for u in range(len(values)):
-        nearest = second = math.inf
-        for c in range(len(modes)):
-            distance = _summed(spread[c], values[u])
-            if distance < nearest:
-                nearest, second = distance, nearest
-            elif nearest < distance < second:
-                second = distance
-        if second - nearest < margin * second:
-            margin = (second - nearest) / second
-    return margin
-
-
-@njit(cache=True)
 def _first_clusters(values, weights, data, starts, offsets, labels, modes, counts, sizes, spread):
     """Assign all objects to the (first) nearest initial mode; return their distances.
 

@@ -285,28 +285,6 @@ def _transferred(
     return costs, converged
 
 
-def kmodes_margin(table: CategoricalTable, matrices: ValueMatrices, modes: np.ndarray) -> float:
-    """Return the smallest relative margin between the nearest and another mode.
-
-    Parameters
-    ----------
-    table, matrices
-        As in `kmodes`.
-    modes : ndarray of int64, shape (k, m)
-        Codes of the modes, as `KModesRuns` holds them.
-
-    Returns
-    -------
-    float
-        Smallest share by which the second nearest mode of an object is farther than the nearest, in
-        (0, 1]; infinite if no object has one. Ties, which the order of the modes decides, do not
-        count. At rounding level (1e-9 or less), another machine may give other clusters.
-    """
-    offsets = matrices.offsets
-    parts = (_global_values(table, matrices), matrices.data, matrices.starts, offsets)
-    return float(kernel.least_margin(*parts, modes + offsets[:-1]))
-
-
 @dataclass(eq=False, repr=False)
 class KModes(MeasuredClustering, PrototypeClustering):
     """k-modes with any measure that adds up over the attributes; the best of several starts.

@@ -157,7 +157,7 @@ class _Tree:
         self.unit = items.unit
         self.state = np.array([0, 0, 1, 1, 0], dtype=np.int64)
         # Rows, masses, children, members, sizes and leaf entries, as `insert_items` takes them.
-        self.arrays = [np.zeros((64, items.n_values), dtype=np.int32)]
+        self.arrays: list[np.ndarray] = [np.zeros((64, items.n_values), dtype=np.int32)]
         self.arrays += [np.zeros(64, dtype=np.int64) for _ in range(5)]
         self.arrays[3] = np.zeros((64, branching + 1), dtype=np.int64)
 

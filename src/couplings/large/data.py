@@ -15,7 +15,7 @@ import numba
 import numpy as np
 
 from couplings import reading
-from couplings._checks import check_choice
+from couplings._checks import check_choice, check_clusters
 from couplings._npz import State
 from couplings._params import Params
 from couplings.counts import MISSING_LABEL, CooccurrenceCounts, CountAccumulator
@@ -249,6 +249,7 @@ class BatchClustering(Params):
 
     if TYPE_CHECKING:  # provided by subclasses
         fit: Callable[..., Self]
+        n_clusters: int
         _assignment: Callable[[], Work[np.ndarray]]
 
     def predict(self, X: Any) -> Any:
@@ -272,6 +273,17 @@ class BatchClustering(Params):
             return work(self._table(X), (0, 0))
         self._require_domains(X)
         return X.map_labels(work)
+
+    def _require_parts(self, X: Any, in_memory: str) -> None:
+        """Raise `CouplingsError` unless `X` is a table in parts with enough objects."""
+        owner = type(self).__name__
+        if not isinstance(X, PartitionedTable):
+            raise CouplingsError(
+                f"{owner}.fit needs a LargeTable or a table of Dask or Spark, not "
+                f"{type(X).__name__}; use LargeTable.from_batches([data]), or {in_memory} for data "
+                "that fit into memory"
+            )
+        check_clusters(owner, self.n_clusters, X.n_objects)
 
     def _require_domains(self, X: PartitionedTable) -> None:
         if tuple(zip(X.attributes, X.categories, strict=True)) != tuple(

@@ -8,7 +8,7 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import ArrayLike
 
-from couplings._checks import check_choice, check_clusters, check_positive
+from couplings._checks import check_choice, check_positive
 from couplings._kernels import modes as kernel
 from couplings._npz import State
 from couplings.cluster.kmodes import check_matrices, random_starts
@@ -216,13 +216,7 @@ class BatchKModes(BatchClustering):
         check_choice("BatchKModes", "update", self.update, tuple(_RULES))
         for name in ("max_iter", "n_init"):
             check_positive("BatchKModes", name, getattr(self, name))
-        if not isinstance(X, PartitionedTable):
-            raise CouplingsError(
-                f"BatchKModes.fit needs a LargeTable or a table of Dask or Spark, not "
-                f"{type(X).__name__}; use LargeTable.from_batches([data]), or KModes for data that "
-                "fit into memory"
-            )
-        check_clusters("BatchKModes", self.n_clusters, X.n_objects)
+        self._require_parts(X, "KModes")
         check_matrices([len(domain) for domain in X.categories], values)
 
     def _starts(self, X: PartitionedTable) -> np.ndarray:

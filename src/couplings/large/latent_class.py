@@ -6,7 +6,7 @@ from typing import Any, Self
 import numpy as np
 from scipy.special import xlogy
 
-from couplings._checks import check_clusters, check_number, check_positive, is_integer
+from couplings._checks import check_number, check_positive, is_integer
 from couplings._domains import Domains
 from couplings._kernels import learned as kernels
 from couplings.errors import CouplingsError
@@ -198,12 +198,7 @@ class BatchLatentClasses(BatchClustering):
 
     def _check(self, X: PartitionedTable) -> None:
         owner = type(self).__name__
-        if not isinstance(X, PartitionedTable):
-            raise CouplingsError(
-                f"{owner}.fit needs a LargeTable or a table of Dask or Spark, not "
-                f"{type(X).__name__}; use LatentClasses for data in memory"
-            )
-        check_clusters(owner, self.n_clusters, X.n_objects)
+        self._require_parts(X, "LatentClasses")
         for name in ("n_init", "max_iter", "sample"):
             check_positive(owner, name, getattr(self, name))
         for name in ("pseudo_count", "tol"):

@@ -200,6 +200,7 @@ class BatchSpectral(BatchClustering):
         """
         check_choice("BatchSpectral", "affinity", self.affinity, AFFINITIES)
         check_choice("BatchSpectral", "variant", self.variant, VARIANTS)
+        self._require_parts(X, "CategoricalSpectral")
         space = space_of(matrices)
         if not isinstance(space, ObjectSpace) or space.link != "sum":
             raise MeasureError(

@@ -2,7 +2,7 @@
 
 import warnings
 from dataclasses import dataclass
-from typing import Any, Self
+from typing import Self
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -12,7 +12,7 @@ from couplings._checks import check_choice, check_number, check_positive, check_
 from couplings._domains import Domains, Extras, learn_domains
 from couplings._kernels import learned as kernels
 from couplings.errors import CouplingsError
-from couplings.learned.clustering import Data, LearnedClustering, NumpySeed, Run
+from couplings.learned.clustering import Data, NumpySeed, Run
 from couplings.learned.latent_inference import LatentClassInference, Sample
 
 # A probability of 0 counts as this, so that logarithms stay finite.
@@ -22,7 +22,7 @@ _HALVINGS = 20
 
 
 @dataclass(eq=False, repr=False)
-class LatentClasses(LatentClassInference, LearnedClustering):
+class LatentClasses(LatentClassInference):
     """Latent class analysis by expectation maximisation.
 
     An object belongs to class c with probability w_c; within a class the attributes are

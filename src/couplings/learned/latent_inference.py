@@ -21,7 +21,7 @@ from couplings._checks import (
 )
 from couplings._domains import Domains
 from couplings.errors import CouplingsError
-from couplings.learned.clustering import Run, WeightedRows
+from couplings.learned.clustering import LearnedClustering, Run, WeightedRows
 from couplings.table import CategoricalTable
 
 if TYPE_CHECKING:
@@ -100,10 +100,9 @@ class Outcome(NamedTuple):
     p_value: float
 
 
-class LatentClassInference:
+class LatentClassInference(LearnedClustering):
     """Inference methods of `LatentClasses` after a fit."""
 
-    n_clusters: int
     pseudo_count: float
     weights_: np.ndarray
     value_shares_: np.ndarray
@@ -112,16 +111,12 @@ class LatentClassInference:
     n_parameters_: int
     criteria_: dict[str, float]
     bic_: float
-    n_iter_: int
     converged_: bool
     _domains: Domains
 
     if TYPE_CHECKING:  # provided by `LatentClasses`
         n_init: int
-        get_params: Callable[..., dict[str, Any]]
-        _require_fit: Callable[[], None]
         _rows: Callable[..., Sample]
-        _run: Callable[..., Run]
         _climb: Callable[..., Run]
         _under: Callable[..., tuple[np.ndarray, np.ndarray, np.ndarray]]
         predict_proba: Callable[..., np.ndarray]

@@ -15,10 +15,11 @@ from typing import Any
 
 import numpy as np
 
-from couplings.cluster.kmodes import KModes, kmodes_margin
+from couplings.cluster.kmodes import KModes
 from couplings.cluster.spectral import SpectralEmbedding
 from couplings.metrics import external
 from couplings.spaces import CentredSpace, ObjectSpace
+from couplings.table import CategoricalTable
 from couplings.values import ValueMatrices
 
 ROUNDED = 1e-9
@@ -36,6 +37,33 @@ def margin_of(fitted: Any, table: Any, similarity: Any) -> float | None:
         return kmodes_margin(table, similarity, fitted.modes_)
     found = getattr(fitted, "margin_", None)
     return None if found is None or np.isnan(found) else float(found)
+
+
+def kmodes_margin(table: CategoricalTable, matrices: ValueMatrices, modes: np.ndarray) -> float:
+    """Return the smallest relative margin between the nearest and another mode.
+
+    Parameters
+    ----------
+    table : CategoricalTable
+        The objects.
+    matrices : ValueMatrices
+        Dissimilarities of the values.
+    modes : ndarray of int64, shape (k, m)
+        Codes of the modes.
+
+    Returns
+    -------
+    float
+        Smallest share by which the second nearest mode of an object is farther than the nearest, in
+        (0, 1]; infinite if no object has one. Ties, which the order of the modes decides, do not
+        count.
+    """
+    centres = CategoricalTable.from_codes(modes, table.n_values)
+    distances = ObjectSpace(matrices, "sum").between(table.distinct()[0], centres)
+    nearest = distances.min(axis=1)
+    second = np.where(distances > nearest[:, np.newaxis], distances, np.inf).min(axis=1)
+    some = np.isfinite(second)
+    return float(((second[some] - nearest[some]) / second[some]).min(initial=np.inf))
 
 
 def margin_of_embedding(similarity: Any) -> float:

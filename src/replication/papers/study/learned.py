@@ -6,6 +6,8 @@ from collections.abc import Iterator
 from functools import partial
 from typing import Any, Unpack
 
+import numpy as np
+
 from replication.papers.study.cells import cell, once, seeds, starts
 from replication.papers.study.data import Prepared, Protocol, prepared
 from replication.papers.study.spaces import LeftOutError, require_few
