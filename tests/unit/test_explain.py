@@ -376,7 +376,7 @@ test_what_cannot_be_compared = refused(
         ({"n_bootstrap": 0}, "n_bootstrap=0"),
         ({"sample": 1.5}, r"sample=1\.5"),
         ({"k_range": range(2, 2)}, "k_range is empty; give numbers of clusters from 2 to"),
-        ({"algorithm": couplings.Limbo(), "measure": "eskin"}, "Limbo has no measure"),
+        ({"algorithm": couplings.Limbo(), "measure": "eskin"}, "Limbo takes no measure"),
     ],
 )
 

@@ -412,7 +412,7 @@ def test_whole_floats_are_the_labels_of_integers():
 
 def test_numbers_and_names_of_rows_are_taken_as_categories_with_a_warning():
     frame = pd.DataFrame({"n": [str(i * i) for i in range(12)], "of": [f"a{i}" for i in range(12)]})
-    with pytest.warns(UserWarning, match="'n': numbers.*prepare_table"):
+    with pytest.warns(UserWarning, match="'n': every number is a category.*prepare_table"):
         CategoricalTable.from_any(frame)
     with pytest.warns(UserWarning, match="'of': names of rows.*leave them out"):
         SimpleMatching().fit(frame)
