@@ -133,7 +133,7 @@ class CooccurrenceCounts:
         for j, domain in enumerate(domains):
             if len(set(domain)) != len(domain):
                 raise TableError(f"{self._name(j)}: a label occurs twice in its domain")
-        offsets = _offsets(domains)
+        offsets = np.cumsum([0, *map(len, domains)], dtype=np.int64)
         _check_size(offsets, domains, self.attributes)
         positions = _positions(self.categories, domains)
         lost = (positions < 0) & (self.marginals > 0)
@@ -410,10 +410,6 @@ def _with_missing_last(counts: CooccurrenceCounts) -> CooccurrenceCounts:
         domains.append((*rest, _ABSENT) if n_absent else rest)
         named.append((*rest, MISSING_LABEL) if n_absent else rest)
     return replace(counts.reorder(domains), categories=tuple(named))
-
-
-def _offsets(domains: Sequence[Sequence[str]]) -> np.ndarray:
-    return np.concatenate([[0], np.cumsum([len(domain) for domain in domains])]).astype(np.int64)
 
 
 def _positions(domains: Sequence[Sequence[str]], wanted: Sequence[Sequence[str]]) -> np.ndarray:

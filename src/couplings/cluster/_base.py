@@ -43,9 +43,9 @@ class Clustering(Params):
 
         def fit(self, *args: Any, **kwargs: Any) -> Any: ...
 
-    def fit_predict(self, X: Any, y: object = None, **given: Any) -> np.ndarray:
+    def fit_predict(self, X: Any, y: object = None, *further: Any, **given: Any) -> np.ndarray:
         """Cluster the objects and return their labels; see `fit`."""
-        return self.fit(X, y, **given).labels_
+        return self.fit(X, y, *further, **given).labels_
 
 
 class PrototypeClustering(Clustering):

@@ -90,14 +90,8 @@ class ItemClustering(TableClustering):
         ----------
         X : CategoricalTable, data frame or array_like
             Objects (at least one) with the attributes of `fit`; each has weight 1. An object
-            without a value seen in `fit` joins the largest cluster.
-
-        Raises
-        ------
-        NotFittedError
-            If `fit` has not been called.
-        MissingValuesError, MeasureError
-            If a cell is missing or a value is unseen, and no rule for it is set.
+            without a value seen in `fit` joins the largest cluster. Errors are those of
+            `KModes.predict`.
         """
         codes = self._codes(X)
         known = codes >= 0

@@ -199,7 +199,14 @@ class DensityPeaks(MeasuredClustering):
         self.rho_ = rho[rows.inverse]
         self.centers_ = rows.first[centers]
         self.labels_ = labels[rows.inverse]
-        self._expand(rows, delta, nearest)
+        # Repeats of an earlier object have delta 0.
+        self.delta_ = np.zeros(n)
+        self.delta_[rows.first] = delta
+        denser = np.where(nearest >= 0, rows.first[nearest], -1)
+        # Another object at distance 0 may be first in the order.
+        repeated = np.where((delta == 0) & (nearest >= 0), denser, rows.first)
+        self.nearest_denser_ = repeated[rows.inverse]
+        self.nearest_denser_[rows.first] = denser
         if self.halo:
             border = pairs.border_densities(
                 columns, rows.codes, *rows.tables, self.cutoff_, rho, labels, self.n_clusters
@@ -290,17 +297,6 @@ class DensityPeaks(MeasuredClustering):
             if labels[row] < 0:
                 labels[row] = labels[nearest[row]]
         return labels
-
-    def _expand(self, rows: _Rows, delta: np.ndarray, nearest: np.ndarray) -> None:
-        """Set delta of each object; repeats of an earlier object have 0."""
-        denser = np.where(nearest >= 0, rows.first[nearest], -1)
-        self.delta_ = np.zeros(len(rows.inverse))
-        self.delta_[rows.first] = delta
-        # Another object at distance 0 may be first in the order.
-        self.nearest_denser_ = np.where((delta == 0) & (nearest >= 0), denser, rows.first)[
-            rows.inverse
-        ]
-        self.nearest_denser_[rows.first] = denser
 
 
 def rows_of_categories(table: CategoricalTable, space: Space) -> _Rows:

@@ -209,13 +209,6 @@ class KMeans(Clustering):
         self._remember_features(names if text else None, runs.centers.shape[2])
         return self
 
-    # The base class passes arguments by name; scikit-learn also passes this one by position.
-    def fit_predict(  # type: ignore[override]
-        self, X: ArrayLike, y: object = None, sample_weight: ArrayLike | None = None
-    ) -> np.ndarray:
-        """Cluster the rows of `X` and return their labels; see `fit`."""
-        return self.fit(X, y, sample_weight).labels_
-
     def predict(self, X: ArrayLike) -> np.ndarray:
         """Return the nearest centre of each row, int64 of shape (n,).
 

@@ -474,7 +474,9 @@ class KModes(MeasuredClustering, PrototypeClustering):
         """Return the starts in the form that `kmodes` takes."""
         k = self.n_clusters
         if not isinstance(self.init, str):
-            codes = self._codes_of(X, self.init)
+            own = isinstance(X, CategoricalTable) and not hasattr(self.init, "codes")
+            coded = own and np.asarray(self.init).dtype.kind in "iu"
+            codes = np.asarray(self.init) if coded else self._codes(self.init)
             if codes.shape != (k, table.n_attributes):
                 raise CouplingsError(
                     f"KModes: init has the shape {codes.shape}; it must give the modes of {k} "
@@ -487,13 +489,6 @@ class KModes(MeasuredClustering, PrototypeClustering):
         if self.init == "plus":
             return spread_starts(table, values, k, self.n_init, rng, sample_weight)
         return random_starts(table.n_objects, k, self.n_init, rng, sample_weight)
-
-    def _codes_of(self, X: Any, init: Any) -> np.ndarray:
-        """Return the codes of given initial modes."""
-        own = isinstance(X, CategoricalTable) and not hasattr(init, "codes")
-        if own and np.asarray(init).dtype.kind in "iu":
-            return np.asarray(init)
-        return self._codes(init)
 
 
 def warn_of_clusters(

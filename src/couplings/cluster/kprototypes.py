@@ -27,7 +27,6 @@ from couplings.mixed import (
     frame_of,
     location_and_spread,
     require_complete_categories,
-    scaled,
 )
 from couplings.spaces import ObjectSpace
 from couplings.table import CategoricalTable
@@ -174,14 +173,13 @@ class KPrototypes(MeasuredClustering, PrototypeClustering):
         self._remember_features(names, len(names))
         matrices = summed_matrices("KPrototypes", space)
         self._names = table.names
-        if sample_weight is None and not np.isnan(table.numeric).any():
+        plain = sample_weight is None and not np.isnan(table.numeric).any()
+        if plain:
             self._scale = location_and_spread(table.numeric, self.scale)
-            numeric = scaled(table.numeric, self.scale)
-            variances = numeric.var(axis=0)
         else:
             self._scale = scale_of("KPrototypes", table, self.scale, weights, unit)
-            numeric = (table.numeric - self._scale[0]) / self._scale[1]
-            variances = moments(numeric, weights)[1]
+        numeric = (table.numeric - self._scale[0]) / self._scale[1]
+        variances = numeric.var(axis=0) if plain else moments(numeric, weights)[1]
         self.gamma_ = self._gamma(variances, coded, weights, unit)
         objects = _Objects(
             np.ascontiguousarray(numeric),

@@ -1,6 +1,5 @@
 """Mixture models of mixed data, fitted by expectation maximisation."""
 
-import warnings
 from dataclasses import dataclass
 from typing import Self
 
@@ -22,7 +21,7 @@ from couplings._kernels import mixed as kernels
 from couplings.cluster._base import MixedClustering
 from couplings.cluster.kprototypes import global_values, moments, observed_scales
 from couplings.errors import CouplingsError, MissingValuesError
-from couplings.learned.latent_class import criteria_of, logs_of
+from couplings.learned.latent_class import criteria_of, logs_of, warn_of_steps
 from couplings.mixed import Mixed, MixedTable, location_and_spread
 from couplings.values import ValueMatrices
 
@@ -157,15 +156,10 @@ class MultinomialGaussianMixture(MixedClustering):
         self.labels_ = self.posterior_.argmax(axis=1)
         self.weights_ = np.exp(self._parameters[0])
         self.n_iter_ = len(self.log_likelihoods_)
-        self._conclude(numeric, weights, np.diff(offsets))
-        return self
-
-    def _conclude(self, numeric: np.ndarray, weights: np.ndarray, sizes: np.ndarray) -> None:
-        """Set the attributes derived from the best start."""
         k, r = self.n_components, numeric.shape[1]
         spent = weights @ ~np.isnan(numeric) @ np.log(self._scale[1])
         self.log_likelihood_ = float(self.log_likelihoods_[-1] - spent)
-        self.n_parameters_ = k - 1 + k * (r + r * (r + 1) // 2 + int((sizes - 1).sum()))
+        self.n_parameters_ = k - 1 + k * (r + r * (r + 1) // 2 + int((np.diff(offsets) - 1).sum()))
         entropy = -float(weights @ xlogy(self.posterior_, self.posterior_).sum(axis=1))
         self.criteria_ = criteria_of(
             self.log_likelihood_, self.n_parameters_, float(weights.sum()), k, entropy
@@ -174,14 +168,8 @@ class MultinomialGaussianMixture(MixedClustering):
         gain = np.diff(self.log_likelihoods_[-2:])
         self.converged_ = bool((gain < self.tol * np.abs(self.log_likelihoods_[-1])).sum())
         if not self.converged_:
-            from sklearn.exceptions import ConvergenceWarning
-
-            warnings.warn(
-                f"MultinomialGaussianMixture: the best start did not converge in "
-                f"max_iter={self.max_iter} steps; increase max_iter or tol",
-                ConvergenceWarning,
-                stacklevel=3,
-            )
+            warn_of_steps(owner, self.max_iter)
+        return self
 
     def predict_proba(self, X: Mixed) -> np.ndarray:
         """Return the posterior probabilities of objects, float64 of shape (n, k).

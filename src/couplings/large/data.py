@@ -338,6 +338,11 @@ class LargeTable(PartitionedTable):
             Maximum number of rows of a batch; a few batches are held at a time.
         domains, missing, incomplete, counts
             As in `PartitionedTable`.
+
+        Raises
+        ------
+        TableError
+            As `CategoricalTable.from_parquet`.
         """
         files = ParquetFiles.open(path, usecols, options.get("domains"))
         return cls(lambda joined: files.batches(joined * batch_rows), files, **options)

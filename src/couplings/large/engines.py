@@ -211,17 +211,7 @@ class DaskTable(EngineTable):
         Workers read dictionary codes, as in `LargeTable.from_parquet`; a Dask data frame would
         first convert them to text. The index of labels is the row number.
 
-        Parameters
-        ----------
-        path, usecols
-            As in `CategoricalTable.from_parquet`.
-        domains, missing, incomplete, counts
-            As in `PartitionedTable`.
-
-        Raises
-        ------
-        TableError
-            As `CategoricalTable.from_parquet`.
+        Parameters and errors are those of `LargeTable.from_parquet`, without `batch_rows`.
         """
         return cls(ParquetFiles.open(path, usecols, options.get("domains")), **options)
 
@@ -355,15 +345,8 @@ class SparkTable(EngineTable):
         ----------
         session : pyspark.sql.SparkSession
             Session that runs the work.
-        path, usecols
-            As in `CategoricalTable.from_parquet`.
-        domains, missing, incomplete, counts
-            As in `PartitionedTable`.
-
-        Raises
-        ------
-        TableError
-            As `CategoricalTable.from_parquet`.
+        path, usecols, domains, missing, incomplete, counts
+            As in `LargeTable.from_parquet`, with the same errors.
         """
         files = ParquetFiles.open(path, usecols, options.get("domains"))
         parts = files.one_by_one()

@@ -184,12 +184,8 @@ class EntropyClusters(LearnedClustering):
 
         Raises
         ------
-        NotFittedError
-            If `fit` has not been called.
-        MissingValuesError
-            If a cell is missing.
-        MeasureError
-            If the attributes differ from those of `fit`.
+        CouplingsError
+            As `ValueMeasure.pairwise`, with both rules "raise".
         """
         self._require_fit()
         offsets, counts = self._domains.offsets, self._counts

@@ -247,14 +247,7 @@ class LatentClasses(LatentClassInference):
         self._domains, self._total = rows.domains, rows.total
         self._remember_features(rows.domains.names, rows.values.shape[1])
         if not self.converged_:
-            from sklearn.exceptions import ConvergenceWarning
-
-            warnings.warn(
-                f"LatentClasses: the best start did not converge in max_iter={self.max_iter} "
-                "steps; increase max_iter or tol",
-                ConvergenceWarning,
-                stacklevel=3,
-            )
+            warn_of_steps("LatentClasses", self.max_iter)
         return self
 
     def _expected(self, X: Data, covariates: ArrayLike | None) -> tuple[np.ndarray, np.ndarray]:
@@ -449,6 +442,18 @@ def _relevance(rows: Sample, counts: np.ndarray) -> np.ndarray:
 
     gain = most(counts) - most(counts.sum(axis=1, keepdims=True))
     return 2 * gain - (k - 1) * (rows.sizes - 1) * np.log(n)
+
+
+def warn_of_steps(owner: str, max_iter: int) -> None:
+    """Issue a `ConvergenceWarning` that EM used all steps, in the name of the caller of `fit`."""
+    from sklearn.exceptions import ConvergenceWarning
+
+    warnings.warn(
+        f"{owner}: the best start did not converge in max_iter={max_iter} steps; increase "
+        "max_iter or tol",
+        ConvergenceWarning,
+        stacklevel=4,
+    )
 
 
 def criteria_of(

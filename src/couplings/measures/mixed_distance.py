@@ -178,13 +178,9 @@ class MixedDistance(Params):
 
         Raises
         ------
-        NotFittedError
-            If `fit` has not been called.
-        MissingValuesError
-            If a cell is missing and `missing` is "raise".
-        MeasureError
-            If the attributes differ from those of `fit`, if a value is unknown and `unknown` is
-            "raise", or if `missing` is "ignore" and two objects have no attribute present in both.
+        CouplingsError
+            As `ValueMeasure.pairwise`; also if `missing` is "ignore" and two objects have no
+            attribute present in both.
         """
         parts, extras = self._parts(X, Y)
         found = self._between(parts[0], parts[-1], extras)
