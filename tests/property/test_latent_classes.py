@@ -118,7 +118,8 @@ def test_a_weighted_run_is_the_run_with_rows_repeated(t, seed, k, holes):
         codes[0] = 0  # no column is missing throughout
         t = CategoricalTable.from_codes(codes, t.n_values)
         weights[0] = 1
-    model = LatentClasses(min(k, weights.sum()), n_init=2, random_state=seed, missing="ignore")
+    # Of two starts with the same optimum, rounding would choose.
+    model = LatentClasses(min(k, weights.sum()), n_init=1, random_state=seed, missing="ignore")
     one = LatentClasses(**model.get_params()).fit(t, sample_weight=weights)
     two = model.fit(t.take(np.repeat(np.arange(t.n_objects), weights)))
     np.testing.assert_allclose(one.log_likelihoods_, two.log_likelihoods_, rtol=1e-9, atol=1e-12)
