@@ -34,9 +34,14 @@ PAGE = ROOT / "docs/learned-distances.md"
 PICTURE = ROOT / "docs/_static/foreign.svg"
 # Columns of classes that are not called "class".
 CLASSES = {
+    "amphibians": "green_frogs",
+    "auction_verification": "verification_result",
+    "balloons": "inflated",
+    "bank_marketing": "y",
     "cmc": "contraceptive_method",
     "letter_recognition": "lettr",
     "mammographic_masses": "severity",
+    "obesity": "nobeyesdad",
     "post_operative": "decision",
     "spect": "overall_diagnosis",
     "tae": "rating",
