@@ -186,7 +186,7 @@ def test_without_an_anchor_nothing_is_compared(inputs):
     few = [one for one in inputs if one["experiment"] in ("grid_caso", "profiles")]
     sheet, spec = sheet_of("anchors", few, {"natural": NATURAL})
     assert protocol_lines(Job({**spec, "history": []})) == []
-    assert sheet.caption == "Neither was computed in this run."
+    assert sheet.caption == "This run computed neither baseline."
     assert not sheet.data
 
 
