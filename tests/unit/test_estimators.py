@@ -367,6 +367,7 @@ def test_the_table_of_exact_measures_is_complete_and_true(program):
 
 
 def test_the_estimators_of_the_page_run(program):
+    pytest.importorskip("sklearn", "1.8", reason="the page takes MDS(metric, init) of 1.8")
     table = program.foreign(names=("zoo",), measures=("dilca_rr",), most=60)
     assert len(table) >= 15
     assert np.isfinite(table["dilca_rr"]).all()
