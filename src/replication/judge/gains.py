@@ -1,10 +1,10 @@
 """Step `readings`: count the printed numbers that each reading makes exact.
 
-For a reading whose reconciled answer is not the literal one, the jobs that follow it are run again
-with the literal answer, all other readings as they are. Needs a finished full run. Jobs that
-measure time, and those on random samples that were never published, are not run again: none of
-their numbers can be exact. Row orders, which change the spread of a number and not the number, are
-fewer than in the full run.
+The step needs a finished full run. For each reading whose reconciled answer is not the literal one,
+it repeats the jobs that depend on it with the literal answer and leaves all other readings as they
+are. A number that is printed several times counts once. Jobs that measure time, and jobs on random
+samples that were never published, are not repeated, because none of their numbers can be exact. Row
+orders, which change the spread of a number only, are fewer than in the full run.
 """
 
 import importlib
