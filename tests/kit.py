@@ -5,7 +5,6 @@ import io
 import shutil
 import sys
 import time
-from functools import cache
 from pathlib import Path
 
 import pandas as pd
@@ -18,7 +17,6 @@ from replication.files import digest, write_json, write_rows
 from replication.judge.cells import VERDICT_COLUMNS
 from replication.judge.claims import CLAIM_COLUMNS, Evidence
 from replication.judge.ledger import DEVIATION_COLUMNS, UNAVAILABLE_COLUMNS, deviations
-from replication.judge.published import load
 from replication.run.experiment import Experiment
 from replication.run.journal import Journal
 from replication.run.labels import COLUMNS, each_labels
@@ -198,12 +196,6 @@ def prepared_inputs(place, frame, **facts):
     return [{"role": "prepared", "file": str(table)}, {"role": "facts", "file": str(record)}]
 
 
-@cache
-def printed_cells(paper):
-    """Printed cells of a paper, read once; tests leave them as they are."""
-    return load(paper, PUBLISHED)
-
-
 class Invented(Evidence):
     """Evidence from frames by name instead of files; what is not given is missing.
 
@@ -213,7 +205,6 @@ class Invented(Evidence):
     def __init__(self, paper, tables=None, tests=None, **experiments):
         super().__init__({"paper": paper, "effort": "full", "inputs": []}, ROOT / "data/published")
         tested = {} if tests is None else {"tests": tests}
-        self.printed = printed_cells(paper)
         self.given = {"table": tables or {}, "experiment": experiments, "tests": tested}
 
     def files(self, role, **wanted):

@@ -10,7 +10,7 @@ import copy
 import itertools
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cache
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -371,6 +371,12 @@ class ClaimBook(dict[str, Callable[["Evidence"], Outcome]]):
         return register
 
 
+@cache
+def _printed(paper: str, published: Path) -> pd.DataFrame:
+    """Return the printed cells of a paper, read once for all of its claims."""
+    return load(paper, published)
+
+
 class Evidence(Records):
     """Computed and printed numbers of a paper, as data frames.
 
@@ -476,10 +482,10 @@ class Evidence(Records):
         self._there("tests")
         return super().tests()
 
-    @cached_property
+    @property
     def printed(self) -> pd.DataFrame:
         """Printed cells of the paper as texts; see `replication.judge.published.load`."""
-        return load(self.paper, self._published)
+        return _printed(self.paper, self._published)
 
     def datasets(self, artefact: str) -> list[str]:
         """Return the ids of the data sets in a printed artefact, in its order."""
