@@ -373,5 +373,5 @@ def test_what_cannot_be_computed_is_refused():
     with pytest.raises(CouplingsError, match="variant=5 is not known"):
         Goodall(5).fit(two)
     wide, narrow = (ValueMatrices.from_blocks([np.eye(size)]) for size in (3, 2))
-    with pytest.raises(MeasureError, match="different domains"):
+    with pytest.raises(MeasureError, match="differ in domains"):
         QuotientSpace(wide, narrow)
