@@ -3,6 +3,7 @@
 import importlib
 import re
 import sys
+import threading
 from dataclasses import replace
 from functools import cache
 from pathlib import Path
@@ -52,6 +53,7 @@ def small(programs):
     growths = programs["speed_growth"].GROWTHS
 
     measure.SHORTEST = 1e-4  # the times do not matter here
+    one_at_a_time = threading.Lock()
     programs["speed_cases"].read = cache(programs["speed_cases"].read)
 
     class Here:
@@ -59,7 +61,9 @@ def small(programs):
             return measure.pair(cases[number], ROWS, 0.0)
 
         def memory(self, number, side):
-            return measure.memory(cases[number], ROWS, side)
+            # kernels of one process must not start in two threads at once: numba may abort
+            with one_at_a_time:
+                return measure.memory(cases[number], ROWS, side)
 
         def growth(self, number, peer):
             axes = {"n": (40, 80), "m": (3, 6), "values": (2, 4)}
