@@ -5,6 +5,7 @@ import os
 import shutil
 import subprocess
 import sys
+import tarfile
 import tomllib
 from importlib.metadata import version
 from pathlib import Path
@@ -81,7 +82,9 @@ def fetch():
         if path.suffix == ".whl":
             shutil.unpack_archive(path, SITE, "zip")
         else:
-            shutil.unpack_archive(path, SITE, filter="data")
+            # Python before 3.11.4 has no filters
+            safe = {"filter": "data"} if hasattr(tarfile, "data_filter") else {}
+            shutil.unpack_archive(path, SITE, **safe)
     (WORK / "pytest.ini").touch()
 
 
