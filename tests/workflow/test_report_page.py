@@ -126,7 +126,7 @@ def test_snakemakes_own_report_has_captions_and_labels(reported, tmp_path):
     for words in (
         "fig03 of",
         "drawn from the numbers",
-        "How many printed numbers were found again",
+        "Every printed number with ours and the verdict",
         "Every claim that the papers make in words",
     ):
         assert words in text
