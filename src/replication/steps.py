@@ -51,7 +51,11 @@ def run_step(run: Callable[..., int], words: Sequence[str], name: str) -> int:
     name : str
         The command, for its help.
     """
-    parser = argparse.ArgumentParser(prog=name, description=inspect.getdoc(run))
+    parser = argparse.ArgumentParser(
+        prog=name,
+        description=_about(run),
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
     parameters = inspect.signature(run, eval_str=True).parameters
     in_order = [key for key, one in parameters.items() if one.kind is one.POSITIONAL_ONLY]
     for key, one in parameters.items():
@@ -70,6 +74,13 @@ def run_step(run: Callable[..., int], words: Sequence[str], name: str) -> int:
     given = vars(parser.parse_args(words))
     positional = [given.pop(key) for key in in_order]
     return run(*positional, **given)
+
+
+def _about(run: Callable[..., int]) -> str:
+    """Return what a step does: the docstring of its module, and its own if that says more."""
+    own = inspect.getdoc(run) or ""
+    texts = (inspect.getdoc(sys.modules[run.__module__]), own.removeprefix("Run the step."))
+    return "\n\n".join(text.strip() for text in texts if text and text.strip())
 
 
 def called(function: Any, *arguments: Any, **parameters: Any) -> Any:

@@ -35,6 +35,18 @@ def test_without_a_step_the_steps_are_listed(words, capsys):
     assert all(step in printed for step in STEPS)
 
 
+@pytest.mark.parametrize(
+    ("step", "says"),
+    [("table", "write a printed table"), ("diff", "The exit code is 0 if only measured times")],
+)
+def test_the_help_of_a_step_says_what_it_does(step, says, capsys):
+    with pytest.raises(SystemExit, match="0"):
+        main([step, "--help"])
+    printed = capsys.readouterr().out
+    assert says in printed
+    assert "Run the step" not in printed
+
+
 def test_an_unknown_step_gets_a_suggestion(capsys):
     assert main(["trails"]) == 2
     assert "did you mean 'trials'?" in capsys.readouterr().err
