@@ -109,11 +109,12 @@ setup: $(READY)
 check test: $(READY)
 	@$(MAKE) --no-print-directory --jobs=2 lint tests-of-$@
 
+# Tests run make themselves, without this one's jobs.
 tests-of-check: $(READY)
-	$(BIN)/python -m pytest -q -n auto --no-loadscope-reorder -m "not workflow and not slow" --hypothesis-profile=quick
+	env -u MAKEFLAGS -u MFLAGS $(BIN)/python -m pytest -q -n auto --no-loadscope-reorder -m "not workflow and not slow" --hypothesis-profile=quick
 
 tests-of-test: $(READY)
-	$(BIN)/python -m pytest -n auto --no-loadscope-reorder
+	env -u MAKEFLAGS -u MFLAGS $(BIN)/python -m pytest -n auto --no-loadscope-reorder
 
 slurm: $(READY)
 	SLURM_TEST=1 $(BIN)/python -m pytest -rs tests/workflow/test_slurm.py
