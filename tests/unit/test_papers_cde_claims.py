@@ -151,7 +151,7 @@ def test_what_exceeds_two_standard_errors_stands_in_the_evidence(sd, clear, tabl
     put(tables["table01"], "zoo", "zero_one_p", 0.596)
     put(tables["table01"], "soybean_small", "zero_one_p", 0.929)
     found = CLAIMS["cde-18"](invented(**tables, factors=factors))
-    assert f"by more than two standard errors on {clear}." in found.note
+    assert f"more than two standard errors on {clear} of 5." in found.note
 
 
 def test_printed_columns_are_never_among_ours(tables):

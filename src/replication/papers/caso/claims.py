@@ -144,8 +144,8 @@ def modest_quality(evidence: Evidence) -> Outcome:
     return Outcome(
         pd.concat(found),
         "value_clusters",
-        f"Counted: the accuracy is below {MODEST:g}, and taking away each of the two causes raises "
-        "it.",
+        f"A case holds if the accuracy is below {MODEST:g}, or rises when one of the two causes is "
+        "removed.",
     )
 
 
@@ -195,9 +195,9 @@ def cado_leads(evidence: Evidence, key: str) -> Outcome:
     return Outcome(
         found,
         "fig02",
-        f"D is divided by its maximum, as we read the normalisation; divided by its mean, up to "
-        f"{_structure(evidence, 'max_over_mean')['cado'].max():.0f} times smaller, CADO is first "
-        f"on {by_mean} data sets.",
+        "D is divided by its maximum, which is our reading of the normalisation. Divided by its "
+        f"mean, up to {_structure(evidence, 'max_over_mean')['cado'].max():.0f} times smaller, "
+        f"CADO is first on {by_mean} data sets.",
         f"by the mean {by_mean}/{len(TEN)}",
     )
 
@@ -229,7 +229,7 @@ def gain_against_size(evidence: Evidence) -> Outcome:
     return Outcome(
         cases(p, margin >= 0, ours=p.values(), margin=margin),
         "fig02",
-        "The numbers are p-values of the rank correlation of the number of objects and the gain.",
+        "The numbers are p-values of the rank correlation between number of objects and gain.",
     )
 
 

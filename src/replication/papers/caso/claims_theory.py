@@ -335,7 +335,7 @@ def power_set(evidence: Evidence) -> Outcome:
     return Outcome(
         proved(evidence, theory.POWER_SET).cases,
         "theory",
-        "IRSP as it is worded costs most; ADD is half a sum of absolute differences and does not.",
+        "IRSP as worded costs most. ADD, half a sum of absolute differences, costs less.",
     )
 
 
@@ -362,7 +362,8 @@ def kept_values(evidence: Evidence) -> Outcome:
     return Outcome(
         cases(kept.index, kept < again, ours=again / kept),
         "seconds_data",
-        "Ours is how many times as often similarities are computed that are not kept.",
+        "Ours is the number of similarities computed without storing them, divided by that with "
+        "it.",
     )
 
 
@@ -393,6 +394,6 @@ def exponential_growth(evidence: Evidence) -> Outcome:
     return Outcome(
         cases(grows, grows.values()),
         "table10",
-        "Growth is exponential if its exponent doubles along the axis; of objects, if the data "
-        "sets with more objects take more steps. It is exponential in the values of an attribute.",
+        "In values and attributes, growth is exponential if its exponent doubles along the axis. "
+        "In objects, the case holds if data sets with more objects take more steps.",
     )

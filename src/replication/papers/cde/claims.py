@@ -132,8 +132,8 @@ def case_2_of_the_proof(evidence: Evidence) -> Outcome:
     return Outcome(
         _tallied(tables["case"], tables["same_extents"] == 0),
         "theorem1",
-        "The proof takes a value that occurs with one of the two and not with the other; values "
-        "that occur in the same objects have none.",
+        "The proof needs a value that occurs with only one of the two. Values that occur in the "
+        "same objects have no such value.",
     )
 
 
@@ -206,7 +206,7 @@ def range_of_psi(evidence: Evidence) -> Outcome:
     return Outcome(
         _tallied(tables["case"], (low >= -EQUAL) & (high <= 1 + EQUAL) & (gap <= EQUAL)),
         "factors",
-        "The entropy has its missing minus sign.",
+        "The entropy is computed with the minus sign that the formula lacks.",
         value=f"[{low.min():.2g}, {high.max():.2g}]",
     )
 
@@ -257,11 +257,11 @@ def printed_factors(
     )
     twice = rows["reproduced"].map(lambda x: round(round(x, 4) + EQUAL, 3))
     rounded_twice = (abs(twice - rows["printed_value"]) <= EQUAL).sum()
-    said = f", and {sum(met(others))} with j = i as eq. (7) prints it" if literal else ""
+    said = f"; with j = i, as eq. (7) prints it, {sum(met(others))} agree" if literal else ""
     return Outcome(
         _agreeing(rows["dataset"] + " " + rows["metric"], rows),
         artefact,
-        f"If rounded to four digits before, {rounded_twice} would agree{said}.",
+        f"Rounded to four digits first, {rounded_twice} agree{said}.",
     )
 
 
@@ -375,7 +375,8 @@ def _ahead(
     rows = rows.assign(variance=rows["sd"] ** 2 / rows["samples"].fillna(rows["trials"]))
     variance = rows.pivot_table("variance", "dataset", "method", aggfunc="first").loc[ours.index]
     clear = [ours[method] - ours[o] > 2 * (variance[method] + variance[o]) ** 0.5 for o in others]
-    said = f"more than two standard errors on {pd.concat(clear, axis=1).all(axis=1).sum()}"
+    led = pd.concat(clear, axis=1).all(axis=1)
+    said = f"more than two standard errors on {led.sum()} of {len(led)}"
     return Outcome(frame, artefact, note.format(said))
 
 
@@ -460,7 +461,9 @@ def best(
     evidence: Evidence, artefact: str, datasets: Sequence[str] = (), remark: str = ""
 ) -> Outcome:
     """Highest F-score of the paper's own method, data set by data set (all if empty)."""
-    return _ahead(evidence, artefact, METHODS[artefact], datasets, f"By {{}}. {remark}".strip())
+    return _ahead(
+        evidence, artefact, METHODS[artefact], datasets, f"The lead is {{}}. {remark}".strip()
+    )
 
 
 @CLAIMS.about("cde-12")
@@ -483,15 +486,13 @@ def idf_on_weak_couplings(evidence: Evidence) -> Outcome:
     fci = _printed_factor(evidence, "FCI")
     weak = list(fci.index[fci < fci[list(HIGH_FCI)].min()])
     methods = sorted(METHODS["table01"], key=lambda name: name != "idf")
-    return _ahead(evidence, "table01", methods, weak, "By {}.")
+    return _ahead(evidence, "table01", methods, weak, "The lead is {}.")
 
 
 @CLAIMS.about("cde-18")
 def pca_on_high_fci(evidence: Evidence) -> Outcome:
     """0-1P against 0-1 on the data sets named as having a high FCI."""
-    note = (
-        "0-1P is a rotation of 0-1, so k-means sees the same distances: its mean is higher by {}."
-    )
+    note = "0-1P is a rotation of 0-1, so k-means sees the same distances. Its lead is {}."
     return _ahead(evidence, "table01", ["zero_one_p", "zero_one"], HIGH_FCI, note)
 
 
@@ -577,7 +578,7 @@ def dimension_falls_with_beta(evidence: Evidence) -> Outcome:
     return Outcome(
         cases(SWEPT, falling, margin=curves.iloc[0] - curves.iloc[-1]),
         "fig03",
-        f"The dimension first falls at beta = {valued(first, '{} {:.0e}')}, where columns of "
+        f"The dimension first falls at beta {valued(first, '{1:.0e} on {0}')}, where columns of "
         "rounding noise vanish.",
     )
 
@@ -592,7 +593,8 @@ def dimension_stays_with_beta(evidence: Evidence) -> Outcome:
         cases(SWEPT, width <= 0, ours=width, margin=-width),
         "fig03",
         f"Between 1e-12 and 0.1 the dimension stays within 5 % on {listed(steady.index[steady])}; "
-        "below, columns of rounding noise disappear; above, components that carry weight.",
+        "below this range columns of rounding noise disappear, above it components that carry "
+        "weight.",
     )
 
 
@@ -658,7 +660,7 @@ def storage(evidence: Evidence) -> Outcome:
     return Outcome(
         cases(ratio.index, ratio > 1, ours=ratio, margin=ratio - 1),
         "embeddings",
-        "A case is how many times as many numbers a matrix over all pairs holds.",
+        "Ours is the size of a matrix over all pairs of objects, divided by that of the embedding.",
         value=f"{ratio['adult']:.0f}",
     )
 

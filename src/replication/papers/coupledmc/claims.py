@@ -51,7 +51,7 @@ PEAKS = {name: (name, 2.0, "cut") for name in ("heart", "mpg")}
 """Data sets of Figs 2 and 3; of each the id, the cutoff in percent and the kernel."""
 STATISTICS = {
     "largest": "the largest runs of all methods",
-    "mixed": "those of coupledMC against the means of the others",
+    "mixed": "those of coupledMC and the means of the others",
 }
 """Comparisons of Table 6 other than by means."""
 BASES = {"base " + name: name for name in ("minmax", "symmetric", "raw")}
@@ -168,7 +168,7 @@ def partial_distances_order(evidence: Evidence) -> Outcome:
 
 @CLAIMS.about("coupledmc-05", "table02")
 @CLAIMS.about("coupledmc-11", "table03")
-@CLAIMS.about("coupledmc-12", "table04", "The signs of the components are turned to print.")
+@CLAIMS.about("coupledmc-12", "table04", "The signs of the components are set as printed.")
 def entries(evidence: Evidence, artefact: str, note: str = "") -> Outcome:
     """Entries of Table 2, 3 or 4."""
     rows = evidence.table(artefact, evidence.choice("reading", RECONCILED, "literal"))
@@ -345,7 +345,8 @@ def better_structure(
     return _counted(
         cases(said + rows["dataset"], held, ours=rows["ratio"]),
         "fig01",
-        f"Ours: index of the better L (uses class labels) over that of the {original} original.",
+        f"Ours is the index at the better L (uses class labels), divided by that of the {original} "
+        "original.",
     )
 
 
@@ -443,8 +444,8 @@ def _grid(evidence: Evidence, statistic: str = "means") -> pd.DataFrame:
 
 def _by_largest(said: Callable[[str], object]) -> str:
     """Return the note on a claim by means: the same by each of `STATISTICS`, put in words."""
-    others = "; ".join(f"by {words} {said(name)}" for name, words in STATISTICS.items())
-    return f"Means take the better L, which uses class labels; {others}."
+    others = "; ".join(f"with {words}, {said(name)}" for name, words in STATISTICS.items())
+    return f"Ours are means at the better L (uses class labels); {others}."
 
 
 @CLAIMS.about("coupledmc-23")
@@ -455,7 +456,7 @@ def all_accuracies(evidence: Evidence) -> Outcome:
     mine = rows["method"] == OURS
     main = rows[rows["reading"] == mine.map({True: told, False: RECONCILED})]
     best = rows[rows["reading"] == BEST]
-    note = f"By its largest runs (uses class labels) {tally(met(best))} cells of coupledMC are met."
+    note = f"With its largest runs (uses class labels), {tally(met(best))} cells of coupledMC hold."
     return _values(main, "{dataset} {label}", "table06", note, "printed_value")
 
 
@@ -476,7 +477,7 @@ def all_deviations(evidence: Evidence) -> Outcome:
     return Outcome(
         cases(names, held, ours=rows["sd"], printed=rows["printed_sd"]),
         "table06",
-        f"A deviation is met if an F-test at 5 % over {_RUNS} runs does not reject it.",
+        f"A case holds if an F-test at 5 % over {_RUNS} runs does not reject it.",
     )
 
 

@@ -163,8 +163,8 @@ def supervised_cuts(evidence: Evidence) -> Outcome:
             margin=exact["mdl"] - exact["bins"],
         ),
         "preparations",
-        "Ours is how many printed scores are exact with the supervised cuts, on the "
-        f"{rows['dataset'].nunique()} data sets with numbers; with ten bins of equal width "
+        "Ours is the number of printed scores that are exact with the supervised cuts, on the "
+        f"{rows['dataset'].nunique()} data sets with numbers. With ten bins of equal width it is "
         f"{valued(exact['bins'])}.",
     )
 
@@ -200,8 +200,8 @@ def context_is_small(evidence: Evidence) -> Outcome:
     return Outcome(
         _both(*sides),
         "fig15",
-        "Values are shares of the other attributes in the context of DILCA_RR, numbers cut with "
-        "the class labels, as in the paper.",
+        "Values are shares of the other attributes in the context of DILCA_RR. As in the paper, "
+        "numeric attributes are discretised with the class labels.",
     )
 
 
@@ -241,7 +241,7 @@ def theta_matters(evidence: Evidence) -> Outcome:
     return Outcome(
         cases(rows["case"], evidence.ahead(rows["high"], rows["low"]), ours=rows["range"]),
         "sensitivity",
-        f"Over theta, NMI and ARI of ROCK change by {rows['range'].mean():.3f} in the mean.",
+        f"Over theta, NMI and ARI of ROCK change by {rows['range'].mean():.3f} on average.",
     )
 
 
@@ -324,9 +324,9 @@ SIGNIFICANCE_LEVEL = 0.05
 ORACLE = {
     ALGORITHMS: "settings of DILCA_M, ROCK and LIMBO, and the variant, picked with the class "
     "labels",
-    MEASURES: "sigma and the variant picked with the class labels on DILCA's side, numbers cut "
-    "with them on that of OF",
-    BASELINES: "sigma and the variant picked with the class labels, on DILCA's side alone",
+    MEASURES: "sigma and the variant of DILCA, and the discretisation for OF, picked with the "
+    "class labels",
+    BASELINES: "sigma and the variant of DILCA picked with the class labels",
 }
 """Choices that the class labels take part in, by rivals."""
 ROCKS = ("post_operative", "titanic", "hepatitis", "breast_cancer")
@@ -458,7 +458,7 @@ def car_is_low(evidence: Evidence) -> Outcome:
         None,
         "fig04 to fig11",
         f"The best of all ten methods on Car ({ORACLE[ALGORITHMS]}) has NMI {best['nmi']:.4f} and "
-        f"ARI {best['ari']:.4f}; numbers cannot test that the class labels are to blame.",
+        f"ARI {best['ari']:.4f}; numbers cannot show that the class labels are the cause.",
         f"{best['ari']:.4f}",
     )
 
@@ -473,8 +473,8 @@ def rock_shapes(evidence: Evidence) -> Outcome:
     return Outcome(
         cases(rows["dataset"].map(evidence.names()), holds, ours=rows["sizes"]),
         "rock_clusters",
-        "Ours are the sizes at the theta that is reported: one cluster is larger than the "
-        "largest class, and one with less than 5 % of the objects is pure.",
+        "Ours are the cluster sizes at the reported theta. A case holds if one cluster is larger "
+        "than the largest class, and a pure one has less than 5 % of the objects.",
     )
 
 

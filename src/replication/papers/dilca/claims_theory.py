@@ -140,6 +140,6 @@ def nmi_of_many_clusters(evidence: Evidence) -> Outcome:
     return Outcome(
         cases(nmi, [abs(one) <= EQUAL for one in nmi.values()], ours=nmi.values()),
         "fig04",
-        "The clusters say nothing about the classes; with one object in each NMI is not 0, ARI "
-        f"is {abs(found[64]['ari']):.2f}.",
+        "The clusters are independent of the classes. With one object in each cluster NMI is not "
+        f"0, and ARI is {abs(found[64]['ari']):.2f}.",
     )
