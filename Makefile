@@ -20,6 +20,7 @@
 # make retry                   try failed downloads again in the next run
 # make lock                    update versions: requirements.lock and environment.yml
 # make tried                   run the searches for numbers that differ (NAME=dilca_rock: one of them)
+# make readings                count the numbers that each reading makes exact (NAME=dilca.ward: one of them)
 # make artifact                reproduce, then check the ten claims of ARTIFACT.md
 # make verify                  compare the last run with the record (EFFORT=quick: the quick one)
 # make baseline                store the last run as the record (EFFORT=quick: the quick one)
@@ -52,7 +53,7 @@ else
 OVERLAY := config/$(EFFORT).yaml
 endif
 
-.PHONY: help setup reproduce study planted notebooks own score whatif check test tests-of-check tests-of-test slurm bench peers lint types coverage paper retry tried artifact verify baseline article golden \
+.PHONY: help setup reproduce study planted notebooks own score whatif check test tests-of-check tests-of-test slurm bench peers lint types coverage paper retry tried readings artifact verify baseline article golden \
   readme picture lock docs site licences metadata audit kills clean distclean
 .DEFAULT_GOAL := help
 
@@ -148,6 +149,9 @@ retry:
 tried: $(READY)
 	@for program in workflow/tried/$(or $(NAME),[a-z]*).py; do echo "# $$program"; \
 	  PYTHONPATH=src $(BIN)/python $$program || exit 1; done
+
+readings: $(READY)
+	@$(BIN)/python workflow/scripts/readings.py $(NAME)
 
 artifact: reproduce
 	@$(BIN)/python workflow/scripts/artifact.py ARTIFACT.md results/$(EFFORT)/ledger/claims.csv

@@ -20,7 +20,6 @@ import yaml
 
 import couplings
 from replication.files import read_rows
-from replication.judge.gains import WHOLE
 from replication.plan.computing import batch_of, experiments, methods
 from replication.plan.layout import NO_DATASET
 from replication.plan.plan import Plan
@@ -30,6 +29,8 @@ if TYPE_CHECKING:
     from sphinx.application import Sphinx
 
 ROOT = Path(__file__).resolve().parents[2]
+WHOLE = "all"
+"""All numbers of a paper, in the column of artefacts of data/record/readings.csv."""
 OTHERS = {
     "boriah": "Frequency measures",
     "of": "Frequency measures",

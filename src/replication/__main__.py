@@ -8,7 +8,6 @@ _LONGEST = 4000
 """Largest number of characters in a message."""
 _ALONE = {
     "package_answer": "replication.papers.study.evidence",
-    "readings": "replication.judge.gains",
     "score_labels": "replication.papers.study.score_labels",
 }
 """Modules of the steps that no rule runs, and on which no digest depends."""

@@ -3,13 +3,13 @@
 import ast
 import json
 import re
+import runpy
 import shutil
 
 import pytest
 from kit import PAPERS, ROOT
 
 from replication.errors import UserError
-from replication.judge.gains import followers
 from replication.plan.computing import outputs_of
 from replication.plan.configuration import ConfigError, read_yaml
 from replication.plan.plan import Plan
@@ -357,6 +357,7 @@ def test_the_questions_that_are_shipped(path):
 
 
 def test_clusterings_and_tables_follow_another_update_of_ward():
+    followers = runpy.run_path(str(ROOT / "workflow/scripts/readings.py"))["followers"]
     base = Plan.load(dict(BASE), ROOT)
     assert followers(base, base) == []
     jobs = followers(base, Plan.load({**BASE, "what_if": "config/what-if/ward.yaml"}, ROOT))

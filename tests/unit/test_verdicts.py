@@ -1,16 +1,17 @@
 """Verdicts on numbers, and verdicts by chance."""
 
+import runpy
+
 import pandas as pd
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from kit import PUBLISHED, refused
+from kit import PUBLISHED, ROOT, refused
 
 from replication.files import read_rows
 from replication.judge.cells import VERDICT_COLUMNS
 from replication.judge.chance import ALL, base_rates
 from replication.judge.claims import PUBLISHED_COLUMNS
-from replication.judge.gains import WHOLE, gained
 from replication.judge.verdicts import (
     CODES,
     DIFFERS,
@@ -303,9 +304,10 @@ def test_gains_of_a_reading_lie_in_the_tables_that_change():
         number("a", ".4", "0.4", "exact", artefact="table02"),
     ]
     literal = pd.DataFrame(rows).assign(verdict=["differs"] * 4 + ["exact"])
-    whole, *parts = gained(pd.DataFrame(rows), literal)
+    program = runpy.run_path(str(ROOT / "workflow/scripts/readings.py"))
+    whole, *parts = program["gained"](pd.DataFrame(rows), literal)
     pairs = {"pairs": 6, "equal": 1}
-    assert whole == {"artefact": WHOLE, "reconciled": 3, "literal": 1, **pairs}
+    assert whole == {"artefact": program["WHOLE"], "reconciled": 3, "literal": 1, **pairs}
     # the text has no mismatched pairs of its own
     assert parts == [
         {"artefact": name, "reconciled": 1, "literal": 0, **pairs} for name in ("table01", "text")

@@ -8,7 +8,7 @@ The rules read numbers and the notes of the configuration only, so no verdict ca
 3. *exact*: our number, rounded or truncated to the printed digits, is the printed one. The mean of
    random samples that differ is never exact; an ill-posed number is exact only if all numbers that
    rounding leaves open are.
-4. *within noise*: the printed number lies in the range that chance leaves open; *not comparable*
+4. *within noise*: the printed number lies in the range of chance; *not comparable*
    (code ``cannot-fail``) if that range has more than half of the possible numbers.
 5. *differs*: the printed number lies outside that range.
 """
@@ -37,7 +37,7 @@ CODES = {
     "degenerate": "rounding noise or ties alone decide the number",
     "not-specified": "the paper does not say how the number is computed",
     "configured": "our number was set from the printed one",
-    "cannot-fail": "chance leaves open more than half of the possible numbers",
+    "cannot-fail": "the range of chance covers more than half of the possible numbers",
 }
 
 ILL_POSED = "ill-posed"
@@ -200,7 +200,7 @@ def within_noise(
     printed_sd: float | None = None,
     printed_runs: int = 1,
 ) -> bool:
-    """Return whether the printed number lies in the range that chance leaves open.
+    """Return whether the printed number lies in the range of chance.
 
     Parameters
     ----------
@@ -229,7 +229,7 @@ def window(
     printed_sd: float | None = None,
     printed_runs: int = 1,
 ) -> tuple[float, float] | None:
-    """Return the smallest and largest number within noise; None if chance leaves nothing open.
+    """Return the smallest and largest number within noise; None if there is no range.
 
     Parameters are those of `within_noise`.
     """
@@ -310,7 +310,7 @@ def verdict(
         low, high = reach
         share = (min(high, possible[1]) - max(low, possible[0])) / (possible[1] - possible[0])
     if share > 0.5:
-        said = f"cannot-fail: chance leaves open {share:.0%} of the possible numbers"
+        said = f"cannot-fail: the range of chance covers {share:.0%} of the possible numbers"
         return judged(NOT_COMPARABLE, said)
     return judged(WITHIN_NOISE)
 

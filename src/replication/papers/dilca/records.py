@@ -81,7 +81,7 @@ SCORES = {
 
 MARK_LEGEND = legend_of_marks(
     "the printed number lies in our range over row orders or samples",
-    "class labels took part, in the choice of the setting or in the cuts of numeric attributes",
+    "class labels were used to choose the setting or to discretise numeric attributes",
 )
 
 

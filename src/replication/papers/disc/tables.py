@@ -34,9 +34,9 @@ MARK_LEGEND = (
     "standard errors of the difference of two means; ≠ differs; – not comparable; ∅ not run."
 )
 READ = (
-    "released: the ten runs of the authors' program, from its own random numbers. literal: the "
-    "text; repaired: as released, but an emptied cluster keeps its distances; both means over "
-    "starts of ours. k-modes is the same in all of them."
+    "released: the ten runs of the authors' program, with its own random numbers. literal: the "
+    "text. repaired: as released, but an emptied cluster keeps its distances. The last two are "
+    "means over our starts. k-modes is the same in all of them."
 )
 ALL = "all"
 _RANK = "_average_rank"
@@ -131,7 +131,7 @@ def comparison(job: Job, cells: pd.DataFrame) -> Sheet:
     return Sheet.of(
         job,
         _SCORES[job.artefact],
-        f"Read as released. {'; '.join(captions)}.",
+        f"Under the reading *released*: {'; '.join(captions)}.",
         [
             *words(printed_name="Data set"),
             Column("score", "score", text=True, of=score),
@@ -221,8 +221,8 @@ def honest(job: Job, cells: pd.DataFrame, *, starts: int, draws: int) -> Sheet:
         data,
         title="Printed means among means of as many unselected starts",
         legend=[
-            "DISC as its program computes, k-modes as its start; every start draws its rows by our "
-            "seeds, and none is chosen.",
+            "DISC is computed as by its authors' program, and k-modes as by that program's start. Our "
+            "seeds draw the rows of every start; no start is selected.",
             "A lower CMP is better. The last rows are means over the data sets.",
         ],
         data_columns=[
@@ -314,7 +314,7 @@ def restarts(job: Job, cells: pd.DataFrame) -> Sheet:
         job,
         "",
         "Mean ARI of a single start, and of the best of ten by the method's own objective "
-        "(of two runs first the one with fewer empty clusters); labels choose nothing. All "
+        "(a run with fewer empty clusters goes first). No choice uses the class labels. All "
         "methods have the same number of starts.",
         heads,
         data,
@@ -322,7 +322,7 @@ def restarts(job: Job, cells: pd.DataFrame) -> Sheet:
         rows=pivot(heads, [*shown, *means.reset_index().to_dict("records")], ["printed_name"]),
         legend=[
             "DISC's own objective, the sum of the distances to the centres, falls to 0 where "
-            "clusters vanish, and compares distances that each partition has made for itself.",
+            "clusters vanish, and every partition has learnt the distances that it sums.",
         ],
         data_columns=[
             *("dataset", "printed_name", "label", "metric", "starts", "groups"),

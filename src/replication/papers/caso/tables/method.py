@@ -37,8 +37,8 @@ def input_table(job: Job, cells: pd.DataFrame) -> Sheet:
         job,
         f"the example {job.printed(dataset)}",
         f"{len(named)} objects with {len(attributes)} attributes, reconstructed; "
-        f"{len(values)} values are computed from it, those of the text in the table of numbers "
-        "in the text.",
+        f"{len(values)} values are computed from it. The table of numbers in the text has those "
+        "that the text prints.",
         [
             Column("object", "Object", text=True),
             *across("attribute", {name: name for name in attributes}, of="value", text=True),
@@ -115,7 +115,7 @@ def glossary(job: Job, cells: pd.DataFrame, *, of: str) -> Sheet:
 
 
 _TERMS = {
-    "power": ("subset W", "2 - sum", "least term"),
+    "power": ("subset W", "2 - sum", "smallest term"),
     "universal": ("value b", "max", "2 - sum of the terms"),
     "joint": ("value b", "max", "2 - sum of the terms"),
     "intersection": ("value b", "min", "sum of the terms"),

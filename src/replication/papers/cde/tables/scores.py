@@ -36,7 +36,7 @@ from replication.show.sheet import Cell, Column, Sheet, across, grouped
 
 MARK_LEGEND = legend_of_marks(
     "no farther apart than two standard errors of the difference of two means, or inside the range "
-    "that chance leaves"
+    "of chance"
 )
 DERIVED = ("average", "p_value")
 """Ids of the rows below the data sets in Tables 1 and 2."""
@@ -333,8 +333,8 @@ def spread(job: Job, cells: pd.DataFrame, *, methods: Sequence[Mapping[str, Any]
     clauses = ", ".join(f"{larger.count(reading)} of {total} ({reading})" for reading in shown)
     return Sheet.of(
         job,
-        "the chance in CDE and in k-means",
-        "Standard deviation of the F-score over embeddings, the chance of k-means taken out, "
+        "random variation of CDE and of k-means",
+        "Standard deviation of the F-score over embeddings, without the variation of k-means, "
         "and over starts of k-means on one embedding. The embedding is the larger source on "
         f"{clauses} data sets.",
         [
@@ -418,8 +418,8 @@ def statements(
     return number_table(
         job,
         "gains, counts and thresholds",
-        f"Numbers in the running text, and ours. Under the {first} reading, {said[first]}. From "
-        f"the printed Tables 1 and 2 themselves, {said[PRINT]}.",
+        f"Numbers in the running text, and ours. Under the {first} reading, {said[first]}. Of "
+        f"those computed from the printed Tables 1 and 2, {said[PRINT]}.",
         data,
         [
             Column(
@@ -436,10 +436,10 @@ def statements(
             ),
         ],
         _in_its_unit,
-        [Column("range", "what chance leaves", text=True, of=_range)],
+        [Column("range", "range of chance", text=True, of=_range)],
         legend=[
             MARK_LEGEND,
-            "printed columns: what Tables 1 and 2 give as they are printed, and what their "
+            "printed columns: computed from Tables 1 and 2 as printed, with the range that their "
             "rounding leaves.",
             *reasons(cells, data),
         ],

@@ -237,8 +237,8 @@ def _accuracy_caption(
     said = (
         f"Mean accuracy over {means[0]['samples']} runs, and the largest of them. The means of "
         f"coupledMC differ from its printed numbers by {gap[RECONCILED]:.3f} on average, its "
-        f"largest runs ({BEST}, uses class labels) by {gap[BEST]:.3f}. By means it is among the "
-        f"first two on {first} of {len(means)} data sets (print: all), and on {best_first} if "
+        f"largest runs ({BEST}, uses class labels) by {gap[BEST]:.3f}. By means it is first "
+        f"or second on {first} of {len(means)} data sets (print: all), and on {best_first} if "
         "every method shows its largest run"
     )
     if not complete:
@@ -387,8 +387,8 @@ def envelope(job: Job, cells: pd.DataFrame, *, default: Mapping[str, str]) -> Sh
     return Sheet.of(
         job,
         "accuracy over the settings that the paper leaves open",
-        f"Mean accuracy of every setting. Even with the best of them for each data set, which "
-        f"takes the class labels, coupledMC reaches the printed number on {len(reach)} of "
+        f"Mean accuracy of every setting. Even with the best of them for each data set, chosen "
+        f"with the class labels, coupledMC reaches the printed number on {len(reach)} of "
         f"{len(coupled)} data sets.",
         [
             *words(printed_name="Data set", label="method"),
@@ -462,8 +462,7 @@ def settings(job: Job, cells: pd.DataFrame, *, default: Mapping[str, str]) -> Sh
         legend=[
             "distance: mean over the data sets of |ours - printed|. Every setting was run on all "
             "data sets; none is chosen per data set. All settings are in the CSV.",
-            "nearest: chosen after the fact, by the printed column itself, so nothing is judged "
-            "by it.",
+            "nearest: chosen by the printed column itself, so no number is judged by it.",
             "starts: a run keeps the start with the lowest objective, found without the labels. "
             "Fewer runs per setting than in Table 6: the largest of few runs is below the largest "
             "of a hundred.",

@@ -465,7 +465,7 @@ def density(job: Job, cells: pd.DataFrame) -> Sheet:
         f"delta and {seen['raw']} of {drawn['objects'].iloc[0]} visible points on the map; "
         f"with gamma on the scale of its numbers {levels['scaled']} and {seen['scaled']}, the "
         f"coupled representation {levels['coupled']} and {seen['coupled']}: the printed contrast "
-        "is one of gamma.",
+        "comes from gamma.",
         columns,
         points.assign(
             distance_label=points["distance"].map(DISTANCES), levels=points["distance"].map(seen)

@@ -127,8 +127,8 @@ def dataset_characteristics(job: Job, cells: pd.DataFrame) -> Sheet:
         cells,
         ours,
         f"Printed counts, and ours. Under the {first} reading, {{said}}. No single rule of "
-        "counting values gives every printed number; the last column lists those that give "
-        "this one.",
+        "counting values gives every printed number. The last column lists the rules that give "
+        "the printed number of the row.",
         CHARACTERISTICS,
         readings=lambda cell: job.readings if cell["metric"] == "classes" else [first],
         kinds=words(type="type"),
@@ -143,13 +143,14 @@ def dataset_characteristics(job: Job, cells: pd.DataFrame) -> Sheet:
         ],
         legend=lambda data: [
             MARK_LEGEND,
-            "values: counted by the rule that the configuration names for the data set, chosen "
-            "after the fact; without one by MDL where attributes are numeric, else values that "
-            "occur. Brackets: fewest and most over random samples, the number is their mean.",
+            "values: counted by the rule that the configuration names for the data set, which was "
+            "chosen by the printed number. If it names none, numeric attributes are counted "
+            "after MDL, others by the values that occur. Brackets: fewest and most over random "
+            "samples; the number is their mean.",
             "Rules: occurring, values that occur, numeric attributes in ten bins; + missing, "
             "before imputation, missing is one more value, numbers as they stand; declared, all "
             "declared values, numeric attributes in ten bins; MDL, the same with numeric "
-            "attributes cut by the class labels; + classes, and one per class.",
+            "attributes discretised with the class labels; + classes, and one per class.",
             *reasons(cells, data),
         ],
         data_columns=[
@@ -270,7 +271,7 @@ def context_sizes(job: Job, cells: pd.DataFrame) -> Sheet:
                 f"{CONTEXT_WORDS[job.choice('dilca.context', reading)]}."
                 for reading in readings
             ),
-            "Numeric attributes are cut with the class labels, as the paper does here. "
+            "Numeric attributes are discretised with the class labels, as in the paper. "
             "Brackets: lowest and highest number over random samples, the number is their mean.",
             *reasons(cells, data),
         ],

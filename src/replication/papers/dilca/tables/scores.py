@@ -53,8 +53,8 @@ KIND_WORDS = {
 BESIDE_WORDS = {
     "at_least": (
         "≥ theta",
-        "ROCK's own paper defines neighbours, a similarity of exactly theta being enough, and with "
-        "a merged cluster in the place of the earlier one",
+        "its own paper defines it: a similarity of exactly theta makes two objects neighbours, and "
+        "a merged cluster takes the place of the earlier one",
     )
 }
 """Heading and meaning of the readings that only single methods have."""
@@ -190,7 +190,7 @@ def _legend(job: Job, purities: list[dict[str, Any]]) -> list[str]:
         ),
         *(
             f"text: the {reading} reading, the wording of the paper taken literally; numeric "
-            "attributes are cut with the class labels."
+            "attributes are discretised with the class labels."
             for reading in others
         ),
         "Brackets: lowest and highest number over row orders, and over random samples where the "
@@ -305,9 +305,8 @@ def unexplained(job: Job, cells: pd.DataFrame) -> Sheet:
         legend=[
             MARK_LEGEND,
             f"Exact cells by method: {said}.",
-            "What else gives the printed digits (never used): another kind of purity, another "
-            "setting of the method, or another method, if our numbers of it are all those printed "
-            "here.",
+            "What else gives the printed digits (no verdict uses it): another kind of purity, another "
+            "setting of the method, or another method whose three numbers are all printed here.",
             *(f"({i}) {text}." for text, i in used.items()),
             *not_run_lines({job.printed(name): why for name, why in job.left_out.items()}),
         ],

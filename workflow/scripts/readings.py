@@ -1,16 +1,18 @@
-"""Step `readings`: count the printed numbers that each reading makes exact.
+"""Count printed numbers that each reading makes exact: readings.py [reading ...] [--output file].
 
-The step needs a finished full run. For each reading whose reconciled answer is not the literal one,
-it repeats the jobs that depend on it with the literal answer and leaves all other readings as they
-are. A number that is printed several times counts once. Jobs that measure time, and jobs on random
-samples that were never published, are not repeated, because none of their numbers can be exact. Row
-orders, which change the spread of a number only, are fewer than in the full run.
+The program needs a finished full run. For each reading whose reconciled answer is not the literal
+one, it repeats the jobs that depend on it with the literal answer and leaves all other readings as
+they are. A number that is printed several times counts once. Jobs that measure time, and jobs on
+random samples that were never published, are not repeated, because none of their numbers can be
+exact. Row orders, which change the spread of a number only, are fewer than in the full run.
 """
 
+import argparse
 import importlib
 import json
 import shutil
 import subprocess
+import sys
 from collections.abc import Iterator
 from datetime import date
 from pathlib import Path
@@ -18,6 +20,9 @@ from typing import Any
 
 import pandas as pd
 
+sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "src"))
+
+from replication import processor
 from replication.files import read_rows, write_json, write_rows
 from replication.judge.chance import ALL, base_rates
 from replication.judge.verdicts import EXACT
@@ -28,6 +33,7 @@ from replication.plan.lineage import Job, inputs_of, job_of
 from replication.plan.plan import Plan
 from replication.plan.readings import RECORD
 
+ROOT = Path(__file__).resolve().parents[2]
 WHOLE = "all"
 """In place of an artefact: all numbers of the paper."""
 COLUMNS = ("reading", "paper", "artefact", "reconciled", "literal", "pairs", "equal")
@@ -43,7 +49,7 @@ _OUTPUTS = {
 """Steps that are run again: arguments that name what they write."""
 
 
-def run(names: list[str], /, output: Path = Path("data/record/readings.csv")) -> int:
+def main(names: list[str], output: Path) -> None:
     """Measure readings, by default all whose answers differ; write each result at once."""
     config = read_yaml(Path("config/config.yaml"), "config/config.yaml")
     config["limits"] |= {"row_orders": 2, "samples": 2}
@@ -60,7 +66,6 @@ def run(names: list[str], /, output: Path = Path("data/record/readings.csv")) ->
             rows = [row for row in rows if row["reading"] != name] + found
             rows.sort(key=lambda row: list(base.readings).index(row["reading"]))
             write_rows(output, columns, rows)
-    return 0
 
 
 def measured(
@@ -166,3 +171,11 @@ def gained(reconciled: pd.DataFrame, literal: pd.DataFrame) -> Iterator[dict[str
     moved = exact[exact["reconciled"] != exact["literal"]]
     for artefact, row in moved.join(chance).fillna(chance.sum()).astype(int).iterrows():
         yield {"artefact": artefact, **row}
+
+
+if __name__ == "__main__":
+    processor.fix(sys.orig_argv)
+    parser = argparse.ArgumentParser(description="Count the numbers that each reading makes exact.")
+    parser.add_argument("names", nargs="*", metavar="reading", help="by default all that differ")
+    parser.add_argument("--output", type=Path, default=ROOT / "data/record/readings.csv")
+    main(**vars(parser.parse_args()))
