@@ -221,8 +221,8 @@ def honest(job: Job, cells: pd.DataFrame, *, starts: int, draws: int) -> Sheet:
         data,
         title="Printed means among means of as many unselected starts",
         legend=[
-            "DISC is computed as by its authors' program, and k-modes as by that program's start. Our "
-            "seeds draw the rows of every start; no start is selected.",
+            "DISC is computed as by its authors' program, and k-modes as by that program's start. "
+            "Our seeds draw the rows of every start; no start is selected.",
             "A lower CMP is better. The last rows are means over the data sets.",
         ],
         data_columns=[

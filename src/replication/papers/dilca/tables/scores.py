@@ -305,8 +305,8 @@ def unexplained(job: Job, cells: pd.DataFrame) -> Sheet:
         legend=[
             MARK_LEGEND,
             f"Exact cells by method: {said}.",
-            "What else gives the printed digits (no verdict uses it): another kind of purity, another "
-            "setting of the method, or another method whose three numbers are all printed here.",
+            "What else gives the printed digits (no verdict uses it): another kind of purity, "
+            "another setting, or another method whose three numbers are all printed here.",
             *(f"({i}) {text}." for text, i in used.items()),
             *not_run_lines({job.printed(name): why for name, why in job.left_out.items()}),
         ],
