@@ -116,11 +116,7 @@ FITS = [
 ]
 
 
-test_a_fit_is_refused = refused(
-    CouplingsError,
-    lambda model, data: model.fit(data),
-    FITS,
-)
+test_a_fit_is_refused = refused(CouplingsError, lambda model, data: model.fit(data), FITS)
 
 
 CALLS = [
@@ -150,6 +146,11 @@ CALLS = [
     (lambda: stirr(COUNTS, 2, n_iter=0), "n_iter=0"),
     (lambda: stirr(ALONE, 2), "only one"),
     (lambda: kmodes(BLOCKS, OVERLAP, [[0, 1], [2, 2]]), "same object twice"),
+    (lambda: kmodes(BLOCKS, OVERLAP, [0, 6]), r"rows of object indices|codes of modes"),
+    (lambda: kmodes(BLOCKS, OVERLAP, [-1, 0]), r"rows of object indices|codes of modes"),
+    (lambda: kmodes(BLOCKS, OVERLAP, [0.0, 1.0]), r"rows of object indices|codes of modes"),
+    (lambda: kmodes(BLOCKS, OVERLAP, np.zeros((1, 1, 3), int)), r"object indices|codes of modes"),
+    (lambda: kmodes(BLOCKS, OVERLAP, np.zeros((2, 0), int)), r"object indices|codes of modes"),
     (lambda: kmodes(BLOCKS, OVERLAP, [0], "median"), "update='median'"),
     (lambda: kmodes(BLOCKS, OVERLAP, [0], max_iter=2.5), r"max_iter=2\.5"),
     (lambda: random_starts(10, 2, "3"), "n_starts='3'"),
@@ -183,11 +184,7 @@ CALLS = [
 ]
 
 
-test_a_call_is_refused = refused(
-    CouplingsError,
-    lambda call: call(),
-    CALLS,
-)
+test_a_call_is_refused = refused(CouplingsError, lambda call: call(), CALLS)
 
 
 def test_infinite_distances_are_refused():
