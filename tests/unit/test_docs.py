@@ -18,19 +18,14 @@ import yaml
 from kit import PAPERS, ROOT, configuration, module, parsed
 
 import couplings
-from couplings.measures.registry import REGISTRY
+from couplings import CategoricalTable
 from replication.files import read_rows
 from replication.plan.configuration import read_yaml
 from replication.plan.plan import Plan
 from replication.report.formulas import drawn, with_drawings
 
-# --- Documentation and project papers say what is so, and their examples work --------------------
-
-
 DOCS = ROOT / "docs"
-PAGES = sorted(
-    path for path in DOCS.rglob("*.md") if not {"_build", "_generated"} & set(path.parts)
-)
+PAGES = sorted(one for one in DOCS.rglob("*.md") if {"_build", "_generated"}.isdisjoint(one.parts))
 
 
 @pytest.fixture(scope="module")
@@ -42,38 +37,34 @@ def text(name):
     return (ROOT / name).read_text(encoding="utf-8")
 
 
-# --- generated pages ----------------------------------------------------------------------------
-
-
 def test_every_reading_is_in_the_catalogue_with_its_evidence(registries):
     entries = parsed(ROOT / "config/readings.yaml")
     page = registries.readings(entries)
-    assert re.findall(r"(?m)^### `(.+)`$", page) == sorted(
-        entries, key=lambda name: page.index(f"### `{name}`\n")
-    )
-    assert page.count("*Evidence.* ") == len(entries)
-    assert page.count("**(reconciled") == len(entries)
+    assert sorted(re.findall(r"(?m)^### `(.+)`$", page)) == sorted(entries)
+    assert page.count("*Evidence.* ") == page.count("**(reconciled") == len(entries)
     assert "- `D`: distances **(reconciled)**\n- `D2`: squared distances **(literal)**" in page
 
 
 def test_a_choice_pays_if_it_gains_more_bits_than_it_costs(registries):
     entry = {"choices": {"x": "", "y": ""}, "reconciled": "x", "literal": "y"}
-    names = ["a.pays", "a.costs", "a.asked"]
-    entries = dict.fromkeys(names, entry)
+    entries = dict.fromkeys(["a.pays", "a.costs", "a.asked"], entry)
     entries |= {"a.same": {**entry, "literal": "x"}, "a.record": {**entry, "steers": "nothing"}}
-    counts = {"literal": "5", "pairs": "63", "equal": "7"}
-    rows = [{"reading": "a.pays", "artefact": "all", "reconciled": "6", **counts, "pairs": "70"}]
-    rows += [{"reading": "a.pays", "artefact": "table01", "reconciled": "6", **counts}]
-    rows += [{"reading": "a.costs", "artefact": "all", "reconciled": "5", **counts}]
+    row = {"artefact": "all", "reconciled": "6", "literal": "5", "pairs": "63", "equal": "7"}
+    rows = [row | {"reading": "a.pays", "pairs": "70"}]
+    rows += [row | {"reading": "a.pays", "artefact": "table01"}]
+    rows += [row | {"reading": "a.costs", "reconciled": "5"}]
     page = registries.gains(entries, rows)
-    assert "| `a.pays` | 2 | 1.0 | 6 | 5 | +1 | 3.0 | pays |" in page
-    assert "| `a.costs` | 2 | 1.0 | 5 | 5 | +0 | 0.0 | **does not pay** |" in page
-    assert "| `a.asked` | 2 | 1.0 |  |  |  |  | not measured |" in page
-    assert "| `a.record` | 2 | 1.0 |  |  |  |  | a record, no step follows it |" in page
-    assert "For the other 1 readings the reconciled answer is the literal one" in page
+    for words in (
+        "| `a.pays` | 2 | 1.0 | 6 | 5 | +1 | 3.0 | pays |",
+        "| `a.costs` | 2 | 1.0 | 5 | 5 | +0 | 0.0 | **does not pay** |",
+        "| `a.asked` | 2 | 1.0 |  |  |  |  | not measured |",
+        "| `a.record` | 2 | 1.0 |  |  |  |  | a record, no step follows it |",
+        "For the other 1 readings the reconciled answer is the literal one",
+    ):
+        assert words in page
 
 
-def test_measured_readings_are_those_of_the_configuration(registries):
+def test_measured_readings_are_those_of_the_configuration():
     entries = parsed(ROOT / "config/readings.yaml")
     for row in read_rows(ROOT / "data/record/readings.csv"):
         entry = entries[row["reading"]]
@@ -92,13 +83,9 @@ def test_every_data_set_has_a_row(registries):
 
 
 def test_every_public_module_is_in_the_reference(registries):
-    page = registries.modules("couplings")
-    found = {
-        ".".join(path.relative_to(ROOT / "src").with_suffix("").parts)
-        for path in (ROOT / "src/couplings").rglob("*.py")
-        if not any(part.startswith("_") for part in path.relative_to(ROOT / "src").parts)
-    }
-    assert set(re.findall(r"automodule:: (\S+)", page)) == found
+    paths = [path.relative_to(ROOT / "src") for path in (ROOT / "src/couplings").rglob("[!_]*.py")]
+    found = {".".join(one.with_suffix("").parts) for one in paths if "/_" not in one.as_posix()}
+    assert set(re.findall(r"automodule:: (\S+)", registries.modules("couplings"))) == found
     assert "replication.plan.catalog" in registries.modules("replication")
     assert "replication.__main__" not in registries.modules("replication")
 
@@ -121,9 +108,6 @@ def test_the_picture_is_drawn_from_the_rules(registries):
     drawing = ElementTree.fromstring(text("docs/flow.svg"))
     words = [node.text for node in drawing.iter("{http://www.w3.org/2000/svg}text")]
     assert set(words[::2]) == set(registries.BOXES)
-
-
-# --- pages --------------------------------------------------------------------------------------
 
 
 def test_links_between_pages_lead_somewhere():
@@ -162,9 +146,6 @@ def test_files_that_pages_name_exist():
         for name in re.findall(r"`((?:config|data|src|workflow|tests|docs)/[\w./-]+)`", text(page)):
             if not name.startswith(made) and "<" not in name:
                 assert (ROOT / name).exists(), f"{page.name}: {name}"
-
-
-# --- examples -----------------------------------------------------------------------------------
 
 
 def merged(old, new):
@@ -209,34 +190,19 @@ def test_the_examples_of_the_configuration_are_accepted(examples, monkeypatch):
 
 
 def test_the_measure_of_the_page_keeps_its_promise(examples):
-    import numpy as np
-
-    root, _ = examples
-    found = module(root / "src/couplings/measures/hellinger.py").Hellinger()
-    codes = np.random.default_rng(3).integers(0, 3, (40, 3))
-    counts = np.array([[[(codes[:, 0] == x) & (codes[:, 1] == b) for b in range(3)]
-                        for x in range(3)]]).sum(axis=-1)[0]  # fmt: skip
-    from couplings import CategoricalTable
-
-    block = found.fit(CategoricalTable.from_codes(codes[:, :2])).value_matrices_.block(0)
-    p = counts / counts.sum(axis=1, keepdims=True)
-    assert block[0, 1] == pytest.approx(np.sqrt(1 - np.sqrt(p[0] * p[1]).sum()))
-    assert (block.diagonal() == 0).all()
+    found = module(examples[0] / "src/couplings/measures/hellinger.py").Hellinger()
+    codes = np.random.default_rng(3).integers(0, 3, (40, 2))
+    block = found.fit(CategoricalTable.from_codes(codes)).value_matrices_.block(0)
+    p = np.array([np.bincount(codes[codes[:, 0] == x, 1]) for x in range(3)], dtype=float)
+    p /= p.sum(axis=1, keepdims=True)
+    np.testing.assert_allclose(block, np.sqrt(1 - np.sqrt(p[:, None] * p).sum(axis=2)), atol=1e-7)
 
 
 def test_the_experiment_of_the_page_counts_rare_values(examples):
-    import numpy as np
-
-    from couplings import CategoricalTable
-
-    root, _ = examples
-    rarity = module(root / "src/replication/papers/dilca/rarity.py")
+    rarity = module(examples[0] / "src/replication/papers/dilca/rarity.py")
     table = CategoricalTable.from_codes(np.array([[0, 0], [0, 1], [0, 1], [1, 0]]))
     experiment = SimpleNamespace(tables=lambda name: SimpleNamespace(tables=[table]))
     assert [row["rare"] for row in rarity.rare_values(experiment, most=1)] == [0.5, 0.0]
-
-
-# --- project papers -----------------------------------------------------------------------------
 
 
 def test_citation_has_what_the_format_wants():
@@ -265,9 +231,6 @@ def test_the_template_of_a_paper_is_short():
     assert not [path for path in files if len(path.read_text().splitlines()) > 25]
 
 
-# --- The examples in the docstrings of the library run and print what they say -------------------
-
-
 LIBRARY = Path(couplings.__file__).parent
 MODULES = sorted(
     ".".join(path.relative_to(LIBRARY.parent).with_suffix("").parts)
@@ -282,20 +245,11 @@ def test_examples_of_a_module_print_what_they_say(module):
     assert failed == 0
 
 
-@pytest.mark.parametrize("name", sorted({entry.class_name for entry in REGISTRY.values()}))
-def test_every_measure_has_an_example(name):
-    assert "Examples\n" in getattr(couplings, name).__doc__
-
-
-# --- The pages for users of other packages: ours says what theirs says ---------------------------
-
-
-COMING_FROM = sorted((Path(__file__).parents[2] / "docs").glob("coming-from-*.md"))
+COMING_FROM = sorted(DOCS.glob("coming-from-*.md"))
 
 
 def codes(page):
-    blocks = re.findall(r"```python\n# (\w+)\n(.*?)```", page.read_text(encoding="utf-8"), re.S)
-    return dict(blocks)
+    return dict(re.findall(r"```python\n# (\w+)\n(.*?)```", page.read_text("utf-8"), re.S))
 
 
 def names_of(code):
@@ -305,7 +259,6 @@ def names_of(code):
 
 
 def test_the_page_for_each_package_has_both_codes():
-    """That every block runs is a test of its own."""
     for page, peer in zip(COMING_FROM, ("gower", "kmodes", "prince"), strict=True):
         assert page.stem == f"coming-from-{peer}"
         assert set(codes(page)) == {peer, "couplings"}
@@ -326,11 +279,6 @@ def test_our_gower_is_gowers():
     np.testing.assert_allclose(names["distance"].pairwise(names["bikes"]), expected)
 
 
-# --- Types reach the user: what mypy says about a script that uses the library -------------------
-
-
-SRC = Path(couplings.__file__).parents[1]
-
 SCRIPT = """
 import couplings
 from couplings import DilcaRR, SimpleMatching, Ward, measure_names
@@ -344,6 +292,17 @@ DilcaRR(contxt=1)
 Ward(n_cluster=3)
 couplings.Dilca
 """
+SAID = [
+    r'Revealed type is "def \(context: .* -> couplings\.measures\.dilca\.DilcaRR"',
+    r'Revealed type is "couplings\.measures\.dilca\.DilcaRR"',
+    r'Revealed type is ".*numpy\.ndarray.*"',
+    r'Revealed type is "tuple\[.*"',
+    r'Revealed type is ".*str"',
+    r'Unexpected keyword argument "contxt" for "DilcaRR"; did you mean "context".*',
+    r'Unexpected keyword argument "n_cluster" for "Ward".*',
+    r'Module has no attribute "Dilca".*',
+]
+"""Words of mypy on the lines of the script from the fifth on."""
 
 
 @pytest.mark.slow
@@ -353,45 +312,34 @@ def test_mypy_knows_the_classes_and_catches_wrong_keywords(tmp_path, monkeypatch
     request.addfinalizer(partial(sys.setrecursionlimit, sys.getrecursionlimit()))
     script = tmp_path / "script.py"
     script.write_text(SCRIPT, encoding="utf-8")
-    monkeypatch.setenv("MYPYPATH", str(SRC))
+    monkeypatch.setenv("MYPYPATH", str(ROOT / "src"))
     # what it knows of the library is kept, apart from what `make lint` keeps: the options differ
-    known = ["--cache-dir", str(SRC.parent / ".mypy_cache/user")]
+    known = ["--cache-dir", str(ROOT / ".mypy_cache/user")]
     options = ["--follow-imports=silent", "--ignore-missing-imports", *known]
     said = api.run([*options, str(script)])[0]
-    shown = re.findall(r':(\d+): note: Revealed type is "(.*)"', said)
-    types = {int(line): text for line, text in shown}
-    assert types[5].startswith("def (context: ")
-    assert types[5].endswith("-> couplings.measures.dilca.DilcaRR")
-    assert types[6] == "couplings.measures.dilca.DilcaRR"
-    assert "numpy.ndarray" in types[7]
-    assert types[8].startswith("tuple[")
-    assert types[9].endswith("str")
-    errors = re.findall(r":(\d+): error: (.*)", said)
-    assert [int(line) for line, _ in errors] == [10, 11, 12]
-    assert 'Unexpected keyword argument "contxt" for "DilcaRR"; did you mean "context"' in said
-    assert 'Unexpected keyword argument "n_cluster" for "Ward"' in said
-    assert 'Module has no attribute "Dilca"' in said
-
-
-# --- formulas ------------------------------------------------------------------------------------
+    found = re.findall(r":(\d+): (?:error: |note: (?=Revealed))(.*)", said)
+    assert [int(line) for line, _ in found] == list(range(5, 13))
+    for words, (_, line) in zip(SAID, found, strict=True):
+        assert re.fullmatch(words, line)
 
 
 MARK = "replication.report.formulas.DrawnFormulas"
 
 
+def picture(image):
+    return base64.b64decode(re.search(r"base64,([^\"]+)", image)[1])
+
+
 def test_a_formula_is_a_picture_that_says_what_it_is():
     image = drawn("a <\n b'")
     assert 'alt="a &lt; b&#x27;"' in image
-    data = re.search(r"base64,([^\"]+)", image)[1]
-    assert b"<svg" in base64.b64decode(data)
+    assert b"<svg" in picture(image)
 
 
 def test_fractions_of_a_block_are_larger():
-    def height(image):
-        data = base64.b64decode(re.search(r"base64,([^\"]+)", image)[1])
-        return float(re.search(rb'height="([\d.]+)pt"', data)[1])
-
-    assert height(drawn(r"\frac{a}{b}", block=True)) > height(drawn(r"\frac{a}{b}"))
+    images = [drawn(r"\frac{a}{b}", block=block) for block in (True, False)]
+    heights = [float(re.search(rb'height="([\d.]+)pt"', picture(one))[1]) for one in images]
+    assert heights[0] > heights[1]
 
 
 def test_what_cannot_be_drawn_is_an_error():
