@@ -2,11 +2,13 @@
 
 import math
 from fractions import Fraction
+from functools import partial
 from itertools import combinations
+from operator import add
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 from kit import examples
 
@@ -23,8 +25,6 @@ from couplings.cluster.limbo import (
 from couplings.cluster.neighbours import pack
 from couplings.cluster.stirr import stirr
 
-# --- limbo ---------------------------------------------------------------------------------------
-
 
 def divergence(first, second):
     return sum(a * math.log(a / b) for a, b in zip(first, second, strict=True) if a > 0)
@@ -34,9 +34,8 @@ def loss_by_definition(a, b, total):
     """Return (p1 + p2) JS of two rows of counts."""
     p1, p2 = sum(a) / total, sum(b) / total
     q1, q2 = [x / sum(a) for x in a], [x / sum(b) for x in b]
-    w1, w2 = p1 / (p1 + p2), p2 / (p1 + p2)
-    mean = [w1 * x + w2 * y for x, y in zip(q1, q2, strict=True)]
-    return (p1 + p2) * (w1 * divergence(q1, mean) + w2 * divergence(q2, mean))
+    mean = [(p1 * x + p2 * y) / (p1 + p2) for x, y in zip(q1, q2, strict=True)]
+    return p1 * divergence(q1, mean) + p2 * divergence(q2, mean)
 
 
 def tied(loss, total):
@@ -48,24 +47,24 @@ def added(a, b):
     return [x + y for x, y in zip(a, b, strict=True)]
 
 
-def bottleneck_by_definition(rows, k):
-    total = sum(map(sum, rows))
-    clusters = {i: ([i], list(row)) for i, row in enumerate(rows)}
-    losses = []
+def merged_by_definition(items, k, distance, join, rank=lambda distance: distance):
+    """Return labels, and the distance at which the nearest two became one, until k were left."""
+    clusters = {i: ([i], item) for i, item in enumerate(items)}
+    distances = []
     while len(clusters) > k:
         pairs = {
-            (a, b): loss_by_definition(clusters[a][1], clusters[b][1], total)
+            (a, b): distance(clusters[a][1], clusters[b][1])
             for a, b in combinations(sorted(clusters), 2)
         }
-        a, b = min(pairs, key=lambda pair: (tied(pairs[pair], total), pair))
-        losses.append(pairs[a, b])
-        members, row = clusters.pop(b)
-        clusters[a] = (clusters[a][0] + members, added(clusters[a][1], row))
-    labels = [0] * len(rows)
+        a, b = min(pairs, key=lambda pair: (rank(pairs[pair]), pair))
+        distances.append(pairs[a, b])
+        members, item = clusters.pop(b)
+        clusters[a] = (clusters[a][0] + members, join(clusters[a][1], item))
+    labels = [0] * len(items)
     for number, first in enumerate(sorted(clusters)):
         for i in clusters[first][0]:
             labels[i] = number
-    return labels, losses
+    return labels, distances
 
 
 class Node:
@@ -153,25 +152,23 @@ def one_hot(codes):
 
 @pytest.mark.twin_of("Limbo")
 @examples(40)
-@given(st.integers(0, 10**6), st.integers(1, 12), st.integers(1, 6), st.booleans())
-def test_bottleneck_equals_its_definition(seed, g, n_values, tuples):
-    counts = one_hot(tuples_of(seed, g, n_values)) if tuples else counts_of(seed, g, n_values)
-    check_bottleneck(counts, g)
-
-
-def test_bottleneck_of_many_values_equals_its_definition():
-    """Rows of zeros and ones over more values than a word has bits."""
-    counts = one_hot(tuples_of(3, 25, 8, 12))
-    assert counts.shape[1] > 64
-    check_bottleneck(counts, 25)
-
-
-def check_bottleneck(counts, g):
+@given(st.integers(0, 10**6), st.integers(1, 12), st.integers(1, 6), st.sampled_from([0, 3, 12]))
+@example(3, 25, 8, 12).via("more values than a word has bits")
+def test_bottleneck_equals_its_definition(seed, g, m, v):
+    """Counts, or rows of zeros and ones of tuples of m attributes with v values each."""
+    counts = one_hot(tuples_of(seed, g, m, v)) if v else counts_of(seed, g, m)
+    total = counts.sum()
     for k in {1, min(3, g)}:
         labels, losses = agglomerative_information_bottleneck(JointCounts.from_array(counts), k)
-        expected, expected_losses = bottleneck_by_definition(counts.tolist(), k)
+        expected, expected_losses = merged_by_definition(
+            counts.tolist(),
+            k,
+            lambda a, b: loss_by_definition(a, b, total),
+            added,
+            lambda loss: tied(loss, total),
+        )
         assert labels.tolist() == expected
-        np.testing.assert_allclose(losses, expected_losses, atol=1e-6 / counts.sum())
+        np.testing.assert_allclose(losses, expected_losses, atol=1e-6 / total)
 
 
 @examples(60)
@@ -265,9 +262,6 @@ def test_constant_table():
     assert limbo.n_clusters_ == 1
 
 
-# --- CLIMBO against its definition in exact fractions, and on planted communities ----------------
-
-
 DISTANCES = ("literal", "mass", "mass-full")
 
 
@@ -282,7 +276,7 @@ def inter(first, second):
     return total / len(columns)
 
 
-def by_definition(first, second, n, distance):
+def distance_by_definition(first, second, n, distance):
     """Return the distance of two clusters, given as lists of the tuples of their contexts."""
     mass = Fraction(len(first) + len(second), n)
     intra = Fraction(1, len(first)) + Fraction(1, len(second))
@@ -290,32 +284,15 @@ def by_definition(first, second, n, distance):
     return factor * inter(first, second)
 
 
-def merged_by_definition(items, k, n, distance):
-    clusters = {i: ([i], rows) for i, rows in enumerate(items)}
-    distances = []
-    while len(clusters) > k:
-        pairs = {
-            (a, b): by_definition(clusters[a][1], clusters[b][1], n, distance)
-            for a, b in combinations(sorted(clusters), 2)
-        }
-        a, b = min(pairs, key=lambda pair: (pairs[pair], pair))
-        distances.append(pairs[a, b])
-        members, rows = clusters.pop(b)
-        clusters[a] = (clusters[a][0] + members, clusters[a][1] + rows)
-    labels = [0] * len(items)
-    for number, first in enumerate(sorted(clusters)):
-        for i in clusters[first][0]:
-            labels[i] = number
-    return labels, distances
-
-
-def assigned_by_definition(items, labels, n, distance):
-    """Return for each item the nearest of the clusters that the labels make."""
-    clusters = [
+def pooled(items, labels):
+    return [
         [row for rows, own in zip(items, labels, strict=True) if own == c for row in rows]
         for c in range(max(labels) + 1)
     ]
-    near = [[by_definition(rows, c, n, distance) for c in clusters] for rows in items]
+
+
+def nearest(items, clusters, between):
+    near = [[between(rows, cluster) for cluster in clusters] for rows in items]
     return [row.index(min(row)) for row in near]
 
 
@@ -340,14 +317,13 @@ def test_values_equal_their_definition(seed, n, m, distance):
     codes = random_codes(seed, n, m)
     counts = cooccurrence(CategoricalTable.from_codes(codes))
     items, rows = value_items(counts, 0), value_rows(codes, 0)
+    between = partial(distance_by_definition, n=n, distance=distance)
     for k in {1, min(2, len(rows))}:
         labels, distances = coupled_agglomeration(items, k, m - 1, distance)
-        expected, expected_distances = merged_by_definition(rows, k, n, distance)
+        expected, merges = merged_by_definition(rows, k, between, add)
         assert labels.tolist() == expected
-        np.testing.assert_allclose(
-            distances, [float(d) for d in expected_distances], rtol=1e-13, atol=0
-        )
-        assigned = assigned_by_definition(rows, expected, n, distance)
+        np.testing.assert_allclose(distances, list(map(float, merges)), rtol=1e-13)
+        assigned = nearest(rows, pooled(rows, expected), between)
         assert assign_coupled(items, items.pooled(labels), distance).tolist() == assigned
 
 
@@ -358,30 +334,15 @@ def test_objects_equal_their_definition(seed, n, m, distance):
     table = CategoricalTable.from_codes(codes)
     distinct, weights, _ = table.distinct()
     leaves = [[tuple(row)] * w for row, w in zip(distinct.codes.tolist(), weights, strict=True)]
-    k = min(2, len(leaves))
-    climbo = Climbo(k, distance).fit(table)
-    labels, distances = merged_by_definition(leaves, k, n, distance)
-    np.testing.assert_allclose(climbo.distances_, [float(d) for d in distances], rtol=1e-13, atol=0)
-    clusters = [
-        [row for rows, own in zip(leaves, labels, strict=True) if own == c for row in rows]
-        for c in range(k)
-    ]
-    near = [[by_definition([tuple(o)], c, n, distance) for c in clusters] for o in codes.tolist()]
-    assert climbo.labels_.tolist() == [row.index(min(row)) for row in near]
+    between = partial(distance_by_definition, n=n, distance=distance)
+    climbo = Climbo(min(2, len(leaves)), distance).fit(table)
+    labels, distances = merged_by_definition(leaves, climbo.n_clusters, between, add)
+    np.testing.assert_allclose(climbo.distances_, list(map(float, distances)), rtol=1e-13)
+    clusters = pooled(leaves, labels)
+    objects = [[tuple(row)] for row in codes.tolist()]
+    assert climbo.labels_.tolist() == nearest(objects, clusters, between)
     np.testing.assert_allclose(climbo.representatives_.sum(axis=1), 1)
-    np.testing.assert_allclose(climbo.priors_, [len(c) / n for c in clusters])
-
-
-# --- STIRR against a twin over the objects, and on planted communities ---------------------------
-
-
-@pytest.fixture(scope="module")
-def communities():
-    """Two groups of 6 + 6 values in 3 attributes, with a few objects across."""
-    rng = np.random.default_rng(0)
-    group = rng.integers(0, 2, (300, 1)) ^ (rng.random((300, 3)) < 0.05)
-    codes = 6 * group + rng.integers(0, 6, (300, 3))
-    return cooccurrence(CategoricalTable.from_codes(codes, [12, 12, 12]))
+    np.testing.assert_allclose(climbo.priors_, [len(cluster) / n for cluster in clusters])
 
 
 def stirr_in_loops(codes, n_values, M, n_iter, seed):
@@ -403,18 +364,12 @@ def stirr_in_loops(codes, n_values, M, n_iter, seed):
     return w
 
 
-def test_stirr_in_loops_gives_the_same():
-    rng = np.random.default_rng(3)
+def test_stirr_in_loops_gives_the_same_and_the_seed_decides():
     n_values = [4, 3, 5]
-    codes = rng.integers(0, n_values, (40, 3))
+    codes = np.random.default_rng(3).integers(0, n_values, (40, 3))
     counts = cooccurrence(CategoricalTable.from_codes(codes, n_values))
-    np.testing.assert_allclose(
-        stirr(counts, 4, 3, random_state=9), stirr_in_loops(codes, n_values, 4, 3, 9), atol=1e-9
-    )
-
-
-def test_seed_decides(communities):
-    first = stirr(communities, random_state=1)
-    np.testing.assert_array_equal(first, stirr(communities, random_state=1))
-    np.testing.assert_array_equal(first, stirr(communities, random_state=np.random.default_rng(1)))
-    assert not np.array_equal(first, stirr(communities, random_state=2))
+    found = stirr(counts, 4, 3, random_state=9)
+    np.testing.assert_allclose(found, stirr_in_loops(codes, n_values, 4, 3, 9), atol=1e-9)
+    generator = np.random.default_rng(9)
+    np.testing.assert_array_equal(stirr(counts, 4, 3, random_state=generator), found)
+    assert not np.array_equal(stirr(counts, 4, 3, random_state=2), found)
