@@ -13,6 +13,7 @@ import threading
 import time
 import zipfile
 from pathlib import Path
+from unittest.mock import Mock
 
 import pooch
 import pytest
@@ -145,9 +146,6 @@ def dead():
         return f"http://127.0.0.1:{free.getsockname()[1]}"
 
 
-# --- routes ---------------------------------------------------------------------------------------
-
-
 def test_a_folder_as_mirror(get, tmp_path):
     (tmp_path / "empty").mkdir()
     mirror(tmp_path / "folder", name="other")
@@ -178,8 +176,8 @@ def test_other_kinds_of_mirrors_are_refused(get, address):
 
 def test_the_official_address_comes_first_and_can_be_switched_off(get, server, tmp_path):
     (server.root / "f.data").write_bytes(DATA)
-    spec, wrong = toy(url=server.url + "/f.data"), mirror(tmp_path / "m", WRONG)
-    facts = get(spec, official=True, mirrors=[wrong])
+    spec = toy(url=server.url + "/f.data")
+    facts = get(spec, official=True, mirrors=[mirror(tmp_path / "m", WRONG)])
     assert (facts["route"], facts["files"][0]["from"]) == ("official", server.url + "/f.data")
     kept(tmp_path).unlink()
     server.asked.clear()
@@ -243,60 +241,47 @@ def test_without_any_route_the_facts_say_what_to_do(get, dead, tmp_path):
 
 
 def test_a_dead_host_is_left_alone_for_ten_minutes(get, dead, tmp_path, monkeypatch):
-    tried = []
-    downloader = pooch.HTTPDownloader
-
-    def counting(**options):
-        tried.append(options["timeout"])
-        return downloader(**options)
-
-    monkeypatch.setattr(pooch, "HTTPDownloader", counting)
+    downloader = Mock(wraps=pooch.HTTPDownloader)
+    monkeypatch.setattr(pooch, "HTTPDownloader", downloader)
     spec = toy(url=dead + "/f.data")
     first = get(spec, official=True, timeout=2)
     assert get(spec, official=True, timeout=2) == first
-    assert tried == [(2, fetch.READ_SECONDS)]
+    assert [call.kwargs["timeout"] for call in downloader.mock_calls] == [(2, fetch.READ_SECONDS)]
     (marker,) = (tmp_path / "raw" / ".unreachable").iterdir()
     before = time.time() - fetch.UNREACHABLE_SECONDS - 1
     os.utime(marker, (before, before))
     get(spec, official=True)
-    assert len(tried) == 2
+    assert downloader.call_count == 2
 
 
-# --- files that are not the expected ones ---------------------------------------------------------
-
-
-def test_another_file_is_an_error_on_every_route(get, server, tmp_path):
-    good, bad = mirror(tmp_path / "good"), mirror(tmp_path / "bad", WRONG)
-    (server.root / "f.data").write_bytes(WRONG)
+def test_another_file_of_a_mirror_is_an_error(get, tmp_path):
+    bad = mirror(tmp_path / "bad", WRONG)
     with pytest.raises(UserError) as error:
-        get(toy(), mirrors=[bad, good])
+        get(toy(), mirrors=[bad, mirror(tmp_path / "good")])
     for part in (f"{bad}/toy/toy+1.data", SHA256, SHA256_OF_WRONG, "take", "data.mirrors"):
         assert part in str(error.value)
-    with pytest.raises(UserError, match=r"f\.data: not the expected.*data\.official: false"):
-        get(toy(url=server.url + "/f.data"), official=True, mirrors=[good])
-    (server.root / "a.zip").write_bytes(zipped(f=WRONG))
-    with pytest.raises(UserError, match=r"a\.zip: not the expected toy\+1\.data"):
-        get(toy(archive={"url": server.url + "/a.zip", "member": "f"}), official=True)
-    assert not list((tmp_path / "raw" / "toy" / "files").iterdir())
-
-
-def test_a_transfer_is_stopped_at_the_declared_size(get, server, tmp_path, monkeypatch):
-    (server.root / "long").write_bytes(DATA + b"0" * 100_000)
-    with pytest.raises(UserError, match=rf"long: .* larger than {len(DATA)} bytes"):
-        get(toy(url=f"{server.url}/long"), official=True)
     assert not list(kept(tmp_path).parent.iterdir())
-    monkeypatch.setattr(fetch, "MOST_ARCHIVE", 10)
-    with pytest.raises(UserError, match="larger than 10 bytes"):
-        get(toy(archive={"url": server.url + "/long", "member": "f"}), official=True)
 
 
 @pytest.mark.parametrize(
-    "content", [b"<html>log in</html>", zipped(f=DATA)[:-30]], ids=["page", "cut short"]
+    ("place", "content", "words"),
+    [
+        ("f.data", WRONG, r"f\.data: not the expected.*data\.official: false"),
+        ("f.data", DATA + b"0" * 100_000, rf"f\.data: .* larger than {len(DATA)} bytes"),
+        ("a.zip", zipped(f=WRONG), r"a\.zip: not the expected toy\+1\.data"),
+        ("a.zip", b"0" * 100_000, r"a\.zip: .* larger than 1000 bytes"),
+        ("a.zip", b"<html>log in</html>", r"a\.zip: .* not a readable zip or tar archive"),
+        ("a.zip", zipped(f=DATA)[:-30], r"a\.zip: .* not a readable zip or tar archive"),
+    ],
 )
-def test_a_broken_archive_is_an_error(get, server, content):
-    (server.root / "a.zip").write_bytes(content)
-    with pytest.raises(UserError, match=r"a\.zip: .* not a readable zip or tar archive"):
-        get(toy(archive={"url": server.url + "/a.zip", "member": "f"}), official=True)
+def test_a_wrong_download_is_an_error(get, server, tmp_path, monkeypatch, place, content, words):
+    monkeypatch.setattr(fetch, "MOST_ARCHIVE", 1000)
+    (server.root / place).write_bytes(content)
+    url = f"{server.url}/{place}"
+    spec = toy(archive={"url": url, "member": "f"}) if place == "a.zip" else toy(url=url)
+    with pytest.raises(UserError, match=words):
+        get(spec, official=True, mirrors=[mirror(tmp_path / "good")])
+    assert not list(kept(tmp_path).parent.iterdir())
 
 
 def test_a_password_is_shown_and_kept_nowhere(get, server, dead, tmp_path):
@@ -311,9 +296,6 @@ def test_a_password_is_shown_and_kept_nowhere(get, server, dead, tmp_path):
     assert not [path for path in files if "secret" in str(path) or b"secret" in path.read_bytes()]
 
 
-# --- files of an earlier run ----------------------------------------------------------------------
-
-
 def test_kept_files_are_checked_and_never_overwritten(get, tmp_path):
     first = get(toy(), mirrors=[mirror(tmp_path / "m")])
     second = get(toy())
@@ -326,20 +308,16 @@ def test_kept_files_are_checked_and_never_overwritten(get, tmp_path):
     assert kept(tmp_path).read_bytes() == WRONG
 
 
-# --- the steps ------------------------------------------------------------------------------------
-
-
 def arguments(tmp_path, **policy):
-    raw = tmp_path / "raw"
     return [
         "download",
         "--dataset=toy",
         f"--spec={json.dumps(toy())}",
         f"--policy={json.dumps({'official': False, **policy})}",
-        f"--raw={raw}",
+        f"--raw={tmp_path / 'raw'}",
         f"--bundled={tmp_path / 'bundled'}",
-        f"--table={raw / 'toy' / 'table.csv'}",
-        f"--source={raw / 'toy' / 'source.json'}",
+        f"--table={tmp_path / 'raw/toy/table.csv'}",
+        f"--source={tmp_path / 'raw/toy/source.json'}",
     ]
 
 
@@ -358,10 +336,11 @@ def test_download_writes_the_same_table_and_record_every_time(tmp_path):
 
 
 def test_an_unavailable_data_set_is_recorded(tmp_path, capsys):
-    home = tmp_path / "raw/toy"
     assert main(arguments(tmp_path)) == 0
-    assert (home / "table.csv").read_bytes() == b"a,b\n"
-    assert "DATA SET toy IS NOT AVAILABLE" in (message := capsys.readouterr().err)
+    assert (tmp_path / "raw/toy/table.csv").read_bytes() == b"a,b\n"
+    message = capsys.readouterr().err
+    assert "DATA SET toy IS NOT AVAILABLE" in message
     assert "make retry" in message
     assert main(arguments(tmp_path, strict=True)) == 1
-    assert json.loads((home / "source.json").read_text())["status"] == "unavailable"
+    source = json.loads((tmp_path / "raw/toy/source.json").read_text())
+    assert source["status"] == "unavailable"
