@@ -14,22 +14,15 @@ from replication.plan.configuration import read_yaml
 from replication.plan.layout import NO_DATASET, STEPS
 from replication.plan.plan import Plan
 
-# --- digest --------------------------------------------------------------------------------------
-
-
 ONE, RUNS = "couplings/one.py", "replication/papers/p/runs.py"
 
 
-@pytest.fixture
-def root(tmp_path):
-    write(tmp_path, "couplings/__init__.py", '"""Lazy."""\nNAMES = {"Late": "couplings.late"}\n')
-    write(tmp_path, "couplings/late.py", "x = 1\n")
-    write(tmp_path, "couplings/errors.py", "class E(Exception): pass\n")
-    write(tmp_path, "couplings/base.py", "from couplings.errors import E\n")
-    write(
-        tmp_path,
-        "couplings/one.py",
-        '''
+FILES = {
+    "couplings/__init__.py": '"""Lazy."""\nNAMES = {"Late": "couplings.late"}\n',
+    "couplings/late.py": "x = 1\n",
+    "couplings/errors.py": "class E(Exception): pass\n",
+    "couplings/base.py": "from couplings.errors import E\n",
+    ONE: '''
         """One."""
         from __future__ import annotations
         from typing import TYPE_CHECKING
@@ -43,16 +36,13 @@ def root(tmp_path):
             from couplings import inner
             return inner.g(x) + 1  # a comment
         ''',
-    )
-    write(tmp_path, "couplings/inner.py", "def g(x):\n    return x\n")
-    write(tmp_path, "couplings/typed.py", "class T: pass\n")
-    write(tmp_path, "couplings/other.py", "import couplings.base\n")
-    for package in ("replication", "replication/papers", "replication/papers/p"):
-        write(tmp_path, f"{package}/__init__.py", "")
-    write(
-        tmp_path,
-        RUNS,
-        '''
+    "couplings/inner.py": "def g(x):\n    return x\n",
+    "couplings/typed.py": "class T: pass\n",
+    "couplings/other.py": "import couplings.base\n",
+    "replication/__init__.py": "",
+    "replication/papers/__init__.py": "",
+    "replication/papers/p/__init__.py": "",
+    RUNS: '''
         """Runs."""
         from couplings.one import (  # the measure
             f,
@@ -62,7 +52,13 @@ def root(tmp_path):
             """Docstring."""
             return f(x) + 1  # a comment
         ''',
-    )
+}
+
+
+@pytest.fixture
+def root(tmp_path):
+    for name, text in FILES.items():
+        write(tmp_path, name, text)
     return tmp_path
 
 
@@ -141,9 +137,6 @@ def test_a_syntax_error_is_named_with_its_line(root):
         Sources(root).digest(["replication.papers.p.runs"])
 
 
-# --- reruns --------------------------------------------------------------------------------------
-
-
 RUNNING = {"trials", "experiment", "timing"}
 """Rules that run experiments."""
 COMPUTING = {"download", "discretize", "similarity", "tests", *RUNNING}
@@ -199,63 +192,53 @@ def codes(catalog):
     def code(rule, **ids):
         return sources.digest(catalog.entry_points(rule, **ids))
 
-    found = {(rule, ""): code(rule, dataset="car") for rule in ("download",)}
+    found = {("download", ""): code("download", dataset="car")}
     for rule in ("discretize", "similarity"):
         found[rule, ""] = code(rule, paper="dilca", dataset="car")
     found |= {(rule, ""): code(rule) for rule in ("ledger", "rollup", "report")}
-    found |= {("tests", paper): code("tests", paper=paper) for paper in catalog.papers}
-    for rule, ids, names in running(catalog):
-        found[rule, names] = code(rule, **ids)
+    found |= {(rule, names): code(rule, **ids) for rule, ids, names in running(catalog)}
     for paper in catalog.papers:
-        for rule in ("table", "figure", "claims"):
-            place = catalog.root / f"src/replication/papers/{paper}/{_module(rule)}"
+        found["tests", paper] = code("tests", paper=paper)
+        for rule, name in (("table", "tables"), ("figure", "figures"), ("claims", "claims")):
+            place = catalog.root / f"src/replication/papers/{paper}/{name}"
             if place.is_dir() or place.with_suffix(".py").exists():
-                artefact = (
-                    next(iter(catalog.artefacts(paper, rule)), "") if rule != "claims" else ""
-                )
-                found[rule, paper] = code(
-                    rule, paper=paper, **({"artefact": artefact} if artefact else {})
-                )
+                artefact = rule != "claims" and next(iter(catalog.artefacts(paper, rule)), "")
+                ids = {"artefact": artefact} if artefact else {}
+                found[rule, paper] = code(rule, paper=paper, **ids)
     return found
 
 
-def _module(rule):
-    return rule if rule == "claims" else f"{rule}s"
+@pytest.fixture
+def rerun(before, catalog, whole_root):
+    """Function that gives the jobs whose digest edits change: file, text, replacement of each."""
+
+    def call(*edits):
+        texts = {}
+        try:
+            for file, old, new in edits:
+                path = whole_root / "src/replication" / file
+                text = path.read_text(encoding="utf-8")
+                assert old in text, f"{old!r} is not in {file}"
+                texts.setdefault(path, text)
+                path.write_text(text.replace(old, new, 1), encoding="utf-8")
+            after = codes(catalog)
+        finally:
+            for path, text in texts.items():
+                path.write_text(text, encoding="utf-8")
+        assert before.keys() == after.keys()
+        return {job for job in before if before[job] != after[job]}
+
+    return call
 
 
-def rerun(before, catalog, whole_root, *edits):
-    """Jobs whose digest edits change: file, text and replacement of each."""
-    texts = {}
-    try:
-        for file, old, new in edits:
-            path = whole_root / "src/replication" / file
-            text = path.read_text(encoding="utf-8")
-            assert old in text, f"{old!r} is not in {file}"
-            texts.setdefault(path, text)
-            path.write_text(text.replace(old, new, 1), encoding="utf-8")
-        after = codes(catalog)
-    finally:
-        for path, text in texts.items():
-            path.write_text(text, encoding="utf-8")
-    assert before.keys() == after.keys()
-    return {job for job in before if before[job] != after[job]}
-
-
-def test_words_colours_and_verdicts_compute_nothing_again(before, catalog, whole_root):
+def test_words_colours_and_verdicts_compute_nothing_again(rerun):
     words = [
         ("papers/coupledmc/tables/method.py", "One start: everything", "A start: everything"),
         ("papers/dilca/tables/scores.py", '"inverse purity"', '"purity, inverse"'),
         ("papers/cde/claims.py", "can break the theorem", "break the theorem"),
     ]
-    assert rerun(before, catalog, whole_root, *words) == {
-        ("claims", "cde"),
-        ("table", "coupledmc"),
-        ("table", "dilca"),
-    }
+    assert rerun(*words) == {("claims", "cde"), ("table", "coupledmc"), ("table", "dilca")}
     jobs = rerun(
-        before,
-        catalog,
-        whole_root,
         *words,
         ("show/style.py", '"#0072B2"', '"#0072B3"'),
         ("show/sheet.py", '{self.digits}f"', '{self.digits}e"'),
@@ -266,40 +249,32 @@ def test_words_colours_and_verdicts_compute_nothing_again(before, catalog, whole
     assert not {rule for rule, _ in jobs} & COMPUTING
 
 
-def test_an_experiment_is_computed_again_with_its_module_alone(before, catalog, whole_root):
-    edits = {
-        r"study\.(treatment|grid)_": ("papers/study/grid.py", "> 0.5", "> 0.6"),
-        r"study\.profiles": (
-            *("papers/study/profiles.py", '"baseline": name', '"baseline": "one"'),
-        ),
-        r"coupledmc\.(description|structure|peaks|sensitivity)": (
-            *("papers/coupledmc/structure.py", "halo=True", "halo=False"),
-        ),
-        r"cde\.(embeddings|similarities|bandwidths|alpha|beta)$": (
-            *("papers/cde/clusterings.py", "beta=0.0", "beta=0.1"),
-        ),
-        r"dilca\.(preparations|rock_clusters)": (
-            *("papers/dilca/columns.py", "sizes[:8]", "sizes[:9]"),
-        ),
-    }
-    jobs = rerun(before, catalog, whole_root, *edits.values())
-    found = {
-        pattern: {
-            (rule, names)
-            for rule, names in before
-            if rule in RUNNING and any(re.search(pattern, name) for name in names)
-        }
-        for pattern in edits
-    }
-    assert all(found.values())
-    assert {job for job in jobs if job[0] in COMPUTING} == set.union(*found.values())
+EDITS = {
+    r"study\.(treatment|grid)_": ("study/grid.py", "> 0.5", "> 0.6"),
+    r"study\.profiles": ("study/profiles.py", '"baseline": name', '"baseline": "one"'),
+    r"coupledmc\.(description|structure|peaks|sensitivity)": (
+        *("coupledmc/structure.py", "halo=True", "halo=False"),
+    ),
+    r"cde\.(embeddings|similarities|bandwidths|alpha|beta)$": (
+        *("cde/clusterings.py", "beta=0.0", "beta=0.1"),
+    ),
+    r"dilca\.(preparations|rock_clusters)": ("dilca/columns.py", "sizes[:8]", "sizes[:9]"),
+}
+"""Edits of modules of papers, by the experiments that run them."""
 
 
-def test_the_runner_is_behind_every_clustering_and_nothing_else_that_computes(
-    before, catalog, whole_root
-):
-    edit = ("run/scores.py", "EXTERNAL = tuple(", "EXTERNAL = (*(),) + tuple(")
-    jobs = rerun(before, catalog, whole_root, edit)
+def test_an_experiment_is_computed_again_with_its_module_alone(before, rerun):
+    jobs = rerun(*((f"papers/{file}", *texts) for file, *texts in EDITS.values()))
+    expected = [
+        {(rule, names) for rule, names in before if rule in RUNNING and any(map(search, names))}
+        for search in (re.compile(pattern).search for pattern in EDITS)
+    ]
+    assert all(expected)
+    assert {job for job in jobs if job[0] in COMPUTING} == set.union(*expected)
+
+
+def test_the_runner_is_behind_every_clustering_and_nothing_else_that_computes(rerun):
+    jobs = rerun(("run/scores.py", "EXTERNAL = tuple(", "EXTERNAL = (*(),) + tuple("))
     rules = {rule for rule, _ in jobs if rule in COMPUTING}
     assert "trials" in rules
     assert not rules & {"download", "discretize", "similarity"}
