@@ -17,11 +17,14 @@ from couplings import (
     DilcaM,
     KPrototypes,
     Limbo,
+    MissingValuesError,
     MixedTable,
     MultinomialGaussianMixture,
+    NotFittedError,
     Rock,
     SimpleMatching,
     SpectralCAT,
+    TableError,
     Ward,
     cooccurrence,
 )
@@ -32,7 +35,13 @@ from couplings.cluster.limbo import agglomerative_information_bottleneck, assign
 from couplings.cluster.mixed_kmeans import AhmadDeyKMeans
 from couplings.cluster.neighbours import NeighbourGraph
 from couplings.cluster.stirr import stirr
-from couplings.large import BatchKModes, BatchSpectral, LargeTable, SampleAndAssign
+from couplings.large import (
+    BatchKModes,
+    BatchLatentClasses,
+    BatchSpectral,
+    LargeTable,
+    SampleAndAssign,
+)
 from couplings.values import ValueMatrices
 
 
@@ -56,8 +65,13 @@ LOPSIDED = np.zeros((70, 70), dtype=bool)
 LOPSIDED[3, 68] = True
 BLOCKS = table_of([[0, 0], [0, 1], [0, 0], [1, 2], [1, 2], [1, 3]])
 OVERLAP = ValueMatrices.from_blocks([1.0 - np.eye(v) for v in BLOCKS.n_values])
-LARGE = LargeTable.from_batches(split(clustered(9, n=50), 20))
+RAW = clustered(9, n=50)
+LARGE, TURNED = (
+    LargeTable.from_batches(split(RAW, 20)),
+    LargeTable.from_batches([RAW.iloc[:, ::-1]]),
+)
 SMD, LEARNED = SimpleMatching().fit(LARGE.counts()), AhmadDey().fit(LARGE.counts())
+MODEL = BatchKModes(random_state=0).fit(LARGE, SMD)
 EQUAL = LargeTable.from_batches([[["a", "b"]] * 5])
 PLAIN = CooccurrenceCounts(np.diag([2, 1]), np.array([0, 2]), 3)
 
@@ -157,17 +171,23 @@ CALLS = [
     (lambda: kmodes(BLOCKS, ValueMatrices.from_blocks([np.zeros((2, 2))]), [0]), "same domains"),
     (lambda: kmodes(HOLES, ValueMatrices.from_blocks([np.eye(1), np.eye(2)]), [0]), "missing"),
     (lambda: BatchSpectral().fit(LARGE, DilcaM().fit(LARGE.counts())), "do not add up .*'rss'"),
-    (lambda: BatchSpectral().fit(LARGE, AhmadDey()), "not fitted"),
     (lambda: BatchSpectral().fit(LARGE, SimpleMatching().fit(TABLE)), "same domains"),
     (lambda: BatchSpectral(affinity="gauss").fit(LARGE, LEARNED), "affinity"),
     (lambda: BatchSpectral(variant="unnorm").fit(LARGE, LEARNED), "variant"),
-    (lambda: BatchSpectral().predict(LARGE), "not fitted"),
     (lambda: BatchSpectral(40).fit(LARGE, LEARNED), "fewer than 40 eigenvalues"),
     (
         lambda: BatchSpectral().fit(EQUAL, SimpleMatching().fit(EQUAL.counts())),
         "cannot be separated",
     ),
-    (lambda: SampleAndAssign(Ward(2), LEARNED).predict(LARGE), "not fitted"),
+    (lambda: SampleAndAssign(Ward(2), DilcaM().fit(COUNTS)).fit(LARGE), "assign='nearest'"),
+    (lambda: MODEL.predict(LargeTable.from_batches([RAW.replace("v0", "w")])), "other domains"),
+    (lambda: BatchKModes(3, init=[["v0"] * 6] * 2).fit(LARGE, SMD), r"has the shape \(2, 6\)"),
+    (lambda: BatchLatentClasses(0).fit(LARGE), "n_clusters=0 is not an integer from 1 to 50"),
+    (lambda: BatchLatentClasses(sample=0).fit(LARGE), "sample=0 is not a positive integer"),
+    (lambda: BatchLatentClasses(tol=-1).fit(LARGE), "tol=-1 is not a number"),
+    (lambda: BatchLatentClasses(random_state=None).fit(LARGE), "random_state=None must be an"),
+    (lambda: BatchLatentClasses().fit(RAW), "or LatentClasses for data that fit into memory"),
+    (lambda: BatchLatentClasses().fit(LARGE).score(TURNED), "other domains"),
     (lambda: BatchKModes(51).fit(LARGE, SMD), "n_clusters=51 is not an integer from 1 to 50"),
     (lambda: BatchKModes("2").fit(LARGE, SMD), "n_clusters='2' is not an integer from 1 to 50"),
     (lambda: BatchKModes(True).fit(LARGE, SMD), "n_clusters=True"),
@@ -175,16 +195,38 @@ CALLS = [
     (lambda: BatchKModes(n_init=1.5).fit(LARGE, SMD), "n_init=1.5"),
     (lambda: BatchKModes(update="mean").fit(LARGE, SMD), "update"),
     (lambda: BatchKModes(state="x").fit(LARGE, SMD), "a state needs reproducible starts"),
-    (lambda: BatchKModes().fit(LARGE, SimpleMatching()), "not fitted"),
     (lambda: BatchKModes().fit(LARGE, "smd"), "ValueMatrices or a fitted measure"),
     (lambda: BatchKModes().fit(LARGE, SimpleMatching().fit(TABLE)), "on the counts of this table"),
-    (lambda: BatchKModes().fit(clustered(9), SMD), r"needs a LargeTable .*from_batches"),
-    (lambda: LargeTable.from_batches(iter([clustered(9)])), "an iterator can be read only once"),
+    (lambda: BatchKModes().fit(RAW, SMD), r"needs a LargeTable .*from_batches"),
+    (lambda: LargeTable.from_batches(iter([RAW])), "an iterator can be read only once"),
     (lambda: LargeTable.from_batches([], counts=PLAIN), "have no labels"),
 ]
 
 
 test_a_call_is_refused = refused(CouplingsError, lambda call: call(), CALLS)
+test_rows_are_refused = refused(
+    TableError,
+    lambda call: call(),
+    [
+        (lambda: MODEL.predict(RAW.assign(a0="new")), "'new' is outside the declared domain"),
+        (lambda: MODEL.predict(RAW.rename(columns={"a0": "b"})), "no column 'a0'"),
+        (lambda: BatchKModes(1, init=[["no"] * 6]).fit(LARGE, SMD), "'no' is outside"),
+    ],
+)
+test_missing_cells_are_refused = refused(
+    MissingValuesError, MODEL.predict, [(RAW.assign(a0=None), "missing cells in 'a0'")]
+)
+test_nothing_is_told_before_the_fit = refused(
+    NotFittedError,
+    lambda call: call(),
+    [
+        (lambda: BatchKModes().predict([["a"]]), "this BatchKModes is not fitted"),
+        (lambda: BatchKModes().fit(LARGE, SimpleMatching()), "this SimpleMatching is not fitted"),
+        (lambda: BatchSpectral().fit(LARGE, AhmadDey()), "this AhmadDey is not fitted"),
+        (lambda: BatchSpectral().predict(LARGE), "this BatchSpectral is not fitted"),
+        (lambda: SampleAndAssign(Ward(2), LEARNED).predict(LARGE), "SampleAndAssign is not fitted"),
+    ],
+)
 
 
 def test_infinite_distances_are_refused():

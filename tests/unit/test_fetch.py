@@ -273,6 +273,7 @@ def test_another_file_of_a_mirror_is_an_error(get, tmp_path):
         ("a.zip", b"<html>log in</html>", r"a\.zip: .* not a readable zip or tar archive"),
         ("a.zip", zipped(f=DATA)[:-30], r"a\.zip: .* not a readable zip or tar archive"),
     ],
+    ids=["other", "longer", "other member", "longer archive", "page", "cut short"],
 )
 def test_a_wrong_download_is_an_error(get, server, tmp_path, monkeypatch, place, content, words):
     monkeypatch.setattr(fetch, "MOST_ARCHIVE", 1000)
