@@ -1,5 +1,8 @@
 """Parameters out of range, and data that are no distances, are refused alike everywhere."""
 
+from functools import partial
+
+import numba
 import numpy as np
 import pandas as pd
 import pytest
@@ -57,34 +60,42 @@ def test_other_sources_of_randomness_are_taken(state):
     assert kmeans_runs(ROWS, 2, [state]).labels.shape == (1, 30)
 
 
-# --- silent before ------------------------------------------------------------------------------
+@pytest.mark.parametrize("count", [0, 1])
+def test_an_integer_pseudo_count_is_the_number(count):
+    mixtures = [
+        MultinomialGaussianMixture(2, pseudo_count=one, random_state=0).fit(MIXED)
+        for one in (count, float(count))
+    ]
+    assert np.array_equal(mixtures[0].posterior_, mixtures[1].posterior_)
+    assert np.isfinite(mixtures[0].log_likelihoods_).all()
 
 
-@pytest.mark.parametrize("pseudo_count", [0, 1])
-def test_an_integer_pseudo_count_is_the_number(pseudo_count):
-    whole, real = (
-        MultinomialGaussianMixture(2, pseudo_count=count, random_state=0).fit(MIXED)
-        for count in (pseudo_count, float(pseudo_count))
-    )
-    assert np.array_equal(whole.posterior_, real.posterior_)
-    assert np.isfinite(whole.log_likelihoods_).all()
+SIMILAR = DISTANCES.max() - DISTANCES
+HOLED = np.where(DISTANCES[1, 2] == DISTANCES, np.nan, DISTANCES)
+test_matrices_bins_and_threads_are_checked = refused(
+    CouplingsError,
+    lambda call: call(),
+    [
+        (lambda: couplings.Ward(2).fit(SIMILAR), r"diagonal of the matrix is not 0.*max - S"),
+        (lambda: couplings.Ward(2).fit(HOLED), "NaN"),
+        (lambda: couplings.Ward(2).fit(-DISTANCES), "not negative"),
+        (lambda: couplings.Ward(2).fit(np.triu(DISTANCES)), "not symmetric"),
+        (lambda: couplings.Ward(2, diagonal="drop").fit(DISTANCES), "diagonal='drop'"),
+        *(
+            (partial(equal_width_cuts, [1.0, 2.0], bins), r"bins=.*is not a positive integer")
+            for bins in (2.5, "3", True, 0, None)
+        ),
+        *(
+            (_checks.threads("KModes", n_jobs).__enter__, r"n_jobs=.*positive integer, -1 or None")
+            for n_jobs in (0, -2, 1.0, True, "all")
+        ),
+    ],
+)
 
 
-def test_ward_refuses_what_is_no_distance_matrix():
-    similar = DISTANCES.max() - DISTANCES
-    with pytest.raises(CouplingsError, match=r"diagonal of the matrix is not 0.*max - S"):
-        couplings.Ward(2).fit(similar)
-    told = couplings.Ward(2, diagonal="ignore").fit_predict(similar)
-    assert np.array_equal(told, ward(similar[np.triu_indices(30, 1)], 2))
-    for bad, message in (
-        (np.where(DISTANCES[1, 2] == DISTANCES, np.nan, DISTANCES), "NaN"),
-        (-DISTANCES, "not negative"),
-        (np.triu(DISTANCES), "not symmetric"),
-    ):
-        with pytest.raises(CouplingsError, match=message):
-            couplings.Ward(2).fit(bad)
-    with pytest.raises(CouplingsError, match="diagonal='drop'"):
-        couplings.Ward(2, diagonal="drop").fit(DISTANCES)
+def test_ward_may_ignore_the_diagonal():
+    told = couplings.Ward(2, diagonal="ignore").fit_predict(SIMILAR)
+    assert np.array_equal(told, ward(SIMILAR[np.triu_indices(30, 1)], 2))
 
 
 test_labels_are_complete_and_of_one_kind = refused(
@@ -132,21 +143,12 @@ def test_what_is_no_mixed_table_is_named(name, data, message):
         getattr(couplings, name)(2).fit(data)
 
 
-@pytest.mark.parametrize("bins", [2.5, "3", True, 0, None])
-def test_bins_are_a_positive_integer(bins):
-    with pytest.raises(CouplingsError, match=r"bins=.*is not a positive integer"):
-        equal_width_cuts([1.0, 2.0], bins)
-
-
 def test_cuts_of_the_widest_range_do_not_overflow():
     x = [-1.7e308, 0.0, 1.7e308]
     cuts = equal_width_cuts(x, 4)
     np.testing.assert_allclose(cuts, [-0.85e308, 0.0, 0.85e308])
     assert apply_cuts(x, cuts).tolist() == [0, 1, 3]
     assert equal_width_cuts([2.0, 2.0], 3).size == 0
-
-
-# --- memory -------------------------------------------------------------------------------------
 
 
 def test_what_does_not_fit_is_refused_before_it_is_made(monkeypatch):
@@ -163,29 +165,17 @@ def test_what_does_not_fit_is_refused_before_it_is_made(monkeypatch):
         NeighbourGraph.from_table(TABLE, 0.5)
 
 
-def test_a_container_may_have_less(monkeypatch, tmp_path):
-    (tmp_path / "memory.max").write_text("12345\n")
+@pytest.mark.parametrize(("said", "less"), [("12345", True), ("max", False)])
+def test_a_container_may_have_less(monkeypatch, tmp_path, request, said, less):
+    (tmp_path / "memory.max").write_text(f"{said}\n")
     monkeypatch.setattr(_checks, "_CONTAINER_LIMIT", tmp_path / "memory.max")
+    request.addfinalizer(_checks._memory.cache_clear)
     _checks._memory.cache_clear()
-    assert _checks._memory() == 12345
-    (tmp_path / "memory.max").write_text("max\n")
-    _checks._memory.cache_clear()
-    assert _checks._memory() > 12345
-    _checks._memory.cache_clear()
-
-
-@pytest.mark.parametrize("n_jobs", [0, -2, 1.0, True, "all"])
-def test_numbers_of_threads_are_checked(n_jobs):
-    with (
-        pytest.raises(CouplingsError, match=r"n_jobs=.*positive integer, -1 or None"),
-        _checks.threads("KModes", n_jobs),
-    ):
-        pass
+    assert (_checks._memory() == 12345) is less
+    assert _checks._memory() >= 12345
 
 
 def test_threads_are_limited_and_given_back():
-    import numba
-
     before = numba.get_num_threads()
     with _checks.threads("KModes", 1):
         assert numba.get_num_threads() == 1

@@ -7,9 +7,8 @@ from replication.errors import UserError
 from replication.files import read_rows, rows_text, write_rows
 from replication.plan.layout import NO_DATASET
 from replication.plan.results import artefact_entries
+from replication.report.results import VARIABLE, Results
 from replication.run.records import Records, available, record_rows, write_records
-
-# --- Input files of a step by role and ids, and the records in them ------------------------------
 
 
 def test_an_entry_with_data_sets_stands_for_one_file_of_each(tmp_path):
@@ -39,13 +38,7 @@ def test_records_keep_their_types(tmp_path):
     write_records(path, ["a", "b", "c", "d", "e"], rows)
     first = {"a": True, "b": 1, "c": 1.0, "d": "NA", "e": None}
     assert record_rows(path) == [first, {"a": False, "b": 2, "c": 0.5, "d": None, "e": None}]
-    assert [type(cell) for cell in record_rows(path)[0].values()] == [
-        bool,
-        int,
-        float,
-        str,
-        type(None),
-    ]
+    assert list(map(type, record_rows(path)[0].values())) == list(map(type, first.values()))
     with pytest.raises(UserError, match=r"column 'a': .*; yield one type per column"):
         write_records(path, ["a"], [{"a": True}, {"a": "yes"}])
 
@@ -66,9 +59,6 @@ def test_every_entry_of_an_artefact_names_its_data_sets_in_its_files(catalog):
                     assert name in str(file)
 
 
-# --- Files of rows: what is written reads back, and what cannot be read is explained -------------
-
-
 def test_rows_are_written_cell_by_cell():
     rows = [{"a": 0.1, "b": 'x "y", z'}, {"a": None, "b": "two\nlines", "c": 3}]
     assert rows_text(["a", "b"], rows) == 'a,b\n0.1,"x ""y"", z"\n,two lines\n'
@@ -84,3 +74,8 @@ def test_rows_read_back_and_other_files_are_refused(tmp_path):
     assert row["b"] == "x, y"
     with pytest.raises(UserError, match=r"rows\.csv: columns must be a, c"):
         read_rows(path, ("a", "c"))
+
+
+def test_a_notebook_by_itself_reads_the_run_of_the_configuration(monkeypatch):
+    monkeypatch.delenv(VARIABLE, raising=False)
+    assert Results("dilca").effort == Results("dilca", "full").effort == "full"
