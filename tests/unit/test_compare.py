@@ -24,8 +24,6 @@ def row(**cells):
     return {"id": "a", "reading": "literal", "verdict": "exact", **cells}
 
 
-# ------------------------------------------------------------------------------- kinds of changes
-
 BASE = {"what": "count", "seconds": "1", "reproduced": "0.5", "sd": "0.1"}
 RANGE = {"what": "", "reproduced": "0.5", "spread_min": "0.4", "spread_max": "0.6"}
 
@@ -61,8 +59,6 @@ def test_rows_are_matched_by_id():
         ["file", "c literal"],
     ]
 
-
-# ------------------------------------------------------------------------------------ whole runs
 
 LABELS = {"a": [0, 1, 1], "b": [0, 0, 1]}
 
@@ -201,9 +197,6 @@ def test_times_of_two_runs_are_told_and_no_error(house, capsys):
     assert status == 0
     assert "claims of dilca: time: dilca-41: verdict: after 1 s -> after 7 s" in said
     assert said.endswith("elsewhere/results/full matches results/full; only timings differ\n")
-
-
-# ------------------------------------------------------------------------------ what is declared
 
 
 def alone(catalog, paper):

@@ -128,6 +128,3 @@ def test_one_number_passes_few_modules(catalog, paper):
     code = catalog.code_sources
     reached = {name for name in code.reached(modules) if name.startswith("replication")}
     assert 30 < sum(len(code.text(name)) > 200 for name in reached) <= 45
-
-
-NUMBERS = {"caso": "table11", "cde": "table01", "coupledmc": "table06", "dilca": "fig07"}
