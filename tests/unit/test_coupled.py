@@ -5,12 +5,12 @@ from functools import partial
 
 import numpy as np
 import pytest
+from kit import refused
 
 from couplings import CategoricalTable, CouplingsError, MeasureError, cooccurrence
 from couplings.measures.coupled import (
     Cado,
     Caso,
-    RelativeSimilarity,
     casv,
     iaasv,
     ieasv,
@@ -27,18 +27,11 @@ A1, A2, A3, A4 = range(4)
 B1, B2, B3 = range(3)
 
 
-@pytest.fixture(scope="module")
-def information():
-    """Table II of the paper."""
-    rows = ["A1 B1 C1", "A2 B1 C1", "A2 B2 C2", "A3 B3 C2", "A4 B3 C3", "A4 B2 C3"]
-    return table_of(rows)
-
-
-def table_of(rows):
-    cells = [row.split() for row in rows]
-    domains = [sorted(set(column)) for column in zip(*cells, strict=True)]
-    codes = [[d.index(c) for d, c in zip(domains, row, strict=True)] for row in cells]
-    return CategoricalTable.from_codes(np.array(codes), categories=domains)
+TABLE = CategoricalTable.from_codes(
+    [[0, 0, 0], [1, 0, 0], [1, 1, 1], [2, 2, 1], [3, 2, 2], [3, 1, 2]]
+)
+"""Table II of the paper."""
+COUNTS = cooccurrence(TABLE)
 
 
 def random_table(rng, most_objects=30, most_attributes=5, most_values=5):
@@ -79,49 +72,18 @@ def assert_blocks(matrices, expected, tolerance=1e-12):
         assert np.abs(matrices.block(j) - np.array(block, dtype=float)).max() <= tolerance
 
 
-class TestWorkedExamples:
-    def test_relative_similarities_and_their_evaluations(self, information):
-        counts = cooccurrence(information)
-        found = [measure(counts, 1, B1, B2, 0) for measure in FOUR]
-        half = Fraction(1, 2)
-        assert found == [RelativeSimilarity(half, count) for count in (32, 8, 6, 2)]
-        assert [measure(counts, 1, B1, B2, 2).value for measure in FOUR] == [0] * 4
-
-    @pytest.mark.parametrize(
-        ("relation", "values", "terms"),
-        [
-            ("universal", [A1, A2, A3, A4], [0.5, 0.5, 0, 0.5]),
-            ("joint", [A1, A2, A4], [0.5, 0.5, 0.5]),
-            ("intersection", [A2], [0.5]),
-        ],
-    )
-    def test_steps_of_the_other_sets(self, information, relation, values, terms):
-        steps = list(relative_steps(cooccurrence(information), 1, B1, B2, 0, relation))
-        assert [step.values for step in steps] == [(b,) for b in values]
-        assert [step.term for step in steps] == terms
-
-    def test_values(self, information):
-        counts = cooccurrence(information)
-        assert intra(counts, 1, B1, B2) == Fraction(1, 2)
-        assert inter(counts, 1, B1, B2) == Fraction(1, 4)
-        assert iaasv(counts).block(1)[B1, B2] == 0.5
-        assert ieasv(counts).block(1)[B1, B2] == 0.25
-        assert casv(counts).block(1)[B1, B2] == 0.125
-
-    def test_objects(self, information):
-        similarity = Caso().fit(information).similarities(information)
-        assert similarity[1, 2] == 0.5 + 0.125 + 0.125
-
-    def test_triangle_inequality_fails(self, information):
-        d = Cado().fit(information).pairwise(information)
-        assert (d[0, 3], d[0, 1], d[1, 3]) == (3.75, 0.75, 2.875)
-        assert d[0, 3] > d[0, 1] + d[1, 3]
-
-    def test_printed_upper_bound_fails_on_the_diagonal(self):
-        table = CategoricalTable.from_codes(np.array([[0, 0]] * 4 + [[1, 1]] * 2))
-        counts = cooccurrence(table)
-        assert intra(counts, 0, 0, 0) == Fraction(2, 3) > Fraction(6, 10)
-        assert iaasv(counts).block(0)[0, 0] == 2 / 3
+@pytest.mark.parametrize(
+    ("relation", "values", "terms"),
+    [
+        ("universal", [A1, A2, A3, A4], [0.5, 0.5, 0, 0.5]),
+        ("joint", [A1, A2, A4], [0.5, 0.5, 0.5]),
+        ("intersection", [A2], [0.5]),
+    ],
+)
+def test_steps_of_the_worked_example(relation, values, terms):
+    steps = list(relative_steps(COUNTS, 1, B1, B2, 0, relation))
+    assert [step.values for step in steps] == [(b,) for b in values]
+    assert [step.term for step in steps] == terms
 
 
 class TestAgainstExactArithmetic:
@@ -179,41 +141,39 @@ class TestEdges:
         assert not Cado().fit(table).pairwise(table).any()
 
 
-class TestErrors:
-    @pytest.mark.parametrize(
-        "weights", [np.ones(3), np.ones((3, 3)), -1 + np.eye(3), np.full((3, 3), np.nan)]
-    )
-    def test_weights(self, information, weights):
-        with pytest.raises(MeasureError, match="weights must be 3 x 3"):
-            Caso(weights).fit(information)
+WIDE = cooccurrence(CategoricalTable.from_codes(np.column_stack([np.zeros(21, int), range(21)])))
+test_what_does_not_exist_is_refused = refused(
+    MeasureError,
+    lambda call: call(),
+    [
+        *(
+            (lambda bad=bad: Caso(bad).fit(TABLE), "weights must be 3 x 3")
+            for bad in (np.ones(3), np.ones((3, 3)), -1 + np.eye(3), np.full((3, 3), np.nan))
+        ),
+        (lambda: Cado(h2="inverse-1").fit(TABLE), "infinite for values 0 and 2 of attribute 0"),
+        *(
+            (partial(measure, COUNTS, *place), words)
+            for measure in FOUR
+            for *place, words in (
+                (1, 0, 1, 1, "own context"),
+                (3, 0, 1, 1, "attribute 3 is out of range"),
+                (0, 0, 1, -1, "context -1 is out of range"),
+                (1, 0, 3, 0, "value 3 of attribute 1 does not occur"),
+            )
+        ),
+        (partial(POWER, WIDE, 0, 0, 0, 1), "at most 20"),
+    ],
+)
+test_unknown_options_are_refused = refused(
+    CouplingsError,
+    lambda call: call(),
+    [
+        (lambda: Cado(h1="square").fit(TABLE), "h1='square'"),
+        (lambda: Cado(h2="one").fit(TABLE), "h2='one'"),
+        (lambda: relative_steps(COUNTS, 1, 0, 1, 0, "union"), "relation='union'"),
+    ],
+)
 
-    def test_options(self, information):
-        with pytest.raises(CouplingsError, match="h1='square'"):
-            Cado(h1="square").fit(information)
-        with pytest.raises(CouplingsError, match="h2='one'"):
-            Cado(h2="one").fit(information)
-        with pytest.raises(MeasureError, match="infinite for values 0 and 2 of attribute 0"):
-            Cado(h2="inverse-1").fit(information)
 
-    @pytest.mark.parametrize("measure", FOUR)
-    def test_pairs(self, information, measure):
-        counts = cooccurrence(information)
-        with pytest.raises(MeasureError, match="own context"):
-            measure(counts, 1, 0, 1, 1)
-        with pytest.raises(MeasureError, match="attribute 3 is out of range"):
-            measure(counts, 3, 0, 1, 1)
-        with pytest.raises(MeasureError, match="context -1 is out of range"):
-            measure(counts, 0, 0, 1, -1)
-        with pytest.raises(MeasureError, match="value 3 of attribute 1 does not occur"):
-            measure(counts, 1, 0, 3, 0)
-
-    def test_too_many_subsets(self):
-        codes = np.column_stack([np.zeros(21, int), np.arange(21)])
-        counts = cooccurrence(CategoricalTable.from_codes(codes))
-        with pytest.raises(MeasureError, match="at most 20"):
-            POWER(counts, 0, 0, 0, 1)
-        assert INTERSECTION(counts, 0, 0, 0, 1).value == 1
-
-    def test_relation(self, information):
-        with pytest.raises(CouplingsError, match="relation='union'"):
-            relative_steps(cooccurrence(information), 1, 0, 1, 0, "union")
+def test_many_values_are_no_obstacle_to_the_intersection():
+    assert INTERSECTION(WIDE, 0, 0, 0, 1).value == 1

@@ -17,14 +17,10 @@ EXAMPLE = MixedTable(
         categories=[["X", "Y", "Z"], ["alpha", "beta"]],
         attributes=["a1d", "a2d"],
     ),
-    np.array(
+    np.column_stack(
         [
-            [-1.133, -4.743],
-            [-3.418, -3.575],
-            [-2.153, -0.690],
-            [-1.952, 0.274],
-            [1.822, 2.102],
-            [0.779, 1.112],
+            [-1.133, -3.418, -2.153, -1.952, 1.822, 0.779],
+            [-4.743, -3.575, -0.690, 0.274, 2.102, 1.112],
         ]
     ),
     ("a1r", "a2r"),
@@ -148,43 +144,33 @@ def brute(table, max_power, base, taylor, rule):
 @pytest.mark.twin_of("CoupledMixed")
 @pytest.mark.parametrize(
     ("seed", "options"),
-    list(
-        enumerate(
-            product((2, 3), ("z", "raw", "minmax", "symmetric"), ("factorial", "ones"), ("share",)),
-            1,
-        )
-    ),
+    enumerate(product((2, 3), ("z", "raw", "minmax", "symmetric"), ("factorial", "ones")), 1),
 )
 def test_brute_force_twin(seed, options):
-    max_power, base, taylor, rule = options
-    if seed % 3 == 0:
-        rule, taylor = "minmax", "reciprocal"
+    max_power, base, taylor = options
+    rule, taylor = ("minmax", "reciprocal") if seed % 3 == 0 else ("share", taylor)
     table = random_table(40, seed)
     coupled = CoupledMixed(max_power, rule, base, taylor).fit(table)
     fsd, fshat = brute(table, max_power, base, taylor, rule)
-    assert np.allclose(coupled.fsd_, fsd, rtol=0, atol=1e-12)
+    np.testing.assert_allclose(coupled.fsd_, fsd, rtol=0, atol=1e-12)
     # the square of a column that is nearly -1 or 1 loses digits before it is z-scored
-    assert np.allclose(coupled.fshat_, fshat, rtol=0, atol=1e-11)
+    np.testing.assert_allclose(coupled.fshat_, fshat, rtol=0, atol=1e-11)
+
+
+def relabelled(table, codes, labels):
+    categorical = CategoricalTable.from_codes(codes, categories=[labels] * 4)
+    return MixedTable(categorical, table.numeric[: len(codes)], table.names)
 
 
 def test_transform_matches_labels_and_names_what_it_does_not_know():
     table = random_table()
     coupled = CoupledMixed().fit(table)
     codes = table.categorical.codes[:4].astype(int)
-    swapped = MixedTable(
-        CategoricalTable.from_codes(2 - codes, categories=[["2", "1", "0"]] * 4),
-        table.numeric[:4],
-        table.names,
-    )
-    assert np.allclose(coupled.transform(swapped), coupled.transform(table.take(np.arange(4))))
+    swapped = coupled.transform(relabelled(table, 2 - codes, ["2", "1", "0"]))
+    assert np.allclose(swapped, coupled.transform(table.take(np.arange(4))))
     codes[2, 1] = 3
-    strange = MixedTable(
-        CategoricalTable.from_codes(codes, categories=[["0", "1", "2", "new"]] * 4),
-        table.numeric[:4],
-        table.names,
-    )
     with pytest.raises(CouplingsError, match="column 'a1', row 2: value 'new' is outside"):
-        coupled.transform(strange)
+        coupled.transform(relabelled(table, codes, ["0", "1", "2", "new"]))
 
 
 def test_declared_value_that_fit_has_not_met():
@@ -236,16 +222,9 @@ def test_components():
 
 
 def test_settings_that_share_what_they_learn_give_what_each_gives_alone():
-    table = random_table()
-    known = {}
-    grid = {
-        "components": [0.85, "all"],
-        "scores": ["raw", "z"],
-        "max_power": [2, 3],
-        "base": ["z", "raw"],
-        "taylor": ["factorial", "ones"],
-        "weights": ["share", "minmax"],
-    }
+    table, known = random_table(), {}
+    grid = {"components": [0.85, "all"], "scores": ["raw", "z"], "max_power": [2, 3]}
+    grid |= {"base": ["z", "raw"], "taylor": ["factorial", "ones"], "weights": ["share", "minmax"]}
     for point in product(*grid.values()):
         setting = dict(zip(grid, point, strict=True))
         one, alone = CoupledMixed(**setting), CoupledMixed(**setting)
@@ -257,11 +236,8 @@ def test_settings_that_share_what_they_learn_give_what_each_gives_alone():
 def test_constant_attributes_leave_zeros():
     table = random_table()
     codes = np.column_stack([table.categorical.codes, np.zeros(60, dtype=np.int8)])
-    constant = MixedTable(
-        CategoricalTable.from_codes(codes),
-        np.column_stack([table.numeric, np.full(60, 3.7)]),
-        ("x", "y", "z"),
-    )
+    numeric = np.column_stack([table.numeric, np.full(60, 3.7)])
+    constant = MixedTable(CategoricalTable.from_codes(codes), numeric, ("x", "y", "z"))
     for base in ("z", "raw", "minmax", "symmetric"):
         coupled = CoupledMixed(base=base).fit(constant)
         assert not coupled.context_[:, [4, 7]].any()
@@ -274,32 +250,24 @@ CODES = TABLE.categorical.codes.copy(order="F")
 CODES[0, 0] = -1
 HOLES = CategoricalTable(CODES, TABLE.categorical.categories, TABLE.categorical.attributes)
 OTHER = MixedTable(TABLE.categorical, TABLE.numeric, ("u", "v"))
-FEW = TABLE.take(np.arange(2))
+FEW, FITTED = TABLE.take(np.arange(2)), CoupledMixed().fit(TABLE)
 test_errors = refused(
     CouplingsError,
     lambda call: call(),
     [
-        *(
-            (lambda bad=bad: CoupledMixed(**bad).fit(TABLE), next(iter(bad)))
-            for bad in (
-                {"max_power": 0},
-                {"weights": "su"},
-                {"base": "rank"},
-                {"taylor": "sine"},
-                {"components": 0},
-                {"components": 1.5},
-                {"components": "most"},
-                {"scores": "rank"},
-            )
-        ),
+        (lambda: CoupledMixed(max_power=0).fit(TABLE), "max_power"),
+        (lambda: CoupledMixed(weights="su").fit(TABLE), "weights"),
+        (lambda: CoupledMixed(base="rank").fit(TABLE), "base"),
+        (lambda: CoupledMixed(taylor="sine").fit(TABLE), "taylor"),
+        (lambda: CoupledMixed(components=0).fit(TABLE), "components"),
+        (lambda: CoupledMixed(components=1.5).fit(TABLE), "components"),
+        (lambda: CoupledMixed(components="most").fit(TABLE), "components"),
+        (lambda: CoupledMixed(scores="rank").fit(TABLE), "scores"),
         (lambda: CoupledMixed().transform(TABLE), "call fit"),
         (lambda: CoupledMixed().fit(FEW), "at least three objects"),
         (lambda: partially_coupled_distances(FEW), "at least three objects"),
         (lambda: CoupledMixed().fit(TABLE.take(np.zeros(5, dtype=int))), "constant"),
         (lambda: CoupledMixed().fit(MixedTable(HOLES, TABLE.numeric, TABLE.names)), "missing"),
-        (
-            lambda: CoupledMixed().fit(TABLE).transform(OTHER),
-            "not seen in fit: u, v; missing now: x, y",
-        ),
+        (lambda: FITTED.transform(OTHER), "not seen in fit: u, v; missing now: x, y"),
     ],
 )

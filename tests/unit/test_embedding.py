@@ -2,13 +2,11 @@
 
 import hashlib
 import re
-from itertools import pairwise
-from pathlib import Path
 
 import numpy as np
 import pandas as pd
 import pytest
-from kit import ROOT
+from kit import ROOT, refused
 from scipy.spatial.distance import cdist
 from sklearn.compose import make_column_selector, make_column_transformer
 from sklearn.linear_model import LogisticRegression
@@ -30,10 +28,6 @@ from couplings.embedding import principal_coordinates, with_further_points
 from couplings.measures.frequency import FrequencySimilarity
 from couplings.value_encoder import ValueEncoder
 
-# --- embedding -----------------------------------------------------------------------------------
-
-
-BUNDLED = Path(__file__).parents[2] / "data/bundled"
 DATA = ["zoo", "house_votes", "tic_tac_toe", "mushroom", "car", "hayes_roth", "lymphography"]
 NAMES = [
     name
@@ -48,7 +42,9 @@ TABLES = {
     for sizes in ((2, 3), (5, 1, 4), (2, 2, 2, 2), (9, 3, 7))
 }
 for data in DATA:
-    frame = pd.read_csv(BUNDLED / f"{data}.csv.xz", dtype=str, keep_default_na=False, header=None)
+    frame = pd.read_csv(
+        ROOT / f"data/bundled/{data}.csv.xz", dtype=str, keep_default_na=False, header=None
+    )
     frame = frame.iloc[:: -(-len(frame) // 400)]
     frame.columns = [f"c{j}" for j in range(frame.shape[1])]
     TABLES[data] = CategoricalTable.from_pandas(frame.loc[:, frame.nunique().between(1, 40)])
@@ -59,10 +55,6 @@ def fitted(name, table, **parameters):
     if "random_state" in measure.get_params():
         measure.set_params(random_state=0)
     return measure.fit(table)
-
-
-def squared_distances(rows):
-    return cdist(rows, rows, "sqeuclidean")
 
 
 def summed(measure, table):
@@ -76,41 +68,43 @@ def summed(measure, table):
     return total
 
 
+def power(measure):
+    """The power of the distances that are sums over the attributes, or None."""
+    return {"sum": 1, "rss": 2}.get(measure.space_.link)
+
+
+def assert_apart(measure, new, frame):
+    """Further points are as far from the others as the measure says, in its power."""
+    found = cdist(measure.transform(new), measure.transform(frame), "sqeuclidean")
+    want = measure.pairwise(new, frame) ** power(measure)
+    np.testing.assert_allclose(found, want, rtol=0, atol=1e-9 * max(1, want.max()))
+
+
 @pytest.mark.parametrize("name", NAMES)
 def test_the_embedding_is_exact_where_nothing_is_cut_off(name):
     for table in TABLES.values():
-        check_embedding(fitted(name, table), table)
-
-
-def check_embedding(measure, table):
-    squares = squared_distances(measure.transform(table))
-    want = summed(measure, table)
-    scale = max(1.0, want.max())
-    if measure.embedding_defect_ == 0:
-        np.testing.assert_allclose(squares, want, rtol=0, atol=1e-10 * scale)
-    else:
-        assert 0 < measure.embedding_defect_ < 1
-        # what is cut off has negative squares, so that distances only grow
-        assert (squares >= want - 1e-10 * scale).all()
-        assert squares.max() > want.max() * 0.5
-    distances = measure.pairwise(table)
-    if measure.embedding_defect_ == 0 and measure.space_.link in ("sum", "rss"):
-        power = 2 if measure.space_.link == "rss" else 1
-        np.testing.assert_allclose(squares, distances**power, rtol=0, atol=1e-10 * scale)
+        measure = fitted(name, table)
+        rows = measure.transform(table)
+        squares, want = cdist(rows, rows, "sqeuclidean"), summed(measure, table)
+        close = 1e-10 * max(1.0, want.max())
+        if measure.embedding_defect_ == 0:
+            np.testing.assert_allclose(squares, want, rtol=0, atol=close)
+            if power(measure):
+                distances = measure.pairwise(table) ** power(measure)
+                np.testing.assert_allclose(squares, distances, rtol=0, atol=close)
+        else:
+            assert 0 < measure.embedding_defect_ < 1
+            # what is cut off has negative squares, so that distances only grow
+            assert (squares >= want - close).all()
+            assert squares.max() > want.max() * 0.5
 
 
 @pytest.mark.parametrize("name", [n for n in NAMES if n not in ("cde", "one_hot_pca")])
 def test_typical_points_are_as_far_as_the_values_are_on_average(name):
     frame = TABLES["lymphography"].to_pandas().astype(str)
     measure = fitted(name, frame, unknown="typical")
-    if measure.embedding_defect_ or measure.space_.link not in ("sum", "rss"):
-        return
-    new = frame[:1].assign(c3="NEW")
-    rows = measure.transform(frame)
-    found = ((measure.transform(new) - rows) ** 2).sum(axis=1)
-    power = 2 if measure.space_.link == "rss" else 1
-    want = measure.pairwise(new, frame)[0] ** power
-    np.testing.assert_allclose(found, want, rtol=0, atol=1e-9 * max(1, want.max()))
+    if measure.embedding_defect_ == 0 and power(measure):
+        assert_apart(measure, frame[:1].assign(c3="NEW"), frame)
 
 
 @pytest.mark.parametrize("name", ["simple_matching", "one_hot", "ahmad_dey"])
@@ -118,13 +112,8 @@ def test_points_for_mismatches_are_as_far_as_the_farthest_values(name):
     frame = TABLES["car"].to_pandas().astype(str)
     measure = fitted(name, frame, unknown="mismatch", missing="mismatch")
     unseen, missing = (frame[:1].assign(c0=value) for value in ("NEW", None))
-    rows = measure.transform(frame)
-    power = 2 if measure.space_.link == "rss" else 1
-    for new in (unseen, missing):
-        found = ((measure.transform(new) - rows) ** 2).sum(axis=1)
-        np.testing.assert_allclose(found, measure.pairwise(new, frame)[0] ** power, atol=1e-9)
-    between = ((measure.transform(unseen) - measure.transform(missing)) ** 2).sum()
-    assert between == pytest.approx(measure.pairwise(unseen, missing)[0, 0] ** power)
+    for new, others in ((unseen, frame), (missing, frame), (unseen, missing)):
+        assert_apart(measure, new, others)
 
 
 def test_quotients_have_no_embedding():
@@ -163,13 +152,9 @@ def test_further_points_by_hand():
     found = with_further_points(points, squares, share, ("typical",))
     assert found[2].tolist() == pytest.approx([0.5, np.sqrt(0.75)])
     found = with_further_points(points, squares, share, ("mismatch", "mismatch"))
-    for a, b in pairwise(range(4)):
-        assert ((found[a] - found[b]) ** 2).sum() == pytest.approx(4)
+    assert ((found[1:] - found[:-1]) ** 2).sum(axis=1) == pytest.approx([4] * 3)
     same = with_further_points(np.zeros((1, 0)), np.zeros((1, 1)), np.ones(1), ("mismatch",))
     assert same.tolist() == [[0.0], [0.0]]
-
-
-# --- value encoder -------------------------------------------------------------------------------
 
 
 def frame_of(seed=0, n=80):
@@ -224,24 +209,21 @@ def test_one_attribute_alone_differs_or_not():
 
 def test_it_fits_column_transformers_searches_and_output():
     frame = frame_of().assign(age=np.arange(80.0))
-    y = frame["a"].isin(["p", "q"])
-    both = make_column_transformer(
-        (ValueEncoder(), make_column_selector(dtype_exclude="number")), remainder="passthrough"
-    )
+    labels = (ValueEncoder(), make_column_selector(dtype_exclude="number"))
+    both = make_column_transformer(labels, remainder="passthrough")
     model = make_pipeline(both, LogisticRegression(max_iter=2000))
-    search = GridSearchCV(
-        model, {"columntransformer__valueencoder__shrink": [0.0, 5.0]}, error_score="raise"
-    )
-    assert search.fit(frame, y).best_score_ > 0.75
+    grid = {"columntransformer__valueencoder__shrink": [0.0, 5.0]}
+    search = GridSearchCV(model, grid, error_score="raise")
+    assert search.fit(frame, frame["a"].isin(["p", "q"])).best_score_ > 0.75
     table = ValueEncoder().set_output(transform="pandas").fit_transform(frame[["a", "b"]])
     assert list(table) == ["a_0", "a_1", "a_2", "b_0", "b_1"]
-    polars = pytest.importorskip("polars")
-    text = polars.from_pandas(frame[["a", "b"]])
+    text = pytest.importorskip("polars").from_pandas(frame[["a", "b"]])
     np.testing.assert_allclose(ValueEncoder().fit_transform(text), table)
 
 
-@pytest.mark.parametrize(
-    ("parameters", "message"),
+test_what_does_not_fit_is_refused = refused(
+    CouplingsError,
+    lambda parameters: ValueEncoder(**parameters).fit(frame_of()),
     [
         ({"shrink": -1}, "shrink=-1"),
         ({"measure": Caso()}, "ValueEncoder needs distances"),
@@ -249,11 +231,11 @@ def test_it_fits_column_transformers_searches_and_output():
         ({"measure": "coupled_mixed"}, "needs a measure of values"),
     ],
 )
-def test_what_does_not_fit_is_refused(parameters, message):
-    with pytest.raises(CouplingsError, match=message):
-        ValueEncoder(**parameters).fit(frame_of())
-    with pytest.raises(MeasureError, match="X has 2 features"):
-        ValueEncoder().fit(frame_of()).transform(frame_of()[["a", "b"]])
+test_other_columns_are_refused = refused(
+    MeasureError,
+    ValueEncoder().fit(frame_of()).transform,
+    [(frame_of()[["a", "b"]], "X has 2 features")],
+)
 
 
 def test_the_page_was_measured_under_the_protocol():
