@@ -168,10 +168,8 @@ def test_kmodes_labels_are_equal(engine, df):
     assert model.objective_ == expected.objective[0]
     np.testing.assert_array_equal(model.modes_, expected.modes[0])
     whole = df.assign(cluster=expected.labels[0])
-    order = list(whole.columns)
-    np.testing.assert_array_equal(
-        found.sort_values(order).to_numpy(), whole.sort_values(order).to_numpy()
-    )
+    found, whole = (one.sort_values(list(whole.columns)).to_numpy() for one in (found, whole))
+    np.testing.assert_array_equal(found, whole)
 
 
 @pytest.mark.slow
@@ -224,9 +222,6 @@ def test_errors(engine, df, tmp_path):
     data = engine.table(engine.rows(df))
     with pytest.raises(TableError, match="saves no state"):
         data.counts(state=tmp_path / "state")
-
-
-# --- one engine alone ---------------------------------------------------------------------------
 
 
 @pytest.mark.slow
