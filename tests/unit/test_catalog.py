@@ -1,6 +1,7 @@
 """The plan of a run, and other readings of it."""
 
 import ast
+import itertools
 import json
 import re
 import runpy
@@ -14,9 +15,6 @@ from replication.plan.computing import outputs_of
 from replication.plan.configuration import ConfigError, read_yaml
 from replication.plan.plan import Plan
 from replication.plan.readings import references, resolved
-
-# --- catalog -------------------------------------------------------------------------------------
-
 
 LISTED = f"papers: [{', '.join(PAPERS)}]"
 
@@ -106,15 +104,18 @@ MISTAKES = [
 ]
 
 
+def said_in_one_line(caught, words):
+    message = str(caught.value)
+    assert "\n" not in message
+    assert [word for word in words if word not in message] == []
+
+
 @pytest.mark.parametrize(("name", "old", "new", "words"), MISTAKES)
 def test_a_mistake_is_one_line_with_place_value_and_remedy(root, name, old, new, words):
     edit(root, name, old, new)
     with pytest.raises(ConfigError) as caught:
         load(root)
-    message = str(caught.value)
-    assert "\n" not in message
-    for word in words:
-        assert word in message
+    said_in_one_line(caught, words)
 
 
 def test_jobs_of_a_cluster_do_not_check_what_the_run_has_checked(catalog):
@@ -124,11 +125,10 @@ def test_jobs_of_a_cluster_do_not_check_what_the_run_has_checked(catalog):
 
 
 def test_parameters_are_checked_again_when_they_changed(root, monkeypatch):
-    def taking(point, *_, **given):
-        asked.append((point, given))
-
     asked = []
-    monkeypatch.setattr("replication.plan.checks.taking", taking)
+    monkeypatch.setattr(
+        "replication.plan.checks.taking", lambda point, *_, **given: asked.append(given)
+    )
     load(root)
     assert asked
     asked.clear()
@@ -136,17 +136,16 @@ def test_parameters_are_checked_again_when_they_changed(root, monkeypatch):
     assert asked == []
     edit(root, "papers/planted.yaml", "parameters:", "parameters:\n      unasked: 1")
     load(root)
-    assert any("unasked" in given for _, given in asked)
+    assert any("unasked" in given for given in asked)
 
 
 def test_texts_of_the_command_line_become_numbers_and_truth_values():
-    limits = {"row_orders": "3", "trials": "7"}
-    catalog = load(ROOT, limits=limits, data={"strict": "True", "timeout": "2.5"})
-    assert catalog.config["limits"]["row_orders"] == 3
-    assert catalog.config["limits"]["trials"] == 7
+    given = {"limits": {"row_orders": "3", "trials": "7"}}
+    given["data"] = {"strict": "True", "timeout": "2.5"}
+    config = load(ROOT, **given).config
+    assert (config["limits"]["row_orders"], config["limits"]["trials"]) == (3, 7)
+    assert (config["data"]["strict"], config["data"]["timeout"]) == (True, 2.5)
     assert load(ROOT, limits={"trials": "printed"}).config["limits"]["trials"] == "printed"
-    assert catalog.config["data"]["strict"] is True
-    assert catalog.config["data"]["timeout"] == 2.5
     with pytest.raises(ConfigError, match=r"limits\.row_orders: is '2\.5'. Input"):
         load(ROOT, limits={"row_orders": "2.5"})
 
@@ -161,12 +160,10 @@ def test_every_path_of_a_specification_is_an_input(catalog):
 
 
 def test_seeds_are_only_where_numbers_are_drawn(catalog):
-    def seed(**ids):
-        return json.loads(catalog.spec("discretize", paper="dilca", **ids))["seed"]
-
-    assert seed(dataset="syn_a") == catalog.config["seed"]
-    assert seed(dataset="adult") == catalog.config["seed"]
-    assert seed(dataset="vote") is None
+    seed = catalog.config["seed"]
+    for dataset, expected in (("syn_a", seed), ("adult", seed), ("vote", None)):
+        spec = json.loads(catalog.spec("discretize", paper="dilca", dataset=dataset))
+        assert spec["seed"] == expected, dataset
 
 
 def test_a_pipeline_beside_the_readings_is_run_and_shown(catalog):
@@ -194,15 +191,11 @@ def test_limits_leave_out_but_never_hide():
 
 
 def test_only_the_used_part_of_the_configuration_is_in_a_specification(catalog, root):
-    edit(root, "papers/dilca.yaml", 'text: "366 in the file', 'text: "As known, 366 in the file')
-    edit(root, "datasets.yaml", 'title: "Car', 'title: "The Car')
+    edit(root, DILCA, 'text: "366 in the file', 'text: "As known, 366 in the file')
+    edit(root, SOURCES, 'title: "Car', 'title: "The Car')
     edit(root, "measures.yaml", "label: DILCA_RR", "label: DILCA_R")
-    edit(
-        root,
-        "papers/dilca.yaml",
-        "bins10: {numeric: equal_width, bins: 10",
-        "bins10: {numeric: equal_width, bins: 9",
-    )
+    bins = "bins10: {numeric: equal_width, bins: "
+    edit(root, DILCA, f"{bins}10", f"{bins}9")
     other = load(root)
     ids = {"paper": "dilca", "dataset": "car"}
     assert other.spec("download", dataset="car") == catalog.spec("download", dataset="car")
@@ -210,21 +203,19 @@ def test_only_the_used_part_of_the_configuration_is_in_a_specification(catalog, 
     ours, theirs = (json.loads(one.spec("discretize", **ids)) for one in (catalog, other))
     assert ours["preparations"].pop("bins10") != theirs["preparations"].pop("bins10")
     assert ours == theirs
-    assert other.spec("table", paper="dilca", artefact="fig02") != catalog.spec(
-        "table", paper="dilca", artefact="fig02"
-    )
+    table = {"paper": "dilca", "artefact": "fig02"}
+    assert other.spec("table", **table) != catalog.spec("table", **table)
 
 
 def test_commands_stay_far_below_the_longest_that_a_shell_takes(catalog):
     """One argument of a process, here a whole command, can have 131072 characters."""
-    jobs = [("report", {}), ("ledger", {}), ("provenance", {})]
-    jobs += [("claims", {"paper": paper}) for paper in catalog.papers]
+    jobs = [(rule, {}) for rule in ("report", "ledger", "provenance")]
     for paper in catalog.papers:
-        for artefact in catalog.artefacts(paper, "table"):
-            jobs.append(("table", {"paper": paper, "artefact": artefact}))
-        for dataset in catalog.computed(paper):
-            ids = {"paper": paper, "dataset": dataset}
-            jobs += [(rule, ids) for rule in ("discretize", "similarity", "experiment", "timing")]
+        jobs.append(("claims", {"paper": paper}))
+        artefacts = [{"paper": paper, "artefact": one} for one in catalog.artefacts(paper, "table")]
+        datasets = [{"paper": paper, "dataset": one} for one in catalog.computed(paper)]
+        jobs += itertools.product(["table"], artefacts)
+        jobs += itertools.product(["discretize", "similarity", "experiment", "timing"], datasets)
     assert len(jobs) > 200
     for rule, ids in jobs:
         assert len(catalog.spec(rule, **ids)) < 80_000, (rule, ids)
@@ -238,9 +229,9 @@ def test_unavailable_data_sets_are_named(root):
     path.write_text("dataset,reason,remedy\n")
     assert catalog.unavailable() == []
     path.write_text("dataset,reason,remedy\ncar,offline,connect\nzoo,offline,connect\n")
-    lines = catalog.unavailable()
-    assert "NOT AVAILABLE: car, zoo" in lines[0]
-    assert [line.strip() for line in lines[1:]] == ["connect"]
+    head, remedy = catalog.unavailable()
+    assert "NOT AVAILABLE: car, zoo" in head
+    assert remedy.strip() == "connect"
 
 
 def test_figures_that_hold_measured_times_are_not_kept(catalog):
@@ -249,9 +240,8 @@ def test_figures_that_hold_measured_times_are_not_kept(catalog):
         (paper, name)
         for paper, content in catalog.papers.items()
         for name, entry in content["artefacts"].items()
-        if any(
-            content["experiments"][one].get("alone", False) for one in entry.get("experiments", [])
-        )
+        for one in entry.get("experiments", [])
+        if content["experiments"][one].get("alone")
     }
     assert kept_out <= timed
     # what is kept of times is rough: under a minute, orders of magnitude to the nearest half
@@ -262,9 +252,6 @@ def test_a_figure_that_there_is_not_is_refused_with_the_table_to_ask_for(catalog
     words = "artefacts.fig01 has a table and no figure; ask for figures/dilca/fig01.csv"
     with pytest.raises(UserError, match=words):
         catalog.inputs("figure", paper="dilca", artefact="fig01")
-
-
-# --- Readings that steer, and questions that are laid over the configuration ---------------------
 
 
 BASE = read_yaml(ROOT / "config/config.yaml", "config/config.yaml")
@@ -284,29 +271,20 @@ def ask(tmp_path_factory):
     return load
 
 
-# --- readings that steer --------------------------------------------------------------------------
-
-
 def test_a_reference_is_the_answer_its_value_or_a_part_of_it():
     readings = {
         "a.plain": {"reconciled": "x"},
         "a.valued": {"reconciled": "x", "values": {"x": 0.5, "y": None}},
         "a.parts": {"reconciled": "y", "values": {"y": {"one": 1, "two": [2]}}},
     }
-    content = {
-        "first": {"parameters": {"p": "=a.plain", "q": "=a.valued"}},
-        "second": {"parameters": {"r": "=a.parts[two]", "s": "as it is"}, "readings": {"b.c": "d"}},
-    }
-    assert resolved(content, readings, "config/measures.yaml") == {
-        "first": {
-            "parameters": {"p": "x", "q": 0.5},
-            "readings": {"a.plain": "x", "a.valued": "x"},
-        },
-        "second": {
-            "parameters": {"r": [2], "s": "as it is"},
-            "readings": {"a.parts": "y", "b.c": "d"},
-        },
-    }
+    first = {"parameters": {"p": "=a.plain", "q": "=a.valued"}}
+    second = {"parameters": {"r": "=a.parts[two]", "s": "as it is"}, "readings": {"b.c": "d"}}
+    content = {"first": first, "second": second}
+    first = {"parameters": {"p": "x", "q": 0.5}, "readings": {"a.plain": "x", "a.valued": "x"}}
+    second = {"parameters": {"r": [2], "s": "as it is"}}
+    second["readings"] = {"a.parts": "y", "b.c": "d"}
+    expected = {"first": first, "second": second}
+    assert resolved(content, readings, "config/measures.yaml") == expected
     assert list(references(content)) == [
         ("first.parameters.p", "a.plain"),
         ("first.parameters.q", "a.valued"),
@@ -340,9 +318,6 @@ def test_every_answer_that_steers_can_be_taken(ask):
             assert catalog.readings[name]["reconciled"] == answer
             # where nothing but tables follows, the answer itself is all there is
             assert catalog.steered.get(name) or READINGS[name]["steers"] == "tables"
-
-
-# --- questions ------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("path", QUESTIONS, ids=lambda path: path.stem)
@@ -386,15 +361,12 @@ MISTAKEN_QUESTIONS = [
 def test_a_mistake_in_a_question_is_one_line(ask, text, words):
     with pytest.raises(ConfigError) as caught:
         ask(text)
-    message = str(caught.value)
-    assert "\n" not in message
-    for word in ["question.yaml", *words]:
-        assert word in message
+    said_in_one_line(caught, ["question.yaml", *words])
+
+
+def test_a_question_is_named_in_lower_case(ask):
     with pytest.raises(ConfigError, match="lower-case letters"):
         ask("readings: {dilca.ward: D2}", name="My question")
-
-
-# --- what a question changes ----------------------------------------------------------------------
 
 
 def test_another_answer_reaches_algorithms_and_tables(ask, catalog):
