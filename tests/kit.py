@@ -98,11 +98,7 @@ def computed(function, experiment):
 
 
 def costs_here(works, *arguments, once=None):
-    """`replication.run.cost.costs` with one call of each piece, in this process.
-
-    For tests that need records of times and look at none; the process that measures, and how it
-    repeats, have tests of their own.
-    """
+    """`replication.run.cost.costs` with one call of each piece, in this process."""
     for work in works(*arguments):
         name = " ".join(str(label) for label in work.labels.values())
 
@@ -197,10 +193,7 @@ def prepared_inputs(place, frame, **facts):
 
 
 class Invented(Evidence):
-    """Evidence from frames by name instead of files; what is not given is missing.
-
-    A table is given as the text of its file.
-    """
+    """Evidence from frames by name instead of files; what is not given is missing."""
 
     def __init__(self, paper, tables=None, tests=None, **experiments):
         super().__init__({"paper": paper, "effort": "full", "inputs": []}, ROOT / "data/published")

@@ -1,9 +1,8 @@
 """The clusterings and measures in scikit-learn's hands."""
 
 import inspect
+import itertools
 import re
-import warnings
-from pathlib import Path
 
 import numpy as np
 import pandas as pd
@@ -18,24 +17,10 @@ from sklearn.pipeline import make_pipeline
 from sklearn.utils import estimator_checks, get_tags
 
 import couplings
-from couplings import (
-    CategoricalTable,
-    CouplingsError,
-    DilcaM,
-    MeasureError,
-    MissingValuesError,
-    MixedDistance,
-    OneHot,
-    large,
-    measure_from,
-    measure_names,
-)
+from couplings import CouplingsError, MeasureError, MissingValuesError, large, measure_from
 from couplings.cluster._base import Clustering
 from couplings.measures.registry import REGISTRY
 from couplings.value_encoder import ValueEncoder
-
-# --- estimators ----------------------------------------------------------------------------------
-
 
 RNG = np.random.default_rng(3)
 GROUP = RNG.integers(0, 3, 90)
@@ -70,9 +55,6 @@ def make(name, n_clusters=3, **settings):
     return getattr(couplings, name.split()[0])(n_clusters, **(known.get(name, {}) | settings))
 
 
-# --- new objects --------------------------------------------------------------------------------
-
-
 @pytest.mark.parametrize("name", [*CATEGORICAL, *MIXTURES])
 def test_fitted_objects_keep_their_clusters(name):
     data = MIXED if name in MIXTURES else FRAME
@@ -86,25 +68,20 @@ def test_fitted_objects_keep_their_clusters(name):
 
 
 def test_every_clustering_predicts_by_a_named_rule_or_says_why_not():
-    page = (Path(__file__).parents[2] / "docs/scikit-learn.md").read_text(encoding="utf-8")
+    page = (ROOT / "docs/scikit-learn.md").read_text(encoding="utf-8")
     rows = [line.split(" | ") for line in page.split("## New objects")[1].splitlines()[7:]]
     rules = {name: row for row in rows if len(row) == 4 for name in row[0].strip("| ").split(", ")}
     public = {name: getattr(couplings, name) for name in couplings.__all__}
-    clusterings = {
-        name
-        for name, one in public.items()
-        if isinstance(one, type) and issubclass(one, Clustering)
-    }
-    assert set(rules) == clusterings
+    kinds = {name: one for name, one in public.items() if isinstance(one, type)}
+    assert set(rules) == {name for name, one in kinds.items() if issubclass(one, Clustering)}
     for name, (_, rule, repeats, weights) in rules.items():
         signature = inspect.signature(public[name].fit).parameters
         assert ("sample_weight" in signature) == (not weights.strip("| ").startswith("no"))
         assert hasattr(public[name](), "predict") == (not rule.startswith("none"))
         if repeats == "yes" and name != "KMeans":
-            model = make(name).fit(MIXED if name in MIXTURES else FRAME)
-            assert np.array_equal(
-                model.predict(MIXED if name in MIXTURES else FRAME), model.labels_
-            )
+            data = MIXED if name in MIXTURES else FRAME
+            model = make(name).fit(data)
+            assert np.array_equal(model.predict(data), model.labels_)
     for one in (couplings.SpectralCAT(), couplings.CoupledMixed()):
         with pytest.raises(AttributeError, match="has no predict: it"):
             one.predict  # noqa: B018
@@ -141,16 +118,25 @@ def test_without_a_measure_the_rules_are_parameters(name):
     assert len(make(name, missing="value").fit(holes).predict(holes)) == 90
 
 
-def test_a_similarity_is_no_distance():
-    for name in ("KModes", "Ward", "DensityPeaks", "CategoricalSpectral"):
-        with pytest.raises(MeasureError, match=r"as_distance\(\)"):
-            make(name, measure=couplings.Caso()).fit(FRAME)
-    identity = make("CategoricalSpectral", measure="caso", affinity="identity").fit(FRAME)
-    assert np.array_equal(identity.predict(FRAME), identity.labels_)
-    with pytest.raises(MeasureError, match="needs a similarity"):
-        make("CategoricalSpectral", affinity="identity").fit(FRAME)
-    with pytest.raises(MeasureError, match="compares whole objects"):
-        make("KModes", measure="lin").fit(FRAME)
+@pytest.mark.parametrize(
+    ("name", "settings", "words"),
+    [
+        *(
+            (name, {"measure": couplings.Caso()}, r"as_distance\(\)")
+            for name in ("KModes", "Ward", "DensityPeaks", "CategoricalSpectral")
+        ),
+        ("CategoricalSpectral", {"affinity": "identity"}, "needs a similarity"),
+        ("KModes", {"measure": "lin"}, "compares whole objects"),
+    ],
+)
+def test_a_measure_of_another_kind_is_refused(name, settings, words):
+    with pytest.raises(MeasureError, match=words):
+        make(name, **settings).fit(FRAME)
+
+
+def test_a_similarity_is_an_affinity():
+    model = make("CategoricalSpectral", measure="caso", affinity="identity").fit(FRAME)
+    assert np.array_equal(model.predict(FRAME), model.labels_)
 
 
 @pytest.mark.parametrize("variant", ["njw", "sym", "rw", "unnorm"])
@@ -196,15 +182,12 @@ def test_ward_of_distances_has_no_predict_and_no_linkage():
 def test_distances_that_may_be_overwritten_give_the_same_clusters():
     distances = np.random.default_rng(5).random(45)
     before = distances.copy()
-    kept = couplings.Ward(3, measure="precomputed").fit(distances)
+    kept, used = (couplings.Ward(3, measure="precomputed", copy=copy) for copy in (True, False))
+    kept.fit(distances)
     np.testing.assert_array_equal(distances, before)
-    used = couplings.Ward(3, measure="precomputed", copy=False).fit(distances)
-    np.testing.assert_array_equal(used.labels_, kept.labels_)
+    np.testing.assert_array_equal(used.fit_predict(distances), kept.labels_)
     assert used.margin_ == kept.margin_
     assert (distances != before).any()
-
-
-# --- sklearn protocol ----------------------------------------------------------------------------
 
 
 BY_NAME = "check_dataframe_column_names_consistency"
@@ -238,8 +221,8 @@ CHECKED = [
     *((measure_from(name), (BY_NAME, NUMBERS, WEIGHTLESS), "") for name in NAMES),
     *((one, (NUMBERS, WEIGHTLESS), "") for one in CLUSTERINGS),
     (couplings.KMeans(2, random_state=0), (WEIGHTLESS,), ""),
-    (MixedDistance(), (BY_NAME,), ""),
-    (MixedDistance(missing="raise"), (BY_NAME,), ""),
+    (couplings.MixedDistance(), (BY_NAME,), ""),
+    (couplings.MixedDistance(missing="raise"), (BY_NAME,), ""),
     (ValueEncoder(), LABELS, r"numeric \(floating objects\)"),
     # an array has one type for all columns
     *((kind(2), None, MIXED_DATA) for kind in (couplings.AhmadDeyKMeans, couplings.SpectralCAT)),
@@ -283,59 +266,45 @@ def animals():
 def test_a_grid_search_tunes_a_measure_and_unseen_values_do_not_stop_it(animals):
     frame, kind = animals
     frame = frame.assign(skin=["rare", *frame["skin"][1:]])
-    pipeline = make_pipeline(DilcaM(unknown="typical"), KNeighborsClassifier(3))
-    search = GridSearchCV(pipeline, {"dilcam__sigma": [0.0, 0.5, 1.0]}, cv=3)
-    search.fit(frame, kind)
+    pipeline = make_pipeline(couplings.DilcaM(unknown="typical"), KNeighborsClassifier(3))
+    search = GridSearchCV(pipeline, {"dilcam__sigma": [0.0, 0.5, 1.0]}, cv=3).fit(frame, kind)
     assert np.isfinite(search.cv_results_["mean_test_score"]).all()
     assert search.best_score_ > 0.6
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # of the fold whose fit has not seen the value
-        strict = cross_val_score(
-            make_pipeline(DilcaM(), KNeighborsClassifier(3)), frame, kind, cv=3
-        )
-    assert np.isnan(strict).any()
+    strict = make_pipeline(couplings.DilcaM(), KNeighborsClassifier(3))
+    with pytest.warns(UserWarning):  # of the fold whose fit has not seen the value
+        assert np.isnan(cross_val_score(strict, frame, kind, cv=3)).any()
 
 
 @pytest.mark.parametrize("name", ["dilca_rr", "one_hot", "cde", "inverse_document_frequency"])
 def test_columns_have_names_in_a_column_transformer(name, animals):
     frame, kind = animals
     frame = frame.assign(weight=np.arange(120.0))
-    made = ColumnTransformer(
-        [("labels", measure_from(name), ["skin", "legs", "food"])], remainder="passthrough"
-    )
-    made.set_output(transform="pandas")
+    parts = [("labels", measure_from(name), ["skin", "legs", "food"])]
+    made = ColumnTransformer(parts, remainder="passthrough").set_output(transform="pandas")
     out = made.fit_transform(frame, kind)
     assert out.columns[0].startswith("labels__")
     assert list(out.columns) == list(made.get_feature_names_out())
     assert list(out.index) == list(frame.index)
-    assert (
-        make_pipeline(made, LogisticRegression(max_iter=2000)).fit(frame, kind).score(frame, kind)
-        > 0.6
-    )
+    model = make_pipeline(made, LogisticRegression(max_iter=2000)).fit(frame, kind)
+    assert model.score(frame, kind) > 0.6
 
 
 def test_polars_frames_come_out_where_they_are_asked_for(animals):
     pl = pytest.importorskip("polars")
-    found = OneHot().set_output(transform="polars").fit_transform(animals[0])
+    found = couplings.OneHot().set_output(transform="polars").fit_transform(animals[0])
     assert isinstance(found, pl.DataFrame)
     assert found.columns[0] == "skin_a"
 
 
 def test_every_public_estimator_has_tags():
-    classes = [
-        kind
-        for room in (couplings, large)
-        for kind in (getattr(room, name) for name in dir(room))
-        if inspect.isclass(kind) and hasattr(kind, "fit")
-    ]
-    assert len(classes) > 40
-    for kind in classes:
+    names = [(room, name) for room in (couplings, large) for name in dir(room)]
+    kinds = [one for one in itertools.starmap(getattr, names) if inspect.isclass(one)]
+    kinds = [one for one in kinds if hasattr(one, "fit")]
+    assert len(kinds) > 40
+    for kind in kinds:
         needed = {"algorithm": "kmodes", "measure": "simple_matching"}
         given = needed if kind is large.SampleAndAssign else {}
         assert get_tags(kind(**given)).target_tags.required is False
-
-
-# --- learned distances ---------------------------------------------------------------------------
 
 
 PAGE = (ROOT / "docs/learned-distances.md").read_text(encoding="utf-8")
@@ -354,9 +323,9 @@ def rows_of(part):
 
 def test_the_table_of_exact_measures_is_complete_and_true(program):
     rows = {row["measure"].strip("`"): row for row in rows_of("embedding")}
-    expected = [n for n in measure_names() if n != "coupled_mixed"]
+    expected = [n for n in couplings.measure_names() if n != "coupled_mixed"]
     assert list(rows) == [n for n in expected if hasattr(measure_from(n), "transform")]
-    table = CategoricalTable.from_any(program.read("zoo", 2000)[0])
+    table = couplings.CategoricalTable.from_any(program.read("zoo", 2000)[0])
     for name, row in rows.items():
         exact, of = map(int, row["exact on"].split(" of "))
         assert (exact == of) == (row["largest share cut off"] == "0")

@@ -13,29 +13,26 @@ from replication.judge.cells import ABSENT_ARTEFACT, VERDICT_COLUMNS
 from replication.judge.claims import CLAIM_COLUMNS
 from replication.judge.published import COLUMNS
 from replication.papers.dilca import findings as dilca
-from replication.show import findings, rollup
+from replication.show import breakdown, findings, rollup
 from replication.show.rollup import settled
 
-# --- ledger --------------------------------------------------------------------------------------
+
+def printed(name, artefact="fig01", **cells):
+    row = dict.fromkeys(COLUMNS, "") | {"paper": "toy", "artefact": artefact, "dataset_id": name}
+    row |= {"id": f"toy-{artefact}-{name}-m-nmi", "method_id": "m", "metric": "nmi"}
+    return row | {"value": "0.5", "printed": "0.5"} | cells
 
 
-def printed(name, artefact="fig01", value="0.5"):
-    row = dict.fromkeys(COLUMNS, "")
-    row |= {"id": f"toy-{artefact}-{name}-m-nmi", "paper": "toy", "artefact": artefact}
-    return row | {
-        "dataset_id": name,
-        "method_id": "m",
-        "metric": "nmi",
-        "value": value,
-        "printed": value,
-    }
-
-
-def judged(name, reading="reconciled", verdict="exact", artefact="fig01"):
-    row = dict.fromkeys(VERDICT_COLUMNS, "")
-    row |= {"id": f"toy-{artefact}-{name}-m-nmi", "paper": "toy", "artefact": artefact}
+def judged(name, verdict="exact", reading="reconciled", **cells):
+    row = dict.fromkeys(VERDICT_COLUMNS, "") | {"id": f"toy-fig01-{name}-m-nmi", "paper": "toy"}
+    row |= {"artefact": "fig01", "dataset": name, "method": "m", "metric": "nmi", "oracle": "no"}
     row |= {"printed": "0.5", "reproduced": "0.6", "difference": "0.1"}
-    return row | {"dataset": name, "method": "m", "reading": reading, "verdict": verdict}
+    return row | {"reading": reading, "verdict": verdict} | cells
+
+
+def claim(name, verdict="confirmed", **cells):
+    row = dict.fromkeys(CLAIM_COLUMNS, "words, and more")
+    return row | {"id": name, "paper": "toy", "verdict": verdict, "asserts": "most"} | cells
 
 
 @pytest.fixture
@@ -60,7 +57,7 @@ def run(folder, verdicts, sources=(), claims=()):
 
 
 def test_every_printed_number_gets_a_verdict(folder):
-    rows = [judged("b"), judged("b", "printed", "differs"), judged("a", verdict="differs")]
+    rows = [judged("b"), judged("b", "differs", "printed"), judged("a", "differs")]
     assert run(folder, [write(folder / "v.csv", rows)]) == 0
     rows = read_rows(folder / "verdicts.csv")
     found = [(row["id"], row["reading"], row["verdict"]) for row in rows]
@@ -86,72 +83,59 @@ def test_unavailable_data_sets_are_listed_with_a_remedy(folder):
     assert rows == [{"dataset": "car", "reason": "no route, at all", "remedy": "wait"}]
 
 
-def test_contradictions_are_refused(folder):
-    twice = write(folder / "v.csv", [judged("a"), judged("a")])
-    with pytest.raises(UserError, match="two verdicts for toy-fig01-a-m-nmi"):
-        run(folder, [twice])
-    strange = write(folder / "v.csv", [judged("z")])
-    with pytest.raises(UserError, match="belong to no printed number of toy"):
-        run(folder, [strange])
-    write_rows(folder / "v.csv", ["id", "verdict"], [])
-    with pytest.raises(UserError, match="columns must be id, paper, artefact"):
-        run(folder, [folder / "v.csv"])
+@pytest.mark.parametrize(
+    ("names", "words"),
+    [("aa", "two verdicts for toy-fig01-a-m-nmi"), ("z", "belong to no printed number of toy")],
+)
+def test_contradictions_are_refused(folder, names, words):
+    with pytest.raises(UserError, match=words):
+        run(folder, [write(folder / "v.csv", map(judged, names))])
 
 
-def claim(name, verdict):
-    row = dict.fromkeys(CLAIM_COLUMNS, "words, and more")
-    return row | {"id": name, "paper": "toy", "verdict": verdict}
+@pytest.mark.parametrize(
+    ("part", "words"),
+    [
+        ("verdicts", "columns must be id, paper, artefact"),
+        ("claims", "columns must be id, paper, where"),
+    ],
+)
+def test_a_file_of_other_columns_is_refused(folder, part, words):
+    write_rows(folder / "toy.csv", ["id", "verdict"], [])
+    with pytest.raises(UserError, match=words):
+        run(folder, **{"verdicts": [], part: [folder / "toy.csv"]})
 
 
 def test_claims_of_all_papers_are_gathered(folder):
-    path = folder / "toy.csv"
-    rows = [claim("toy-1", "confirmed"), claim("toy-2", "mixed"), claim("toy-3", "confirmed")]
-    write_rows(path, CLAIM_COLUMNS, rows)
-    run(folder, [], claims=[path])
+    rows = [claim("toy-1"), claim("toy-2", "mixed"), claim("toy-3")]
+    write_rows(folder / "toy.csv", CLAIM_COLUMNS, rows)
+    run(folder, [], claims=[folder / "toy.csv"])
     assert read_rows(folder / "claims.csv") == rows
-
-
-def test_a_file_that_holds_no_claims_is_refused(folder):
-    path = folder / "toy.csv"
-    write_rows(path, ["id", "claim"], [])
-    with pytest.raises(UserError, match="columns must be id, paper, where"):
-        run(folder, [], claims=[path])
 
 
 def test_every_published_row_has_a_role(folder):
     rows = [
-        printed("a", "fig01"),
-        printed("b", "settings") | {"metric": "k"},
-        printed("c", "fig01") | {"value": "Male", "printed": "Male"},
-        printed("d", "fig01") | {"value": "3", "printed": ""},
-        printed("e", "fig01") | {"value": "", "printed": "NA"},
+        printed("a"),
+        printed("b", "settings", metric="k"),
+        printed("c", value="Male", printed="Male"),
+        printed("d", value="3", printed=""),
+        printed("e", value="", printed="NA"),
     ]
     for path in (folder / "published").glob("toy_*.csv"):
         path.unlink()
     write_rows(folder / "published" / "toy_all.csv", COLUMNS, rows)
     run(folder, [write(folder / "v.csv", [judged("a")])])
-    found = read_rows(folder / "coverage.csv")
-    assert [row["role"] for row in found] == [
-        "result",
-        "setting",
-        "input",
-        "reconstruction",
-        "none",
-    ]
-    assert [row["verdicts"] for row in found] == ["1", "0", "0", "0", "0"]
-    assert {row["role"] for row in found} == set(ledger.ROLES)
+    roles = ["result", "setting", "input", "reconstruction", "none"]
+    found = [(row["role"], row["verdicts"]) for row in read_rows(folder / "coverage.csv")]
+    assert found == list(zip(roles, "10000", strict=True))
+    assert set(roles) == set(ledger.ROLES)
 
 
 def test_deviations_are_sorted_by_size():
-    def row(name, printed, difference, verdict="differs", reason=""):
-        change = {"printed": printed, "difference": difference, "reason": reason}
-        return judged(name, verdict=verdict) | change
-
     rows = [
-        row("a", "0.5", "-0.1"),
-        row("b", "200", "10", reason="misprint"),
-        row("c", "0.5", "0.9", verdict="exact"),
-        row("d", "91.95%", "0.3"),
+        judged("a", "differs", difference="-0.1"),
+        judged("b", "differs", printed="200", difference="10", reason="misprint"),
+        judged("c", difference="0.9"),
+        judged("d", "differs", printed="91.95%", difference="0.3"),
     ]
     found = ledger.deviations(pd.DataFrame(rows))
     assert found["dataset"].tolist() == ["d", "a", "b"]
@@ -159,43 +143,21 @@ def test_deviations_are_sorted_by_size():
     assert found["reason"].tolist() == ["unexplained", "unexplained", "misprint"]
 
 
-# --- The step `rollup`: counts from the ledger, a table and a figure -----------------------------
-
-
-def verdict(name, reading, verdict, **cell):
-    row = {"id": name, "paper": "toy", "reading": reading, "verdict": verdict}
-    return (
-        row
-        | {
-            "dataset": name,
-            "method": "m",
-            "metric": "nmi",
-            "printed": "0.5",
-            "reproduced": "0.5",
-            "artefact": "t",
-            "oracle": "no",
-        }
-        | cell
-    )
-
-
 BEGIN, END = "<!-- rollup -->", "<!-- /rollup -->"
 COUNTED = [
-    verdict("a", "literal", "differs"),
-    verdict("a", "reconciled", "exact"),
-    verdict("b", "reconciled", "exact"),
-    verdict("b-again", "reconciled", "exact", dataset="b"),
+    judged("a", "differs", "literal"),
+    judged("a"),
+    judged("b"),
+    judged("b", id="b-again", artefact="t"),
 ]
 
 
 @pytest.fixture
 def rows_of_ledger(tmp_path):
     write_rows(tmp_path / "verdicts.csv", VERDICT_COLUMNS, COUNTED)
-    claim = dict.fromkeys(CLAIM_COLUMNS, "") | {"id": "toy-1", "paper": "toy"}
-    claim |= {"claim": "a | b", "asserts": "most", "verdict": "refuted"}
-    claim |= {"where": "Section 4", "evidence": "in 2 of 10, all <= 3"}
-    claim |= {"ours": "2/10", "print": "7/10", "print_verdict": "confirmed"}
-    write_rows(tmp_path / "claims.csv", CLAIM_COLUMNS, [claim])
+    said = {"claim": "a | b", "where": "Section 4", "evidence": "in 2 of 10, all <= 3"}
+    said |= {"ours": "2/10", "print": "7/10", "print_verdict": "confirmed"}
+    write_rows(tmp_path / "claims.csv", CLAIM_COLUMNS, [claim("toy-1", "refuted", **said)])
     return tmp_path
 
 
@@ -243,30 +205,30 @@ def test_no_file_that_is_kept_moves_with_a_verdict_that_times_decide(rows_of_led
 
 
 def test_what_differs_says_why():
-    rows = [
-        verdict("a", "reconciled", "differs", reproduced="0.61", reason="a misprint"),
-        verdict("b", "reconciled", "differs", reproduced="0.4", reason=""),
-        verdict("c", "reconciled", "exact", reproduced="0.5", reason=""),
-    ]
+    rows = [judged("a", "differs", reason="a misprint"), judged("b", "differs"), judged("c")]
     text = rollup.deviations_markdown(pd.DataFrame(rows))
     assert "2 printed numbers differ" in text
     assert "For 1 of them, no variant that we tried" in text
-    assert [line.split("|")[-2].strip() for line in text.splitlines()[-2:]] == [
-        "a misprint",
-        "unexplained",
-    ]
+    reasons = [line.split("|")[-2].strip() for line in text.splitlines()[-2:]]
+    assert reasons == ["a misprint", "unexplained"]
     assert "No number differs." in rollup.deviations_markdown(pd.DataFrame(rows[2:]))
+
+
+def test_the_most_frequent_kind_of_numbers_stands_first():
+    rows = pd.DataFrame({"about": [*"abbcccc"], "verdict": ["exact"] * 6 + ["differs"]})
+    page = breakdown._crossed(rows, "about", "numbers", ("exact", "differs"))
+    assert [line.split()[1] for line in page.splitlines()[2:]] == ["c", "b", "a"]
 
 
 @pytest.mark.parametrize("part", ["paper", "dataset", "method", "metric", "printed"])
 def test_numbers_that_differ_in_a_part_of_their_place_are_two(part):
-    first = verdict("a", "reconciled", "exact")
-    assert rollup.distinct(pd.DataFrame([first, first | {"id": "b"}]))["id"].tolist() == ["a"]
-    assert len(rollup.distinct(pd.DataFrame([first, first | {"id": "b", part: "0.6"}]))) == 2
+    one, same, other = judged("a"), judged("a", id="b"), judged("a", id="b", **{part: "0.6"})
+    assert rollup.distinct(pd.DataFrame([one, same]))["id"].tolist() == [one["id"]]
+    assert len(rollup.distinct(pd.DataFrame([one, other]))) == 2
 
 
 def test_one_printed_number_has_one_verdict():
-    rows = [verdict("b", "reconciled", "exact"), verdict("c", "reconciled", "differs", dataset="b")]
+    rows = [judged("b", id="b"), judged("b", "differs", id="c")]
     with pytest.raises(UserError, match="b and c are one printed number and have two verdicts"):
         rollup.distinct(pd.DataFrame(rows))
 
@@ -284,28 +246,10 @@ def test_a_text_without_the_marks_is_refused(text):
         rollup.insert(text, "")
 
 
-# --- findings ------------------------------------------------------------------------------------
-
-
-def number(name, verdict):
-    row = dict.fromkeys(VERDICT_COLUMNS, "")
-    return (
-        row
-        | {"id": name, "paper": "toy", "dataset": name, "reading": "reconciled"}
-        | {"printed": "0.5", "verdict": verdict}
-    )
-
-
-NUMBERS = [
-    number("a", "exact"),
-    number("b", "within noise"),
-    number("c", "differs"),
-    number("d", "not comparable"),
-    number("e", "exact"),
-    number("f", "not run"),
-]
+VERDICTS = ("exact", "within noise", "differs", "not comparable", "exact", "not run")
+NUMBERS = list(map(judged, "abcdef", VERDICTS))
 CLAIMS = [
-    dict.fromkeys(CLAIM_COLUMNS, "") | {"id": f"toy-{i}", "paper": "toy", "verdict": verdict}
+    claim(f"toy-{i}", verdict)
     for i, verdict in enumerate(("confirmed", "refuted", "mixed", "refuted"))
 ]
 
@@ -357,20 +301,16 @@ def test_a_copied_column_has_all_three_numbers_of_one_other_method():
 def found_in(folder):
     write_rows(folder / "verdicts.csv", VERDICT_COLUMNS, NUMBERS)
     write_rows(folder / "claims.csv", CLAIM_COLUMNS, CLAIMS)
-    columns = ["dataset", "printed_name", "measure", "share", "comparisons", "distance"]
-    values = [("letter", "Letter", "smd", 0.01, 0.04, 0.05)]
-    values.append(("letter", "Letter", "cado", 0.01, 0.04, 0.56))
-    rows = [dict(zip(columns, one, strict=True)) for one in values]
-    write_rows(folder / "rare.csv", columns, rows)
+    common = {"dataset": "letter", "printed_name": "Letter", "share": 0.01, "comparisons": 0.04}
+    rows = [{**common, "measure": "smd", "distance": 0.05}]
+    rows.append({**common, "measure": "cado", "distance": 0.56})
+    write_rows(folder / "rare.csv", list(rows[0]), rows)
     rare = {"id": "rare", "paper": "caso", "prints": True, "artefact": "rare_values"}
     spec = {"findings": [{**rare, "tables": [str(folder / "rare.csv")]}], "names": {}, "timed": []}
     files = [folder / f"{name}.csv" for name in ("verdicts", "claims")]
-    findings.run(spec, *files, ROOT / "data" / "published", folder / "findings")
-    return {
-        path.relative_to(folder).as_posix(): path.read_bytes()
-        for path in sorted(folder.rglob("*"))
-        if path.is_file()
-    }
+    findings.run(spec, *files, PUBLISHED, folder / "findings")
+    paths = [path for path in sorted(folder.rglob("*")) if path.is_file()]
+    return {path.relative_to(folder).as_posix(): path.read_bytes() for path in paths}
 
 
 def test_every_finding_has_its_sentence_picture_and_link(tmp_path):
