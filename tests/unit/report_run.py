@@ -32,24 +32,20 @@ class Elements(HTMLParser):
 
 
 def cell(paper, name, printed, method="a_1"):
-    return {
-        "id": f"{paper}-tab1-{name}",
-        "paper": paper,
-        "artefact": "tab1",
-        "dataset_id": name,
-        "method_id": method,
-        "metric": "purity",
-        "printed": printed,
-    }
+    place = {"id": f"{paper}-tab1-{name}", "paper": paper, "artefact": "tab1", "metric": "purity"}
+    return place | {"dataset_id": name, "method_id": method, "printed": printed}
+
+
+def reading(question, evidence, reconciled, literal, **choices):
+    answers = {"reconciled": reconciled, "literal": literal}
+    found = {"question": question, "choices": choices, "evidence": evidence, "answers": answers}
+    return found | {"decided_by": "open"}
 
 
 def ledger_rows(paper):
     rows = []
-    for name, printed, value in (
-        ("car", "70.08%", 0.70084),
-        ("vote", "91.95%", 0.5),
-        ("zoo", "0.50", 0.9),
-    ):
+    numbers = (("car", "70.08%", 0.70084), ("vote", "91.95%", 0.5), ("zoo", "0.50", 0.9))
+    for name, printed, value in numbers:
         ours = Ours(Reproduced(value), oracle=name == "car")
         remark = "the </script> file is *short*" * (name == "vote")
         judged = verdict(printed, ours.values, reason=remark)
@@ -85,52 +81,28 @@ class Run:
     def __init__(self, place):
         self.place = place
         self.results, self.figures = place / "results", place / "figures"
+        roots = {"results": str(self.results), "figures": str(self.figures)}
+        source = {"id": "car", "title": "Car Evaluation", "licence": "CC BY 4.0"}
+        evidence, index = "57 of 60 tables; see other.rule", {"inverse": "inverse purity"}
+        index |= {"eq5": "eq. (5)"}
         self.spec = {
             "effort": "quick",
             "seed": 7,
             "limits": {"datasets": ["car"], "trials": 3},
-            "roots": {
-                "results": str(self.results),
-                "figures": str(self.figures),
-                "raw": str(place / "raw"),
-            },
+            "roots": roots | {"raw": str(place / "raw")},
             "overlay": " --configfile config/quick.yaml",
-            "sources": [
-                {
-                    "id": "car",
-                    "title": "Car Evaluation",
-                    "licence": "CC BY 4.0",
-                    "homepage": "https://example.org/car",
-                    "papers": ["one"],
-                }
-            ],
+            "sources": [source | {"homepage": "https://example.org/car", "papers": ["one"]}],
             "papers": [self.paper("one", ["tab1"]), self.paper("mine", ["own_1"], prints=False)],
             "beside": {},
             "readings": {
-                "one.index": {
-                    "question": "Which <index>?",
-                    "choices": {"inverse": "inverse purity", "eq5": "eq. (5)"},
-                    "evidence": "57 of 60 tables; see other.rule",
-                    "decided_by": "open",
-                    "answers": {"reconciled": "inverse", "literal": "eq5"},
-                },
-                "other.rule": {
-                    "question": "Which rule?",
-                    "choices": {"a": "the first"},
-                    "evidence": "none",
-                    "decided_by": "open",
-                    "answers": {"reconciled": "a", "literal": "a"},
-                },
+                "one.index": reading("Which <index>?", evidence, "inverse", "eq5", **index),
+                "other.rule": reading("Which rule?", "none", "a", "a", a="the first"),
             },
         }
+        measure = {"role": "measure", "id": "m", "config": "config/measures.yaml:3"}
         self.links = {
             "components": {
-                "measure m": {
-                    "role": "measure",
-                    "id": "m",
-                    "config": "config/measures.yaml:3",
-                    "readings": {"one.index": "inverse"},
-                },
+                "measure m": measure | {"readings": {"one.index": "inverse"}},
                 "one data set car": {"role": "data set", "id": "car", "of": "car"},
                 "one table tab1": {"role": "table", "id": "tab1", "label": "Table 1"},
             },
@@ -138,17 +110,9 @@ class Run:
             "artefacts": {"one tab1": ["one table tab1"]},
         }
         self.write_ledger(ledger_rows("one"))
-        write_json(
-            place / "raw/car/source.json",
-            {
-                "dataset": "car",
-                "status": "available",
-                "route": "mirror",
-                "rows": 1728,
-                "columns": 7,
-                "files": [{"name": "car.data", "sha256": "ab" * 32, "route": "mirror"}],
-            },
-        )
+        file = {"name": "car.data", "sha256": "ab" * 32, "route": "mirror"}
+        source = {"dataset": "car", "status": "available", "route": "mirror", "files": [file]}
+        write_json(place / "raw/car/source.json", source | {"rows": 1728, "columns": 7})
         finding = {"id": "exact", "sentence": "3 of 4 <fit>.", "seen": "Shares", "evidence": "all"}
         finding |= {"file": "rollup.md", "page": "#numbers"}
         write_json(self.figures / "findings/findings.json", {"findings": [finding]})
@@ -164,6 +128,7 @@ class Run:
                 base.with_suffix(".svg").write_bytes(SVG)
 
     def paper(self, name, artefacts, prints=True):
+        plain = {"label": "Table 1", "outputs": ["table", "figure"], "printed": prints}
         return {
             "id": name,
             "name": name.title(),
@@ -172,30 +137,15 @@ class Run:
             "citation": "A. Author, 2012.",
             "readings": ["reconciled", "literal"] if prints else [],
             "prints": prints,
-            "artefacts": [
-                {"id": one, "label": "Table 1", "outputs": ["table", "figure"], "printed": prints}
-                for one in artefacts
-            ],
+            "artefacts": [{"id": one, **plain} for one in artefacts],
         }
 
     def write_ledger(self, rows, claims=1):
-        claimed = [
-            {
-                "id": f"one-0{i + 1}",
-                "paper": "one",
-                "where": "Section 2",
-                "claim": "A_1 is <best>",
-                "verdict": "mixed",
-                "asserts": "all",
-                "margin": "much",
-                "ours": "9/11",
-                "print": "11/11",
-                "print_verdict": "confirmed",
-                "evidence": "9 of 11 hold, by one.index",
-                "artefact": "tab1",
-            }
-            for i in range(claims)
-        ]
+        claim = {"paper": "one", "where": "Section 2", "claim": "A_1 is <best>", "asserts": "all"}
+        claim |= {"verdict": "mixed", "ours": "9/11", "margin": "much", "artefact": "tab1"}
+        claim |= {"print": "11/11", "print_verdict": "confirmed"}
+        claim |= {"evidence": "9 of 11 hold, by one.index"}
+        claimed = [{"id": f"one-0{i + 1}", **claim} for i in range(claims)]
         write_ledger(self.results / "ledger", rows, claimed)
 
     def gather(self):
