@@ -6,19 +6,18 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 from kit import refused
-from scipy.spatial.distance import squareform
+from scipy.spatial.distance import pdist, squareform
 from test_mixed_clusterings import random_table
 
 import couplings.cluster.density_peaks as module
 from couplings import CategoricalTable, CouplingsError, Ward
+from couplings._checks import threads
 from couplings._kernels import pairs
 from couplings.cluster.density_peaks import DensityPeaks
 from couplings.cluster.ward import ward, ward_linkage
 from couplings.measures.contexts import AhmadDey
 from couplings.measures.frequency import SimpleMatching
 from couplings.mixed import MixedSpace
-
-# --- density peaks -------------------------------------------------------------------------------
 
 
 def dense(d, k, percent, kernel):
@@ -56,13 +55,13 @@ def dense(d, k, percent, kernel):
 
 def check(model, expected):
     cutoff, rho, delta, nearest, centers, labels, halo = expected
-    assert np.isclose(model.cutoff_, cutoff, rtol=1e-12)
-    assert np.allclose(model.rho_, rho, rtol=1e-12, atol=1e-8 if model.kernel == "gauss" else 0)
-    assert np.allclose(model.delta_, delta, rtol=0, atol=1e-12)
-    assert np.array_equal(model.nearest_denser_, nearest)
-    assert np.array_equal(model.centers_, centers)
-    assert np.array_equal(model.labels_, labels)
-    assert np.array_equal(model.halo_, halo)
+    assert model.cutoff_ == pytest.approx(cutoff, rel=1e-12)
+    close = 1e-8 if model.kernel == "gauss" else 0
+    np.testing.assert_allclose(model.rho_, rho, rtol=1e-12, atol=close)
+    np.testing.assert_allclose(model.delta_, delta, rtol=0, atol=1e-12)
+    found = (model.nearest_denser_, model.centers_, model.labels_, model.halo_)
+    for ours, want in zip(found, (nearest, centers, labels, halo), strict=True):
+        np.testing.assert_array_equal(ours, want)
 
 
 @pytest.mark.parametrize("kernel", ["cut", "gauss"])
@@ -77,23 +76,25 @@ def test_brute_force_twin_of_mixed_data(kernel, n):
     check(model, dense(scaled.pairwise(table), 3, 4, kernel))
 
 
-@pytest.mark.parametrize("aggregation", ["sum", "rss"])
-def test_brute_force_twin_of_categorical_data(aggregation):
-    codes = np.random.default_rng(5).integers(0, 3, (600, 5))
-    table = CategoricalTable.from_codes(codes)
-    measure = AhmadDey(aggregation).fit(table)
-    model = DensityPeaks(4, 3, halo=True).fit(table, space=measure.space_)
-    check(model, dense(measure.pairwise(table), 4, 3, "cut"))
+@pytest.mark.parametrize(
+    ("n", "measure", "k", "percent"),
+    [
+        (600, AhmadDey("sum"), 4, 3),
+        (600, AhmadDey("rss"), 4, 3),
+        # many distances are equal
+        (300, SimpleMatching(), 3, 20),
+    ],
+)
+def test_brute_force_twin_of_categorical_data(n, measure, k, percent):
+    table = CategoricalTable.from_codes(np.random.default_rng(5).integers(0, 3, (n, 5)))
+    measure = measure.fit(table)
+    model = DensityPeaks(k, percent, halo=True).fit(table, space=measure.space_)
+    check(model, dense(measure.pairwise(table), k, percent, "cut"))
 
 
-def test_brute_force_twin_of_ties_and_numbers():
-    table = CategoricalTable.from_codes(np.random.default_rng(6).integers(0, 3, (300, 4)))
-    measure = SimpleMatching().fit(table)
-    model = DensityPeaks(3, 20, halo=True).fit(table, space=measure.space_)
-    check(model, dense(measure.pairwise(table), 3, 20, "cut"))
+def test_brute_force_twin_of_numbers():
     x = np.random.default_rng(7).normal(size=(150, 3))
-    d = np.sqrt(((x[:, np.newaxis] - x) ** 2).sum(axis=2))
-    check(DensityPeaks(2, 5, halo=True).fit(x), dense(d, 2, 5, "cut"))
+    check(DensityPeaks(2, 5, halo=True).fit(x), dense(squareform(pdist(x)), 2, 5, "cut"))
 
 
 @pytest.mark.parametrize("percent", [0.3, 2, 50, 99.99, 100])
@@ -110,18 +111,12 @@ def test_cutoff_of_many_pairs_is_exact(monkeypatch, percent, kept):
 @pytest.mark.skipif(numba.config.NUMBA_NUM_THREADS < 2, reason="one thread only")
 @pytest.mark.parametrize("kernel", ["cut", "gauss"])
 def test_threads_do_not_matter(kernel):
-    table = random_table(2 * pairs.HEIGHT + 100, 4)
-    models = []
-    for threads in (1, 2):
-        before = numba.get_num_threads()
-        numba.set_num_threads(threads)
-        models.append(DensityPeaks(3, kernel=kernel, halo=True).fit(table))
-        numba.set_num_threads(before)
+    table, models = random_table(2 * pairs.HEIGHT + 100, 4), []
+    for n_jobs in (1, 2):
+        with threads("DensityPeaks", n_jobs):
+            models.append(DensityPeaks(3, kernel=kernel, halo=True).fit(table))
     for name in ("rho_", "delta_", "nearest_denser_", "labels_", "halo_"):
         assert np.array_equal(getattr(models[0], name), getattr(models[1], name))
-
-
-# --- ward ----------------------------------------------------------------------------------------
 
 
 # Four points on a line: 0, 1, 4, 6.
