@@ -1,8 +1,10 @@
 """ROCK: agglomerative clustering by links, the numbers of common neighbours."""
 
 import heapq
+from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction
+from itertools import islice
 from typing import Any, Self
 
 import numpy as np
@@ -221,12 +223,9 @@ class Rock(TableClustering):
             raise CouplingsError(
                 "Rock was fitted on a graph, which holds no objects; fit it on a table"
             )
-        codes, theta = self._codes(X), read_threshold(self.theta)
+        codes, theta, m = self._codes(X), read_threshold(self.theta), self._train.n_attributes
         kept = self.labels_ >= 0
-        old, labels = self._train.codes[kept], self.labels_[kept]
-        m, sizes = old.shape[1], np.bincount(labels)
-        member = np.zeros((len(old), len(sizes)))
-        member[np.arange(len(old)), labels] = 1
+        old, member = self._train.codes[kept], _membership(self.labels_[kept])
         least = NeighbourGraph.least_agreeing(m, self.theta, self.strict)
         attraction = float((1 - theta) / (1 + theta))
         found = np.empty(len(codes), dtype=np.int64)
@@ -236,10 +235,10 @@ class Rock(TableClustering):
             agreeing = np.zeros((len(rows), len(old)))
             for column, others in zip(rows.T, old.T, strict=True):
                 agreeing += column[:, None] == others
-            score = ((agreeing >= least) @ member) / (sizes + 1.0) ** attraction
-            mean = ((agreeing / (2 * m - agreeing)) @ member / sizes).round(12)
-            best = score == score.max(axis=1, keepdims=True)
-            found[start : start + step] = np.where(best, mean, -np.inf).argmax(axis=1)
+            similarity = agreeing / (2 * m - agreeing)
+            found[start : start + step] = _most_attractive(
+                agreeing >= least, member, attraction, similarity.__getitem__
+            )
         return found
 
     def _relabel(
@@ -256,30 +255,51 @@ class Rock(TableClustering):
         kept = number[labels]
         if self.label == "outlier":
             return kept
-        sizes = sizes[largest]
-        member = np.zeros((graph.n_objects, len(largest)))
-        member[kept >= 0, kept[kept >= 0]] = 1
+        member = _membership(kept)
         assigned = kept.copy()
         others = np.flatnonzero(kept < 0)
         for start in range(0, len(others), _BLOCK):
             objects = others[start : start + _BLOCK]
             near = unpack(graph.words[objects], graph.n_objects).astype(np.float64)
-            score = (near @ member) / (sizes + 1.0) ** attraction
-            best = score == score.max(axis=1, keepdims=True)
-            tied = np.flatnonzero(best.sum(axis=1) > 1)
-            if len(tied):
-                mean = graph.similarity(objects[tied]) @ member / sizes
-                # Equal means can differ in their last digits.
-                mean = np.where(best[tied], mean.round(12), -np.inf)
-                best[tied] = mean == mean.max(axis=1, keepdims=True)
-            assigned[objects] = best.argmax(axis=1)
+            assigned[objects] = _most_attractive(
+                near,
+                member,
+                attraction,
+                lambda tied, objects=objects: graph.similarity(objects[tied]),
+            )
         return assigned
+
+
+def _membership(labels: np.ndarray) -> np.ndarray:
+    """Return 1 where an object is in a cluster, float64 of shape (n, k); -1 is in none."""
+    return (labels[:, None] == np.arange(labels.max() + 1)).astype(np.float64)
+
+
+def _most_attractive(
+    near: np.ndarray,
+    member: np.ndarray,
+    attraction: float,
+    similarity: Callable[[np.ndarray], np.ndarray],
+) -> np.ndarray:
+    """Return the cluster of each object by the labelling step, see `Rock.predict`.
+
+    `near` marks the neighbours of each object; `similarity` gives the rows of tied objects.
+    """
+    sizes = member.sum(axis=0)
+    score = (near @ member) / (sizes + 1.0) ** attraction
+    best = score == score.max(axis=1, keepdims=True)
+    tied = np.flatnonzero(best.sum(axis=1) > 1)
+    if len(tied):
+        # Equal means can differ in their last digits.
+        mean = np.where(best[tied], (similarity(tied) @ member / sizes).round(12), -np.inf)
+        best[tied] = mean == mean.max(axis=1, keepdims=True)
+    return best.argmax(axis=1)
 
 
 def _merged(
     graph: NeighbourGraph, n_clusters: int, theta: Fraction, last: bool
 ) -> tuple[np.ndarray, np.ndarray]:
-    """Return all merges as pairs of names, and their goodness."""
+    """Return all merges in the sequential algorithm's order: pairs of names, and their goodness."""
     power = np.empty(0)
     if theta < 1:
         exponent = 1 + 2 * float((1 - theta) / (1 + theta))
@@ -287,39 +307,12 @@ def _merged(
     merged = []
     for members, links in graph.linked_sets():
         pairs, goodness = merge_by_goodness(links, power, last)
-        merged.append((members[pairs], goodness))
-    return _interleave(merged, graph.n_objects - n_clusters)
-
-
-def _interleave(
-    merged: list[tuple[np.ndarray, np.ndarray]], most: int
-) -> tuple[np.ndarray, np.ndarray]:
-    """Return the first `most` merges of all components in the sequential algorithm's order.
-
-    A merge in one component does not change the goodness in others, so the next merge overall is
-    the best of each component's next merges.
-    """
-    pairs = [part[0].tolist() for part in merged]
-    goodness = [part[1].tolist() for part in merged]
-    heads = [(-goodness[c][0], *pairs[c][0], c, 0) for c in range(len(merged))]
-    heapq.heapify(heads)
-    order: list[tuple[int, int]] = []
-    values: list[float] = []
-    while len(heads) > 1 and len(order) < most:
-        value, u, v, c, step = heads[0]
-        order.append((u, v))
-        values.append(-value)
-        step += 1
-        if step < len(pairs[c]):
-            heapq.heapreplace(heads, (-goodness[c][step], *pairs[c][step], c, step))
-        else:
-            heapq.heappop(heads)
-    if heads:
-        c, step = heads[0][3:]
-        rest = slice(step, step + most - len(order))
-        order += pairs[c][rest]
-        values += goodness[c][rest]
-    return np.array(order, dtype=np.int64).reshape(-1, 2), np.array(values, dtype=np.float64)
+        merged.append(zip((-goodness).tolist(), members[pairs].tolist(), strict=True))
+    # A merge in one component does not change the goodness in others, so the next merge overall is
+    # the best of each component's next merges.
+    order = list(islice(heapq.merge(*merged), graph.n_objects - n_clusters))
+    names = np.array([pair for _, pair in order], dtype=np.int64).reshape(-1, 2)
+    return names, -np.array([value for value, _ in order], dtype=np.float64)
 
 
 def _ends(component: np.ndarray, last: bool) -> np.ndarray:
