@@ -136,7 +136,7 @@ def measured(
         "counts": lambda: cooccurrence(wide),
         "DILCA_M": lambda: DilcaM().fit(counts),
         "CADO": lambda: Cado().fit(counts),
-        "distances": lambda: space.pairwise(table, square),
+        "distances": lambda: space._write(table, table, False, square.reshape(-1)),
         "k-modes": lambda: kmodes(wide, simple, start, max_iter=1),
         "largest": lambda: largest_dissimilarity(table, matrices),
         "product": lambda: product(affinity, scale, scale),

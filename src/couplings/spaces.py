@@ -35,22 +35,15 @@ _STRIP = 1024
 class _Compared(ABC):
     """Base class of the spaces: checks the tables and allocates the result."""
 
-    def pairwise(
-        self,
-        table: CategoricalTable,
-        out: np.ndarray | None = None,
-        dtype: DTypeLike = np.float64,
-    ) -> np.ndarray:
+    def pairwise(self, table: CategoricalTable, dtype: DTypeLike = np.float64) -> np.ndarray:
         """Return the dissimilarities of all objects of a table.
 
         Parameters
         ----------
         table : CategoricalTable
             n objects without missing cells, over the domains of the value matrices.
-        out : ndarray of float32 or float64, C-contiguous, shape (n, n), optional
-            Buffer to write into.
         dtype : {float64, float32}, default float64
-            Type of the result and of the sums if `out` is not given.
+            Type of the result and of the sums.
 
         Returns
         -------
@@ -62,37 +55,31 @@ class _Compared(ABC):
         MissingValuesError
             If a cell is missing.
         MeasureError
-            If the domains or the buffer do not fit, or the result does not fit into memory.
+            If the domains do not fit, or the result does not fit into memory.
         """
-        return self.between(table, table, out, dtype)
+        return self.between(table, table, dtype)
 
     def between(
         self,
         table_a: CategoricalTable,
         table_b: CategoricalTable,
-        out: np.ndarray | None = None,
         dtype: DTypeLike = np.float64,
     ) -> np.ndarray:
         """Return the dissimilarities of the objects of two tables over the same domains.
 
         Parameters and errors are those of `pairwise`; the result has shape (n_a, n_b).
         """
-        out = _buffer(out, (table_a.n_objects, table_b.n_objects), dtype)
+        out = _buffer((table_a.n_objects, table_b.n_objects), dtype)
         self._write(table_a, table_b, False, out.reshape(-1))
         return out
 
-    def condensed(
-        self,
-        table: CategoricalTable,
-        out: np.ndarray | None = None,
-        dtype: DTypeLike = np.float64,
-    ) -> np.ndarray:
+    def condensed(self, table: CategoricalTable, dtype: DTypeLike = np.float64) -> np.ndarray:
         """Return the dissimilarities of the pairs u < v, row by row as scipy orders them.
 
         Parameters and errors are those of `pairwise`; the result has shape (n (n - 1) / 2,).
         """
         n = table.n_objects
-        out = _buffer(out, (n * (n - 1) // 2,), dtype)
+        out = _buffer((n * (n - 1) // 2,), dtype)
         self._write(table, table, True, out)
         return out
 
@@ -239,26 +226,18 @@ class ObjectSpace(_Compared):
         return np.asfortranarray(table.codes, dtype=np.int32)
 
 
-def _buffer(out: np.ndarray | None, shape: tuple[int, ...], dtype: DTypeLike) -> np.ndarray:
-    """Return `out` after checking it, or a new array."""
-    if out is None:
-        if np.dtype(dtype) not in (np.float32, np.float64):
-            raise MeasureError(f"dtype must be float32 or float64, not {np.dtype(dtype)}")
-        check_memory(
-            "pairwise",
-            float(math.prod(shape)) * np.dtype(dtype).itemsize,
-            f"an array of {' x '.join(map(str, shape))} {np.dtype(dtype)}",
-            "use kneighbors, a sample, or an algorithm that needs no matrix of all pairs: KModes, "
-            "CategoricalSpectral, or a sample that others join (couplings.large.SampleAndAssign)",
-        )
-        return np.empty(shape, dtype=dtype)
-    if out.shape != shape or out.dtype not in (np.float32, np.float64):
-        raise MeasureError(
-            f"out must be float32 or float64 of shape {shape}, not {out.dtype} of {out.shape}"
-        )
-    if not out.flags.c_contiguous or not out.flags.writeable:
-        raise MeasureError("out must be C-contiguous and writeable")
-    return out
+def _buffer(shape: tuple[int, ...], dtype: DTypeLike) -> np.ndarray:
+    """Return a new array for the dissimilarities, or raise `MeasureError`."""
+    if np.dtype(dtype) not in (np.float32, np.float64):
+        raise MeasureError(f"dtype must be float32 or float64, not {np.dtype(dtype)}")
+    check_memory(
+        "pairwise",
+        float(math.prod(shape)) * np.dtype(dtype).itemsize,
+        f"an array of {' x '.join(map(str, shape))} {np.dtype(dtype)}",
+        "use kneighbors, a sample, or an algorithm that needs no matrix of all pairs: KModes, "
+        "CategoricalSpectral, or a sample that others join (couplings.large.SampleAndAssign)",
+    )
+    return np.empty(shape, dtype=dtype)
 
 
 # Pairs held in memory at once.

@@ -70,14 +70,12 @@ def test_blocks_do_not_show(n):
     np.testing.assert_array_equal(space.condensed(table), squareform(full, checks=False))
 
 
-def test_buffers():
+def test_single_precision():
     table = CategoricalTable.from_codes([[0, 1], [1, 1], [1, 0]])
     space = space_of(table, "sum")
-    out = np.empty((3, 3), dtype=np.float32)
-    assert space.pairwise(table, out) is out
-    flat = np.empty(3)
-    assert space.condensed(table, flat) is flat
-    np.testing.assert_allclose(squareform(flat), out, rtol=1e-6)
+    out = space.pairwise(table, np.float32)
+    assert out.dtype == np.float32
+    np.testing.assert_allclose(squareform(space.condensed(table)), out, rtol=1e-6)
 
 
 def test_ratio_without_denominator():
@@ -92,12 +90,6 @@ test_errors = refused(
     CouplingsError,
     lambda call: call(),
     [
-        (
-            lambda: SPACE.pairwise(PAIR, np.empty((1, 2))),
-            r"shape \(2, 2\), not float64 of \(1, 2\)",
-        ),
-        (lambda: SPACE.pairwise(PAIR, np.empty((2, 2), dtype=int)), r"float32 or float64"),
-        (lambda: SPACE.pairwise(PAIR, np.empty((2, 2), order="F")), "C-contiguous"),
         (lambda: SPACE.pairwise(PAIR, dtype=np.int64), "must be float32 or float64, not int64"),
         (
             lambda: SPACE.pairwise(CategoricalTable.from_codes(PAIR.codes, [3, 2])),

@@ -154,7 +154,7 @@ def factored(space: ObjectSpace) -> ObjectSpace:
     """Return a space that refuses to compute all pairs of objects, with `LeftOutError`."""
 
     class Factored(ObjectSpace):
-        def pairwise(self, table: Any, out: Any = None, dtype: Any = None) -> np.ndarray:
+        def pairwise(self, table: Any, dtype: Any = None) -> np.ndarray:
             raise LeftOutError("too large", f"{table.n_objects} different objects, no factors")
 
     return Factored(space.matrices, space.link)
