@@ -257,37 +257,11 @@ def run(
 
 
 @njit(cache=True)
-def _first_clusters(values, weights, data, starts, offsets, labels, modes, counts, sizes, spread):
-    """Assign all objects to the (first) nearest initial mode; return their distances.
-
-    Also sets `counts`, `sizes`, and `modes` to the most frequent values.
-    """
-    k = len(modes)
-    own = np.empty(len(values))
-    for c in range(k):
-        spread_modes(data, starts, offsets, modes[c], spread[c])
-    for u in range(len(values)):
-        best, own[u] = 0, np.inf
-        for c in range(k):
-            distance = _summed(spread[c], values[u])
-            if distance < own[u]:
-                best, own[u] = c, distance
-        labels[u] = best
-        sizes[best] += weights[u]
-        for x in values[u]:
-            counts[best, x] += weights[u]
-    cost = (weights * own).sum()
-    _fill_empty(values, weights, labels, own, counts, sizes)
-    _update(counts, np.ones(offsets[-1], np.bool_), data, starts, offsets, FREQUENCY, modes)
-    return cost
-
-
-@njit(cache=True)
 def run_online(values, weights, data, starts, offsets, max_iter, labels, modes):
     """Run k-modes with an update after every move; return the same as `run`.
 
-    All objects join their nearest initial mode, and every cluster takes its most frequent values.
-    Then each object in turn moves to a mode nearer than its own, and both modes are updated.
+    Each object in turn moves to a mode nearer than its own, and both modes are updated. The clusters
+    are given, with their most frequent values as modes; the first cost is left to the caller.
     """
     n, m = values.shape
     k, n_values = len(modes), offsets[m]
@@ -295,9 +269,10 @@ def run_online(values, weights, data, starts, offsets, max_iter, labels, modes):
     counts = np.zeros((k, n_values), np.int64)
     sizes = np.zeros(k, np.int64)
     costs = np.empty(16)
-    costs[0] = _first_clusters(
-        values, weights, data, starts, offsets, labels, modes, counts, sizes, spread
-    )
+    for u in range(n):
+        sizes[labels[u]] += weights[u]
+        for x in values[u]:
+            counts[labels[u], x] += weights[u]
     for c in range(k):
         spread_modes(data, starts, offsets, modes[c], spread[c])
     n_iter, moves = 0, 1

@@ -250,7 +250,7 @@ def kmodes(
         if update == "hartigan":
             found.append(_transferred(parts, max_iter, n_chunks, own, start))
         elif update == "online":
-            found.append(kernel.run_online(*parts, max_iter, own, start))
+            found.append(_moved_one_by_one(parts, max_iter, n_chunks, own, start))
         else:
             found.append(kernel.run(*parts, _RULES[update], max_iter, n_chunks, own, start))
     costs = tuple(one / unit for one, _ in found)
@@ -264,19 +264,28 @@ def kmodes(
     )
 
 
+_Parts = tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray, np.ndarray]
+
+
+def _moved_one_by_one(
+    parts: _Parts, max_iter: int, n_chunks: int, labels: np.ndarray, modes: np.ndarray
+) -> tuple[np.ndarray, bool]:
+    """Run k-modes with update "online" from the initial modes; write labels and modes."""
+    first, _ = kernel.run(*parts, kernel.FREQUENCY, 1, n_chunks, labels, modes)
+    costs, converged = kernel.run_online(*parts, max_iter, labels, modes)
+    costs[0] = first[0]
+    return costs, converged
+
+
 def _transferred(
-    parts: tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray, np.ndarray],
-    max_iter: int,
-    n_chunks: int,
-    labels: np.ndarray,
-    modes: np.ndarray,
+    parts: _Parts, max_iter: int, n_chunks: int, labels: np.ndarray, modes: np.ndarray
 ) -> tuple[np.ndarray, bool]:
     """Run k-modes with update "hartigan" from the initial modes; write labels and modes."""
     runs = []
     for online in (False, True):
         own, ends = labels.copy(), modes.copy()
         if online:
-            first, _ = kernel.run_online(*parts, max_iter, own, ends)
+            first, _ = _moved_one_by_one(parts, max_iter, n_chunks, own, ends)
         else:
             first, _ = kernel.run(*parts, kernel.FREQUENCY, max_iter, n_chunks, own, ends)
         more, converged = kernel.run_hartigan(*parts, max_iter, own, ends)
