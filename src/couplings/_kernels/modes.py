@@ -260,8 +260,8 @@ def run(
 def run_online(values, weights, data, starts, offsets, max_iter, labels, modes):
     """Run k-modes with an update after every move; return the same as `run`.
 
-    Each object in turn moves to a mode nearer than its own, and both modes are updated. The clusters
-    are given, with their most frequent values as modes; the first cost is left to the caller.
+    The clusters are given, with their most frequent values as modes. Each object in turn moves to
+    a mode nearer than its own, and both modes are updated. The caller knows the first cost.
     """
     n, m = values.shape
     k, n_values = len(modes), offsets[m]
