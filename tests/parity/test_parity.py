@@ -9,7 +9,6 @@ import pandas as pd
 import pytest
 from scipy import sparse
 from scipy.cluster.hierarchy import cophenet, linkage
-from scipy.sparse.csgraph import laplacian
 from scipy.spatial.distance import pdist, squareform
 from sklearn import metrics
 from sklearn.decomposition import PCA
@@ -29,7 +28,7 @@ from couplings.cluster.kmodes import kmodes, random_starts
 from couplings.cluster.kprototypes import KPrototypes
 from couplings.cluster.mixture import MultinomialGaussianMixture
 from couplings.cluster.rock import Rock
-from couplings.cluster.spectral import CategoricalSpectral, spectral_embedding
+from couplings.cluster.spectral import CategoricalSpectral
 from couplings.cluster.ward import ward, ward_linkage
 from couplings.discretize import apply_cuts, equal_width_cuts
 from couplings.measures.contexts import AhmadDey
@@ -314,18 +313,6 @@ def table():
     noise = rng.random((90, 6)) < 0.25
     codes = np.where(noise, rng.integers(0, 5, (90, 6)), group[:, None])
     return CategoricalTable.from_codes(np.vstack([codes, codes[:30]]), [5] * 6)
-
-
-@pytest.mark.parametrize("affinity", ["one-minus", "inverse"])
-def test_unnormalised_is_scipys_laplacian(table, affinity):
-    measure = AhmadDey().fit(table)
-    distances = measure.pairwise(table)
-    similarity = 1 - distances / distances.max() if affinity == "one-minus" else 1 / (1 + distances)
-    values, vectors = np.linalg.eigh(laplacian(similarity))
-    embedding = spectral_embedding(table, measure, affinity, 3, "unnorm")
-    np.testing.assert_allclose(embedding.eigenvalues, values[:3], rtol=0, atol=1e-10)
-    rows = embedding.objects
-    np.testing.assert_allclose(rows @ rows.T, vectors[:, :3] @ vectors[:, :3].T, atol=1e-10)
 
 
 def test_clusters_are_scikit_learns(table):

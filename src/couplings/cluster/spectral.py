@@ -32,7 +32,7 @@ from couplings.table import CategoricalTable, require_complete
 from couplings.values import ValueMatrices
 
 AFFINITIES = ("one-minus", "exp-mean", "gauss-mean", "gauss", "inverse", "identity")
-VARIANTS = ("njw", "sym", "rw", "unnorm")
+VARIANTS = ("njw", "sym", "rw")
 
 Dissimilarity = Given
 
@@ -58,8 +58,7 @@ class SpectralEmbedding:
     inverse : ndarray of int64, shape (n,)
         Index of the distinct object of each object.
     eigenvalues : ndarray of float64, shape (k,)
-        Eigenvalues of the normalised affinity, decreasing; for "unnorm" of the Laplacian,
-        increasing.
+        Eigenvalues of the normalised affinity, decreasing.
     reduced : bool
         Whether the problem was solved over the values instead of the distinct objects.
     degree : ndarray of float64, shape (g,)
@@ -112,11 +111,10 @@ def spectral_embedding(
         which then must be a similarity that is a sum over the attributes.
     k : int
         Number of eigenvectors, at least 1.
-    variant : {"njw", "sym", "rw", "unnorm"}, default "njw"
+    variant : {"njw", "sym", "rw"}, default "njw"
         "sym": the eigenvectors of ``d^-1/2 S d^-1/2`` for the k largest eigenvalues, with d the row
         sums of S including its diagonal. "njw": the same with rows scaled to length 1. "rw": the
-        same with rows divided by the root of d (eigenvectors of the random walk). "unnorm": the
-        eigenvectors of ``diag(d) - S`` for the k smallest eigenvalues.
+        same with rows divided by the root of d (eigenvectors of the random walk).
     bandwidth : float, optional
         For "gauss"; positive. `CDE.bandwidth` proposes widths.
 
@@ -138,13 +136,13 @@ def spectral_embedding(
     Notes
     -----
     Equal objects share one row, weighted by their number. That is exact, but leaves out
-    eigenvectors that separate equal objects (their eigenvalue is 0, for "unnorm" the degree).
+    eigenvectors that separate equal objects (their eigenvalue is 0).
 
     If S is a sum over the attributes, ``S = Z A Z'`` with the indicators Z of the values
     ("one-minus" of a sum, "identity"). If also k eigenvalues are positive, the problem reduces
     exactly to the size of the number of values: with ``B = d^-1/2 Z`` and an orthonormal basis
     ``Q = B R`` of its range, the eigenvectors of ``B A B'`` are Q times those of ``Q' B A B' Q``.
-    Otherwise (always for "unnorm") the affinity of all pairs of distinct objects is decomposed, by
+    Otherwise the affinity of all pairs of distinct objects is decomposed, by
     Lanczos iterations if they are many.
 
     References
@@ -176,7 +174,7 @@ def spectral_embedding(
     summed = space.matrices if isinstance(space, ObjectSpace) and space.link == "sum" else None
     additive = affinity in ("one-minus", "identity")
     solved, scale = None, 1.0
-    if summed is not None and additive and variant != "unnorm":
+    if summed is not None and additive:
         form = summed
         if affinity == "one-minus":
             scale = _divisor(largest_dissimilarity(distinct, summed))
@@ -190,7 +188,7 @@ def spectral_embedding(
         mirrored = _mirrored(space)
         # Computing an exponential takes longer than writing a number twice.
         turn = _affinities_of_pairs if mirrored and affinity in _EXPONENTIAL else affinities
-        solved = _decomposed(turn(distances, affinity, scale), weights, k, variant, mirrored)
+        solved = _decomposed(turn(distances, affinity, scale), weights, k, mirrored)
     eigenvalues, vectors, degree, gap = solved
     rows = vectors / np.sqrt(weights)[:, None]
     lengths = np.ones(len(rows))
@@ -215,7 +213,7 @@ class CategoricalSpectral(MeasuredClustering):
         Number of clusters and of eigenvectors.
     affinity : str, default "one-minus"
         Affinity computed from the dissimilarity, see `spectral_embedding`.
-    variant : {"njw", "sym", "rw", "unnorm"}, default "njw"
+    variant : {"njw", "sym", "rw"}, default "njw"
         Choice of eigenvectors, see `spectral_embedding`.
     kmeans_init : {"plus", "sample", "greedy"}, default "sample"
         Initialisation of k-means on the embedded objects, see `kmeans_runs`.
@@ -338,9 +336,6 @@ class CategoricalSpectral(MeasuredClustering):
         degree = similarity @ made.weights
         # An object without any affinity is placed at the origin.
         degree = np.where(degree > 0, degree, np.inf)
-        if self.variant == "unnorm":
-            shift = degree[:, np.newaxis] - made.eigenvalues
-            return (similarity @ (made.rows * made.weights[:, np.newaxis])) / shift
         # The eigenvectors themselves, up to the length of the rows.
         root = np.sqrt(made.degree)[:, np.newaxis]
         vectors = made.rows * (root if self.variant == "rw" else 1.0)
@@ -519,19 +514,16 @@ def _checked_degree(degree: np.ndarray) -> np.ndarray:
 
 
 def _decomposed(
-    similarity: np.ndarray, weights: np.ndarray, k: int, variant: str, mirrored: bool
+    similarity: np.ndarray, weights: np.ndarray, k: int, mirrored: bool
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray, float]:
     """Solve the problem over the distinct objects; overwrites their affinity (`mirrored` or not).
 
     Return the eigenvalues, the eigenvectors over the distinct objects, their degrees and the gap.
     """
     degree = _checked_degree(similarity @ weights.astype(np.float64))
-    scale = np.sqrt(weights if variant == "unnorm" else weights / degree)
-    left = scale if mirrored and variant != "unnorm" else None
-    if left is None:
+    scale = np.sqrt(weights / degree)
+    if not mirrored:
         similarity *= scale[:, None]
         similarity *= scale
-    if variant == "unnorm":
-        similarity[np.diag_indices_from(similarity)] -= degree
-    values, vectors, gap = leading(similarity, k, left)
-    return -values if variant == "unnorm" else values, vectors, degree, gap
+    values, vectors, gap = leading(similarity, k, scale if mirrored else None)
+    return values, vectors, degree, gap

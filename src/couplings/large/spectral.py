@@ -13,7 +13,7 @@ from couplings.cluster._base import space_of
 from couplings.cluster._farthest import farthest_values, largest_of_rows, summed
 from couplings.cluster.kmeans import kmeans_runs
 from couplings.cluster.kmodes import check_matrices
-from couplings.cluster.spectral import solve_over_values
+from couplings.cluster.spectral import VARIANTS, solve_over_values
 from couplings.errors import CouplingsError, MeasureError
 from couplings.large.data import BatchClustering, PartitionedTable, Place, Work
 from couplings.large.sample import draw
@@ -24,7 +24,6 @@ from couplings.table import CategoricalTable
 from couplings.values import ValueMatrices
 
 AFFINITIES = ("one-minus", "identity")
-VARIANTS = ("njw", "sym", "rw")
 MOST_CANDIDATES = 200_000
 
 
