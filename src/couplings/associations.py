@@ -1,21 +1,17 @@
 """Association of every two attributes of a table: Cramér's V, Theil's U, mutual information."""
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING
 
 import numpy as np
+import pandas as pd
 
 from couplings._checks import check_choice
 from couplings._domains import learn_domains
 from couplings.counts import CooccurrenceCounts, cooccurrence
-
-if TYPE_CHECKING:
-    import pandas as pd
-
-    from couplings.measures.base import Data
+from couplings.measures.base import Data
 
 
-def associations(data: "Data", kind: str = "cramers_v") -> "pd.DataFrame":
+def associations(data: Data, kind: str = "cramers_v") -> pd.DataFrame:
     """Return the strength, or the significance, of the association of all pairs of attributes.
 
     Parameters
@@ -62,8 +58,6 @@ def associations(data: "Data", kind: str = "cramers_v") -> "pd.DataFrame":
     a1  1.00  1.00  0.49
     a2  0.49  0.49  1.00
     """
-    import pandas as pd
-
     check_choice("associations", "kind", kind, tuple(_KINDS))
     if isinstance(data, CooccurrenceCounts):
         counts, absent = data, np.full(data.n_attributes, -1)
@@ -80,9 +74,9 @@ def associations(data: "Data", kind: str = "cramers_v") -> "pd.DataFrame":
             if absent[k] >= 0:
                 block = np.delete(block, absent[k], axis=1)
             block = block[block.any(axis=1)][:, block.any(axis=0)]
-            found[j, k] = found[k, j] = _KINDS[kind](block)
-            if kind == "theils_u":
-                found[k, j] = _KINDS[kind](block.T)
+            defined = min(block.shape) > 1 or kind in ("mutual_information", "n")
+            found[j, k] = _KINDS[kind](block) if defined else np.nan
+            found[k, j] = _theils_u(block.T) if defined and kind == "theils_u" else found[j, k]
     names = counts.attributes or [f"a{j}" for j in range(m)]
     return pd.DataFrame(found, index=list(names), columns=list(names))
 
@@ -124,26 +118,20 @@ def _uncertainty(block: np.ndarray) -> float:
     return min(1.0, 2 * _information(block) / both)
 
 
-def _p_value(statistic: Callable[[np.ndarray], float]) -> Callable[[np.ndarray], float]:
-    def p(block: np.ndarray) -> float:
-        from scipy.special import chdtrc
+def _p_value(block: np.ndarray, statistic: float) -> float:
+    from scipy.special import chdtrc
 
-        return float(chdtrc((block.shape[0] - 1) * (block.shape[1] - 1), statistic(block)))
-
-    return p
+    return float(chdtrc((block.shape[0] - 1) * (block.shape[1] - 1), statistic))
 
 
-def _unless_constant(measure: Callable[[np.ndarray], float]) -> Callable[[np.ndarray], float]:
-    return lambda block: measure(block) if min(block.shape) > 1 else np.nan
-
-
+# Undefined for a constant attribute, all but mutual information and n.
 _KINDS: dict[str, Callable[[np.ndarray], float]] = {
-    "cramers_v": _unless_constant(_corrected),
-    "cramers_v_uncorrected": _unless_constant(_uncorrected),
-    "theils_u": _unless_constant(_theils_u),
-    "symmetric_uncertainty": _unless_constant(_uncertainty),
+    "cramers_v": _corrected,
+    "cramers_v_uncorrected": _uncorrected,
+    "theils_u": _theils_u,
+    "symmetric_uncertainty": _uncertainty,
     "mutual_information": _information,
-    "p_chi2": _unless_constant(_p_value(_chi2)),
-    "p_g": _unless_constant(_p_value(lambda block: 2 * block.sum() * _information(block))),
+    "p_chi2": lambda block: _p_value(block, _chi2(block)),
+    "p_g": lambda block: _p_value(block, 2 * block.sum() * _information(block)),
     "n": lambda block: float(block.sum()),
 }
