@@ -7,7 +7,7 @@ import numpy as np
 from couplings._checks import check_choice, check_clusters
 from couplings.counts import CooccurrenceCounts
 from couplings.errors import MeasureError
-from couplings.measures.cde import compact_coordinates, spread
+from couplings.measures.cde import compact_coordinates, of_observed, spread
 from couplings.measures.encodings import ValueEmbedding
 
 _LEAST_LENGTH = 1e-10
@@ -71,12 +71,11 @@ class CDCDR(ValueEmbedding):
 
     def _vectors(self, counts: CooccurrenceCounts) -> np.ndarray:
         check_choice("CDCDR", "ties", self.ties, ("refuse", "include"))
-        seen = counts.marginals > 0
+        counts, seen = of_observed(counts)
         k = self.n_components
         check_clusters("CDCDR", k, int(seen.sum()), "n_components", "values that occur")
-        matrix = counts.matrix[np.ix_(seen, seen)]
-        root = np.sqrt(matrix.diagonal())
-        similarity = matrix / np.outer(root, root)
+        root = np.sqrt(counts.marginals)
+        similarity = counts.matrix / np.outer(root, root)
         scale = np.sqrt(similarity.sum(axis=1))
         values, vectors = np.linalg.eigh(similarity / np.outer(scale, scale))
         values, vectors = values[::-1], vectors[:, ::-1]
@@ -91,5 +90,4 @@ class CDCDR(ValueEmbedding):
         embedding = embedding / (length + _LEAST_LENGTH)
         self.eigenvalues_ = values
         self.value_embedding_ = spread(embedding, seen, np.nan)
-        offsets = np.concatenate([[0], np.cumsum(seen)])[counts.offsets]
-        return spread(compact_coordinates(embedding, offsets), seen, np.nan)
+        return spread(compact_coordinates(embedding, counts.offsets), seen, np.nan)

@@ -329,7 +329,7 @@ class CDE(ValueEmbedding):
     random_state: Seed = None
 
     def _vectors(self, counts: CooccurrenceCounts) -> np.ndarray:
-        observed, seen = _observed(counts)
+        observed, seen = of_observed(counts)
         rng = np.random.default_rng(self.random_state)
         matrices = (
             conditional_influence(observed, self.mc_diag),
@@ -402,7 +402,7 @@ def _require_observed(counts: CooccurrenceCounts) -> None:
         )
 
 
-def _observed(counts: CooccurrenceCounts) -> tuple[CooccurrenceCounts, np.ndarray]:
+def of_observed(counts: CooccurrenceCounts) -> tuple[CooccurrenceCounts, np.ndarray]:
     """Return the counts of the values that occur, and the mask of these values."""
     seen = counts.marginals > 0
     offsets = np.concatenate([[0], np.cumsum(seen)])[counts.offsets].astype(np.int64)
