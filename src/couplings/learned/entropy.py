@@ -144,7 +144,7 @@ class EntropyClusters(LearnedClustering):
                 failures, used = kernels.random_moves(*arguments, margin, *drawn, failures, limit)
                 n_iter += used
         value = _criterion(counts, sizes, rows.n_attributes, self.criterion)
-        return Run(labels, value, n_iter)
+        return Run(labels, value, n_iter, {"_sizes": sizes, "_counts": counts})
 
     def fit(self, X: Data, y: object = None) -> Self:
         """Cluster the objects; see `LearnedClustering.fit`."""
@@ -155,10 +155,7 @@ class EntropyClusters(LearnedClustering):
 
     def _fit(self, rows: Rows) -> Self:
         super()._fit(rows)
-        table, k = rows.table, self.n_clusters
-        self._sizes = np.bincount(self.labels_, minlength=k)
-        self._counts = np.zeros((k, rows.n_values), dtype=np.int64)
-        np.add.at(self._counts, (self.labels_[:, np.newaxis], rows.values), 1)
+        table = rows.table
         share = self._counts.sum(axis=0) / self._sizes.sum()
         unmissing = np.full(table.n_attributes, -1)
         names, labels = table.attributes, table.categories
