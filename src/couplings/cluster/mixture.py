@@ -21,7 +21,7 @@ from couplings._kernels import mixed as kernels
 from couplings.cluster._base import MixedClustering
 from couplings.cluster.kprototypes import global_values, moments, observed_scales
 from couplings.errors import CouplingsError, MissingValuesError
-from couplings.learned.latent_class import criteria_of, logs_of, warn_of_steps
+from couplings.learned.latent_class import criteria_of, logs_of, settled, warn_of_steps
 from couplings.mixed import Mixed, MixedTable, location_and_spread
 from couplings.values import ValueMatrices
 
@@ -165,8 +165,7 @@ class MultinomialGaussianMixture(MixedClustering):
             self.log_likelihood_, self.n_parameters_, float(weights.sum()), k, entropy
         )
         self.bic_ = self.criteria_["bic"]
-        gain = np.diff(self.log_likelihoods_[-2:])
-        self.converged_ = bool((gain < self.tol * np.abs(self.log_likelihoods_[-1])).sum())
+        self.converged_ = settled(self.log_likelihoods_, self.tol)
         if not self.converged_:
             warn_of_steps(owner, self.max_iter)
         return self
@@ -231,13 +230,13 @@ class MultinomialGaussianMixture(MixedClustering):
         kernels.nearest_prototypes(
             numeric,
             values,
-            numeric[start] if complete else np.nan_to_num(numeric[start]),
+            np.nan_to_num(numeric[start]),
             values[start],
             *(mismatches.data, mismatches.starts, offsets),
             1.0,
             labels,
-            None,
-            None if complete else observed_scales(numeric),
+            weights,
+            observed_scales(numeric),
         )
         posterior = np.zeros((n, k))
         posterior[np.arange(n), labels] = 1.0
@@ -247,20 +246,14 @@ class MultinomialGaussianMixture(MixedClustering):
         filled = np.broadcast_to(np.nan_to_num(numeric), (k, n, r))
         spare = np.zeros((k, r, r))
         likelihoods: list[float] = []
-        while len(likelihoods) < self.max_iter:
+        while len(likelihoods) < self.max_iter and not settled(likelihoods, self.tol):
+            given = posterior * weights[:, np.newaxis]
             if complete:
                 singular = kernels.maximisation(
-                    numeric,
-                    values,
-                    offsets,
-                    posterior * weights[:, np.newaxis],
-                    pseudo_count,
-                    ridge,
-                    *parameters,
+                    numeric, values, offsets, given, pseudo_count, ridge, *parameters
                 )
                 log_weights += np.log(n / weights.sum())
             else:
-                given = posterior * weights[:, np.newaxis]
                 counts = learned.expected_counts(
                     values.astype(np.int32), weights, posterior, int(offsets[-1])
                 )
@@ -275,10 +268,6 @@ class MultinomialGaussianMixture(MixedClustering):
                 numeric, values, parameters, weights
             )
             likelihoods.append(float((weights * evidence).sum()))
-            if len(likelihoods) > 1:
-                before, now = likelihoods[-2:]
-                if now - before < self.tol * abs(now):
-                    break
         return np.array(likelihoods), posterior, parameters
 
     def _expected(

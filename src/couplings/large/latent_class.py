@@ -12,7 +12,7 @@ from couplings._kernels import learned as kernels
 from couplings.errors import CouplingsError
 from couplings.large.data import BatchClustering, PartitionedTable, Place
 from couplings.large.sample import draw
-from couplings.learned.latent_class import LatentClasses, criteria_of, logs_of, seen_values
+from couplings.learned.latent_class import LatentClasses, criteria_of, logs_of, seen_values, settled
 from couplings.reading import code_type
 from couplings.table import CategoricalTable
 
@@ -136,14 +136,11 @@ class BatchLatentClasses(BatchClustering):
         shares = (1 - _EVEN) * shares + _EVEN / sizes[attribute, None]
         weights = model.weights_
         likelihoods: list[float] = []
-        self.converged_ = False
         while True:
             work = _Expectation(weights, np.maximum(shares, np.finfo(float).tiny), domains)
             found = X.reduce(work, np.add, self.progress, f"pass {len(likelihoods) + 1}")
             likelihoods.append(float(found[0]))
-            if len(likelihoods) > 1:
-                before, now = likelihoods[-2:]
-                self.converged_ = now - before < self.tol * abs(now)
+            self.converged_ = settled(likelihoods, self.tol)
             if self.converged_ or len(likelihoods) == self.max_iter:
                 break
             weights = (found[2 : 2 + k] + a) / (n + k * a)

@@ -1,6 +1,7 @@
 """Latent class analysis: mixtures of independent multinomials, and their number of classes."""
 
 import warnings
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Self
 
@@ -320,7 +321,7 @@ class LatentClasses(LatentClassInference):
         evidence = np.empty(len(posterior))
         likelihoods: list[float] = []
         climbed: list[float] = []
-        while len(climbed) < self.max_iter:
+        while len(climbed) < self.max_iter and not settled(climbed, self.tol):
             if coefficients is None or rows.design is None:
                 weights = (rows.weights @ posterior + a) / (n + k * a)
                 prior = logs_of(weights)[None]
@@ -341,14 +342,9 @@ class LatentClasses(LatentClassInference):
                 kernels.expectation(rows.values, rows.weights, prior, logs, posterior, evidence)
             )
             climbed.append(likelihoods[-1] - (0.5 * p * np.log(n) if select else 0))
-            if len(climbed) > 1:
-                before, now = climbed[-2:]
-                if now - before < self.tol * abs(now):
-                    break
         objective = climbed[-1]
         if a > 0:
             objective += a * float(logs.sum() + (prior.sum() if coefficients is None else 0.0))
-        converged = len(climbed) > 1 and climbed[-1] - climbed[-2] < self.tol * abs(climbed[-1])
         entropy = -float(rows.weights @ xlogy(posterior, posterior).sum(axis=1))
         criteria = criteria_of(likelihoods[-1], p, n, k, entropy)
         return Run(
@@ -367,7 +363,7 @@ class LatentClasses(LatentClassInference):
                 "bic_": criteria["bic"],
                 "relevance_": _relevance(rows, counts),
                 "relevant_": relevant,
-                "converged_": converged,
+                "converged_": settled(climbed, self.tol),
             },
         )
 
@@ -442,6 +438,13 @@ def _relevance(rows: Sample, counts: np.ndarray) -> np.ndarray:
 
     gain = most(counts) - most(counts.sum(axis=1, keepdims=True))
     return 2 * gain - (k - 1) * (rows.sizes - 1) * np.log(n)
+
+
+def settled(objectives: Sequence[float] | np.ndarray, tol: float) -> bool:
+    """Return whether the last step increased the objective by less than a share `tol` of it."""
+    if len(objectives) < 2:
+        return False
+    return bool(objectives[-1] - objectives[-2] < tol * abs(objectives[-1]))
 
 
 def warn_of_steps(owner: str, max_iter: int) -> None:
