@@ -237,7 +237,7 @@ class Rock(TableClustering):
                 agreeing += column[:, None] == others
             similarity = agreeing / (2 * m - agreeing)
             found[start : start + step] = _most_attractive(
-                agreeing >= least, member, attraction, similarity.__getitem__
+                agreeing >= least, member, attraction, similarity.__getitem__, np.arange(len(rows))
             )
         return found
 
@@ -262,10 +262,7 @@ class Rock(TableClustering):
             objects = others[start : start + _BLOCK]
             near = unpack(graph.words[objects], graph.n_objects).astype(np.float64)
             assigned[objects] = _most_attractive(
-                near,
-                member,
-                attraction,
-                lambda tied, objects=objects: graph.similarity(objects[tied]),
+                near, member, attraction, graph.similarity, objects
             )
         return assigned
 
@@ -280,10 +277,11 @@ def _most_attractive(
     member: np.ndarray,
     attraction: float,
     similarity: Callable[[np.ndarray], np.ndarray],
+    objects: np.ndarray,
 ) -> np.ndarray:
     """Return the cluster of each object by the labelling step, see `Rock.predict`.
 
-    `near` marks the neighbours of each object; `similarity` gives the rows of tied objects.
+    `near` marks the neighbours of each object; `similarity` returns the rows of tied objects.
     """
     sizes = member.sum(axis=0)
     score = (near @ member) / (sizes + 1.0) ** attraction
@@ -291,7 +289,7 @@ def _most_attractive(
     tied = np.flatnonzero(best.sum(axis=1) > 1)
     if len(tied):
         # Equal means can differ in their last digits.
-        mean = np.where(best[tied], (similarity(tied) @ member / sizes).round(12), -np.inf)
+        mean = np.where(best[tied], (similarity(objects[tied]) @ member / sizes).round(12), -np.inf)
         best[tied] = mean == mean.max(axis=1, keepdims=True)
     return best.argmax(axis=1)
 

@@ -94,6 +94,9 @@ class EntropyClusters(LearnedClustering):
     random_state: NumpySeed = None
     max_iter: int = 1000
 
+    _sizes: np.ndarray
+    _counts: np.ndarray
+
     def _check(self, owner: str, rows: Rows) -> None:
         super()._check(owner, rows)
         check_choice(owner, "criterion", self.criterion, tuple(_CRITERIA))
