@@ -94,9 +94,6 @@ class EntropyClusters(LearnedClustering):
     random_state: NumpySeed = None
     max_iter: int = 1000
 
-    _sizes: np.ndarray
-    _counts: np.ndarray
-
     def _check(self, owner: str, rows: Rows) -> None:
         super()._check(owner, rows)
         check_choice(owner, "criterion", self.criterion, tuple(_CRITERIA))
@@ -147,7 +144,7 @@ class EntropyClusters(LearnedClustering):
                 failures, used = kernels.random_moves(*arguments, margin, *drawn, failures, limit)
                 n_iter += used
         value = _criterion(counts, sizes, rows.n_attributes, self.criterion)
-        return Run(labels, value, n_iter, {"_sizes": sizes, "_counts": counts})
+        return Run(labels, value, n_iter)
 
     def fit(self, X: Data, y: object = None) -> Self:
         """Cluster the objects; see `LearnedClustering.fit`."""
@@ -158,7 +155,10 @@ class EntropyClusters(LearnedClustering):
 
     def _fit(self, rows: Rows) -> Self:
         super()._fit(rows)
-        table = rows.table
+        table, k = rows.table, self.n_clusters
+        self._sizes = np.bincount(self.labels_, minlength=k)
+        self._counts = np.zeros((k, rows.n_values), dtype=np.int64)
+        np.add.at(self._counts, (self.labels_[:, np.newaxis], rows.values), 1)
         share = self._counts.sum(axis=0) / self._sizes.sum()
         unmissing = np.full(table.n_attributes, -1)
         names, labels = table.attributes, table.categories
