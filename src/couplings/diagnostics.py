@@ -1,9 +1,10 @@
 """Diagnostics of clusterings: number of clusters, stability and characteristic values."""
 
 from collections.abc import Iterable
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
+import pandas as pd
 from numpy.typing import ArrayLike
 
 from couplings._checks import (
@@ -18,9 +19,6 @@ from couplings.errors import CouplingsError
 from couplings.mixed import MixedTable, as_mixed, is_mixed
 from couplings.table import CategoricalTable
 
-if TYPE_CHECKING:
-    import pandas as pd
-
 _OBJECTIVES = ("objective_", "cost_", "inertia_")
 
 
@@ -33,7 +31,7 @@ def choose_k(
     n_bootstrap: int = 10,
     sample: int = 2000,
     random_state: Seed = 0,
-) -> "pd.DataFrame":
+) -> pd.DataFrame:
     """Compare numbers of clusters: objective, silhouette and stability.
 
     Parameters
@@ -96,7 +94,6 @@ def choose_k(
     >>> float(table.loc[2, "silhouette"])
     1.0
     """
-    import pandas as pd
     from sklearn.metrics import silhouette_score
 
     from couplings.cluster.kmodes import KModes
@@ -153,7 +150,7 @@ def choose_k(
     return pd.DataFrame(rows, index=pd.Index(ks, name="k"))
 
 
-def cluster_profiles(X: Any, labels: ArrayLike) -> "pd.DataFrame":
+def cluster_profiles(X: Any, labels: ArrayLike) -> pd.DataFrame:
     """Describe clusters by the values that are more frequent in them than elsewhere.
 
     Parameters
@@ -196,8 +193,6 @@ def cluster_profiles(X: Any, labels: ArrayLike) -> "pd.DataFrame":
     4        a0   bmw     1.0      0.0
     5        a1   oil     1.0      0.5
     """
-    import pandas as pd
-
     data = X if isinstance(X, CategoricalTable | MixedTable) else _table(X)
     table = data.categorical if isinstance(data, MixedTable) else data
     clusters, codes = label_codes(labels, table.n_objects)

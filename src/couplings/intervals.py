@@ -2,9 +2,10 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
+import pandas as pd
 
 from couplings._checks import Seed, check_memory, check_positive, generator
 from couplings._domains import learn_domains
@@ -12,9 +13,6 @@ from couplings.counts import cooccurrence
 from couplings.errors import CouplingsError
 from couplings.measures.base import Objects, ValueMeasure
 from couplings.reading import position_of
-
-if TYPE_CHECKING:
-    import pandas as pd
 
 
 @dataclass(frozen=True, eq=False)
@@ -29,10 +27,10 @@ class ValueIntervals:
         The same for every bootstrap sample; NaN if a sample lacks one of the values.
     """
 
-    distances: "Mapping[str, pd.DataFrame]"
+    distances: Mapping[str, pd.DataFrame]
     replicates: Mapping[str, np.ndarray]
 
-    def pairs(self, attribute: str | int, level: float = 0.95) -> "pd.DataFrame":
+    def pairs(self, attribute: str | int, level: float = 0.95) -> pd.DataFrame:
         """Return the distance of each pair of values of an attribute with its interval.
 
         Parameters
@@ -56,8 +54,6 @@ class ValueIntervals:
         CouplingsError
             If there is no such attribute, or the level is not between 0 and 1.
         """
-        import pandas as pd
-
         if not 0 < level < 1:
             raise CouplingsError(f"pairs: level={level} is not between 0 and 1")
         name = self._name(attribute)

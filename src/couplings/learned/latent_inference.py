@@ -3,10 +3,12 @@
 from collections.abc import Callable, Iterable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
+from operator import attrgetter
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 from warnings import warn
 
 import numpy as np
+import pandas as pd
 from numpy.typing import ArrayLike
 from scipy.special import expit, logit
 from scipy.stats import chi2, norm
@@ -23,9 +25,6 @@ from couplings._domains import Domains
 from couplings.errors import CouplingsError
 from couplings.learned.clustering import LearnedClustering, Run, WeightedRows
 from couplings.table import CategoricalTable
-
-if TYPE_CHECKING:
-    import pandas as pd
 
 T = TypeVar("T")
 
@@ -95,7 +94,7 @@ class Outcome(NamedTuple):
         Wald test with a chi-squared distribution.
     """
 
-    frame: "pd.DataFrame"
+    frame: pd.DataFrame
     statistic: float
     p_value: float
 
@@ -131,7 +130,7 @@ class LatentClassInference(LearnedClustering):
         n_bootstrap: int = 0,
         random_state: Seed = 0,
         n_jobs: int | None = None,
-    ) -> "pd.DataFrame":
+    ) -> pd.DataFrame:
         """Return standard errors and confidence intervals of class and value shares.
 
         The delta method uses the observed information of the EM objective, with intervals of shares
@@ -212,10 +211,8 @@ class LatentClassInference(LearnedClustering):
                 low[:shares], high[:shares] = expit(logit(p) - wide), expit(logit(p) + wide)
         return self._profile(rows, np.column_stack([estimates, error, low, high]))
 
-    def _profile(self, rows: Sample, columns: np.ndarray) -> "pd.DataFrame":
+    def _profile(self, rows: Sample, columns: np.ndarray) -> pd.DataFrame:
         """Return estimates, errors and limits as a data frame."""
-        import pandas as pd
-
         k, total, domains = self.n_clusters, rows.total, rows.domains
         values = [
             (name, label)
@@ -332,14 +329,9 @@ class LatentClassInference(LearnedClustering):
         given = {**self.get_params(), "pseudo_count": 0.0, "init": None, "select": False}
         models = [type(self)(**{**given, "n_clusters": self.n_clusters + more}) for more in (0, 1)]
 
-        def cost(run: Run) -> float:
-            return run.objective
-
         def statistic(rows: Sample, rng: np.random.Generator) -> tuple[float, Run]:
-            best = [
-                min((model._run(rows, rng) for _ in range(self.n_init)), key=cost)
-                for model in models
-            ]
+            runs = [[model._run(rows, rng) for _ in range(self.n_init)] for model in models]
+            best = [min(own, key=attrgetter("objective")) for own in runs]
             return 2 * (best[0].objective - best[1].objective), best[0]
 
         rows = self._rows(X)
@@ -395,8 +387,6 @@ class LatentClassInference(LearnedClustering):
         Bolck, Croon and Hagenaars, Political Analysis 12 (2004); Vermunt, Political Analysis 18
         (2010); Bakk and Vermunt, Structural Equation Modeling 23 (2016).
         """
-        import pandas as pd
-
         owner = f"{type(self).__name__}.distal"
         check_choice(owner, "method", method, ("bch", "ml"))
         check_number(owner, "level", level, above=0.0)
