@@ -154,17 +154,14 @@ class CategoricalTable:
         m = array.shape[1]
         if categories is None:
             if n_values is None:
-                if array.size == 0:
+                highest = array.max(axis=0, initial=0).astype(np.int64)
+                if highest.max(initial=0) > _LARGEST_IMPLIED:
                     raise TableError(
-                        f"codes of shape {array.shape}; a table needs rows and columns"
+                        f"attribute {int(np.argmax(highest))}: the code {highest.max()} would "
+                        "declare as many values; read numbers that are labels, not positions in a "
+                        "domain, with from_any"
                     )
-                if array.max() > _LARGEST_IMPLIED:
-                    raise TableError(
-                        f"attribute {int(np.argmax(array.max(axis=0)))}: the code {array.max()} "
-                        "would declare as many values; read numbers that are labels, not "
-                        "positions in a domain, with from_any"
-                    )
-                n_values = np.maximum(array.max(axis=0).astype(np.int64) + 1, 1)
+                n_values = highest + 1
             categories = [[str(code) for code in range(count)] for count in n_values]
         elif n_values is not None and [len(domain) for domain in categories] != list(n_values):
             raise TableError("n_values and categories disagree; give one of them")
@@ -463,13 +460,8 @@ class CategoricalTable:
                 size = len(seen)
             key = key * radix + (column.astype(np.int64) + 1)
             size *= radix
-        _, first, inverse, weights = np.unique(
-            key, return_index=True, return_inverse=True, return_counts=True
-        )
-        order = np.argsort(first, kind="stable")
-        rank = np.empty_like(order)
-        rank[order] = np.arange(len(order))
-        return self.take(first[order]), weights[order].astype(np.int64), rank[inverse.ravel()]
+        first, weights, inverse = first_seen(key)
+        return self.take(first), weights, inverse
 
     def as_columns(self) -> list[reading.Column]:
         """Return the columns in the format of readers, with declared domains."""
@@ -500,6 +492,24 @@ class CategoricalTable:
         for j, column in enumerate(codes):
             table[:, j] = column
         return type(self)(table, tuple(domains), self.attributes)
+
+
+def first_seen(rows: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Return the distinct rows (or numbers) in the order in which they occur, all int64.
+
+    They are the index of the first, the number of times it occurs, and the place of each row.
+    """
+    _, first, inverse, weights = np.unique(
+        rows,
+        axis=0 if rows.ndim > 1 else None,
+        return_index=True,
+        return_inverse=True,
+        return_counts=True,
+    )
+    order = np.argsort(first)
+    rank = np.empty_like(order)
+    rank[order] = np.arange(len(order))
+    return first[order], weights[order].astype(np.int64), rank[inverse.ravel()]
 
 
 def require_complete(

@@ -12,7 +12,7 @@ from couplings.measures.base import ValueMeasure, require_dissimilarity
 from couplings.measures.registry import measure_from
 from couplings.mixed import Mixed, MixedTable, as_mixed, require_complete_categories
 from couplings.spaces import CentredSpace, ObjectSpace, QuotientSpace
-from couplings.table import CategoricalTable
+from couplings.table import CategoricalTable, first_seen
 from couplings.values import ValueMatrices
 
 Space = ObjectSpace | QuotientSpace | CentredSpace
@@ -228,8 +228,7 @@ def roots(n: int, absorbed: np.ndarray, into: np.ndarray) -> np.ndarray:
 
 def numbered(names: np.ndarray) -> np.ndarray:
     """Return labels for cluster names, numbered by first objects."""
-    _, first, place = np.unique(names, return_index=True, return_inverse=True)
-    return np.argsort(np.argsort(first))[place].astype(np.int64)
+    return first_seen(names)[2]
 
 
 def space_of(matrices: object) -> Space:

@@ -12,7 +12,7 @@ from couplings.cluster.kmeans import rows_of
 from couplings.errors import CouplingsError, MeasureError
 from couplings.mixed import MixedSpace, MixedTable, as_mixed, is_mixed
 from couplings.spaces import ObjectSpace
-from couplings.table import CategoricalTable, require_complete
+from couplings.table import CategoricalTable, first_seen, require_complete
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -322,24 +322,14 @@ def _distinct(
     tables: tuple[np.ndarray, np.ndarray, np.ndarray, bool],
 ) -> _Rows:
     """Collapse equal objects, in order of first appearance."""
-    _, first, inverse, weights = np.unique(
-        np.column_stack([numeric, codes]),
-        axis=0,
-        return_index=True,
-        return_inverse=True,
-        return_counts=True,
-    )
-    order = np.argsort(first)
-    rank = np.empty_like(order)
-    rank[order] = np.arange(len(order))
-    first = first[order]
+    first, weights, inverse = first_seen(np.column_stack([numeric, codes]))
     return _Rows(
         np.ascontiguousarray(numeric[first]),
         np.ascontiguousarray(codes[first]),
         tables,
-        weights[order].astype(np.int64),
+        weights,
         first,
-        rank[inverse.ravel()],
+        inverse,
     )
 
 
