@@ -1,5 +1,6 @@
 """k-means for mixed data with learned weights of attributes and values."""
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Self
 
@@ -43,12 +44,13 @@ def random_partition(n_objects: int, n_clusters: int, random_state: Seed = None)
     return generator("random_partition", random_state).integers(0, n_clusters, n_objects)
 
 
-def with_categories(table: MixedTable, categories: np.ndarray) -> CategoricalTable:
+def with_categories(table: MixedTable, cut: Callable[[np.ndarray], np.ndarray]) -> CategoricalTable:
     """Return the categorical attributes followed by the numeric ones as categories.
 
-    `categories` holds codes 0, 1, ... of shape (n, r).
+    `cut` returns the codes 0, 1, ... of a column of numbers.
     """
     own = table.categorical
+    categories = np.column_stack([cut(column) for column in table.numeric.T])
     return CategoricalTable.from_codes(
         np.column_stack([own.codes.astype(np.int64), categories]),
         categories=[
@@ -211,11 +213,11 @@ class AhmadDeyKMeans(MixedClustering):
         self, table: MixedTable, weights: np.ndarray, sample_weight: ArrayLike | None
     ) -> None:
         """Learn the value matrices and the weights of the numeric attributes."""
-        bins = [
-            apply_cuts(column, equal_width_cuts(column[weights > 0], self.bins))
-            for column in table.numeric.T
-        ]
-        counts = cooccurrence(with_categories(table, np.column_stack(bins)), sample_weight)
+
+        def cut(column: np.ndarray) -> np.ndarray:
+            return apply_cuts(column, equal_width_cuts(column[weights > 0], self.bins))
+
+        counts = cooccurrence(with_categories(table, cut), sample_weight)
         matrices = AhmadDey().fit(counts).value_matrices_
         m = table.categorical.n_attributes
         self.value_matrices_ = ValueMatrices.from_blocks([matrices.block(j) for j in range(m)])

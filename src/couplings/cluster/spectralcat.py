@@ -121,8 +121,8 @@ class SpectralCAT(MixedClustering):
         check_positive("SpectralCAT", "n_init", self.n_init)
         rng = generator("SpectralCAT", self.random_state)
         require_complete_categories(table)
-        categories = np.column_stack([automatic_categories(column) for column in table.numeric.T])
-        rows, weights, inverse = with_categories(table, categories).observed().distinct()
+        cut = with_categories(table, automatic_categories)
+        rows, weights, inverse = cut.observed().distinct()
         g, n = rows.n_objects, table.n_objects
         if not self.n_clusters < g <= _MOST_ROWS:
             raise CouplingsError(

@@ -275,8 +275,7 @@ class CoupledMixed(Transformer):
 
     def _learn_values(self, table: MixedTable) -> None:
         """Learn contexts, weights and the similarities of category values."""
-        categories = np.column_stack([automatic_categories(column) for column in table.numeric.T])
-        counts = cooccurrence(with_categories(table, categories))
+        counts = cooccurrence(with_categories(table, automatic_categories))
         m = table.categorical.n_attributes
         self.symmetric_uncertainty_ = symmetric_uncertainty(counts)
         self.context_ = np.array([_context(self.symmetric_uncertainty_, j) for j in range(m)])
@@ -303,7 +302,10 @@ class CoupledMixed(Transformer):
             self.correlation_
         )
         coupled = powers @ self._coupling
-        self._mean, self._deviation = _location_of_coupled(powers, coupled)
+        # A constant column has no correlations, so it stays constant: its own mean, deviation 1.
+        constant, deviation = _constant(powers), coupled.std(axis=0, ddof=1)
+        self._mean = np.where(constant, coupled[0], coupled.mean(axis=0))
+        self._deviation = np.where(constant | (deviation == 0), 1.0, deviation)
         self.fshat_ = (coupled - self._mean) / self._deviation
         n, columns = self.fshat_.shape
         # The triangular factor has the same singular values and right vectors, and fewer rows.
@@ -451,14 +453,3 @@ def _significant_correlation(powers: np.ndarray) -> np.ndarray:
     correlation[np.abs(correlation) <= limit] = 0.0
     np.fill_diagonal(correlation, 1.0)
     return correlation
-
-
-def _location_of_coupled(powers: np.ndarray, coupled: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Return the mean and sample standard deviation of the coupled columns.
-
-    A constant column has no correlations, so it stays constant: its own mean, deviation 1.
-    """
-    constant = _constant(powers)
-    mean = np.where(constant, coupled[0], coupled.mean(axis=0))
-    deviation = coupled.std(axis=0, ddof=1)
-    return mean, np.where(constant | (deviation == 0), 1.0, deviation)
