@@ -543,7 +543,7 @@ def encode(
         _domain(column, domain, absent, place)
         for column, domain in zip(columns, declared, strict=True)
     ]
-    codes = np.empty((n, len(columns)), dtype=_type_of(categories), order="F")
+    codes = np.empty((n, len(columns)), dtype=code_type(max(map(len, categories))), order="F")
     for j, column in enumerate(columns):
         met = _fill(column, categories[j], absent, codes[:, j], place)
         if not (partial or met.any() or column.name in domains):
@@ -564,7 +564,8 @@ def encode(
                     "marks a missing cell, list it in `missing`, and write decimals with a point",
                     stacklevel=3,
                 )
-    return codes.astype(_type_of(categories), copy=False), tuple(categories), names
+    dtype = code_type(max(map(len, categories)))
+    return codes.astype(dtype, copy=False), tuple(categories), names
 
 
 def _warn_of(kinds: Mapping[str, str], kind: str, what: str, place: str) -> None:
@@ -614,7 +615,10 @@ def _fill(
             dtype=out.dtype,
         )
         used = np.zeros(len(codes_of), dtype=bool)
-        counting.translate(_signed(positions), codes_of, part, used)
+        if positions.dtype.kind == "u":
+            # Signed types only, so that few kernels are compiled.
+            positions = positions.astype(np.int16 if positions.itemsize == 1 else np.int64)
+        counting.translate(positions, codes_of, part, used)
         if (outside := used & (codes_of == _OUTSIDE)).any():
             first = int(np.argmax(part == _OUTSIDE))
             raise TableError(
@@ -644,14 +648,3 @@ def _domain(
     if len(set(domain)) != len(domain):
         raise TableError(f"{place}column {column.name!r}: a label occurs twice in its domain")
     return domain
-
-
-def _type_of(categories: Sequence[Sequence[str]]) -> np.dtype:
-    return code_type(max(len(domain) for domain in categories))
-
-
-def _signed(positions: np.ndarray) -> np.ndarray:
-    """Return positions as a signed type, so that few kernels are compiled."""
-    if positions.dtype.kind == "u":
-        return positions.astype(np.int16 if positions.itemsize == 1 else np.int64)
-    return positions

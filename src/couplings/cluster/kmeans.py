@@ -221,17 +221,13 @@ class KMeans(Clustering):
         """
         self._require_fit()
         rows = rows_of("KMeans", X, self.n_features_in_)
-        self._check_names(X)
-        return nearest_centers(rows, self.cluster_centers_)
-
-    def _check_names(self, X: object) -> None:
-        names = getattr(self, "feature_names_in_", None)
-        found = getattr(X, "columns", None)
+        names, found = getattr(self, "feature_names_in_", None), getattr(X, "columns", None)
         if names is not None and found is not None and list(found) != list(names):
             raise CouplingsError(
                 f"KMeans: the feature names should match those of fit, {', '.join(names)}, in the "
                 f"same order, but are {', '.join(map(str, found))}"
             )
+        return nearest_centers(rows, self.cluster_centers_)
 
     def __sklearn_tags__(self) -> Any:
         """Describe the estimator to scikit-learn: its data are numeric."""

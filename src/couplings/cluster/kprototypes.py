@@ -1,7 +1,7 @@
 """k-prototypes: means for numbers, modes for categories."""
 
 from dataclasses import dataclass
-from typing import Any, NamedTuple, Self
+from typing import Any, Self
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -181,7 +181,7 @@ class KPrototypes(MeasuredClustering, PrototypeClustering):
         numeric = (table.numeric - self._scale[0]) / self._scale[1]
         variances = numeric.var(axis=0) if plain else moments(numeric, weights)[1]
         self.gamma_ = self._gamma(variances, coded, weights, unit)
-        objects = _Objects(
+        objects = (
             np.ascontiguousarray(numeric),
             np.ascontiguousarray(coded.codes.astype(np.int64) + matrices.offsets[:-1]),
             weights,
@@ -301,12 +301,15 @@ class KPrototypes(MeasuredClustering, PrototypeClustering):
 
     def _run(
         self,
-        objects: "_Objects",
+        objects: tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray],
         matrices: ValueMatrices,
         given: tuple[np.ndarray, np.ndarray] | None,
         rng: np.random.Generator,
     ) -> tuple[np.ndarray, list[float], np.ndarray, np.ndarray, bool]:
-        """Run one start; return labels, costs, centres, modes and whether it converged."""
+        """Run one start; return labels, costs, centres, modes and whether it converged.
+
+        `objects` are scaled numbers, global values, weights, and scales for missing numbers.
+        """
         numeric, values, weights, scales = objects
         n, k, offsets = len(numeric), self.n_clusters, matrices.offsets
         parts = (matrices.data, matrices.starts, offsets, self.gamma_)
@@ -335,15 +338,6 @@ class KPrototypes(MeasuredClustering, PrototypeClustering):
             costs.append(kernels.nearest_prototypes(*near, labels, weights, scales))
             improves = moves > 0 and costs[-1] < costs[-2]
         return labels, costs, centers, modes, not improves
-
-
-class _Objects(NamedTuple):
-    """Scaled numbers, global values, weights, and scales for missing numbers."""
-
-    numeric: np.ndarray
-    values: np.ndarray
-    weights: np.ndarray
-    scales: np.ndarray
 
 
 def observed_scales(numeric: np.ndarray) -> np.ndarray:

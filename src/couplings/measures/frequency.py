@@ -654,11 +654,9 @@ class UEDM(ValueMeasure):
             counts.block(j, j).diagonal() / counts.n_objects for j in range(counts.n_attributes)
         ]
         parts = [-p * np.log(np.where(p > 0, p, 1.0)) for p in shares]
-        ratio = np.zeros(counts.n_attributes)
-        for j, (p, e) in enumerate(zip(shares, parts, strict=True)):
-            n_observed = np.count_nonzero(p)
-            if n_observed > 1:
-                ratio[j] = e.sum() / np.log(n_observed)
+        # The entropy of a constant attribute is 0, whatever the divisor.
+        divisors = np.log(np.maximum([np.count_nonzero(p) for p in shares], 2))
+        ratio = np.array([e.sum() for e in parts]) / divisors
         self.weights_ = ratio / ratio.sum() if ratio.any() else ratio
         blocks = []
         for p, e, weight in zip(shares, parts, self.weights_, strict=True):

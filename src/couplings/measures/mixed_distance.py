@@ -147,10 +147,10 @@ class MixedDistance(Params):
             raise TableError(f"column {name!r} has missing values only; drop it")
         self._low = np.nanmin(numbers, axis=0) if numbers.size else np.zeros(0)
         self.ranges_ = np.nanmax(numbers, axis=0) - self._low if numbers.size else np.zeros(0)
-        self._spread = np.where(self.ranges_ > 0, self.ranges_, np.inf)
+        unit = self.ranges_
         if self.scale == "commensurable":
-            mean = np.array([_mean_gap(column) for column in numbers.T])
-            self._spread = np.where(self.ranges_ > 0, mean, np.inf)
+            unit = np.array([_mean_gap(column) for column in numbers.T])
+        self._spread = np.where(self.ranges_ > 0, unit, np.inf)
         self.measure_: ValueMeasure | None = None
         self._blocks: list[np.ndarray] = []
         self._shares: list[np.ndarray] = []
