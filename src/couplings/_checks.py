@@ -66,20 +66,23 @@ def check_number(
 ) -> None:
     """Raise `CouplingsError` unless `value` is a finite number from 0 to `most`.
 
-    With `above`, `value` must also be greater than `above`.
+    With `above`, `value` must be greater than `above` instead of at least 0.
     """
-    fits = is_number(value) and np.isfinite(value)
-    if above is not None:
-        fits, span = fits and value > above, f"above {above:g}"
-    elif most == np.inf:
-        fits, span = fits and value >= 0, "of at least 0"
-    else:
-        fits, span = fits and 0 <= value <= most, f"from 0 to {most:g}"
-    if not fits:
+    span = "of at least 0" if above is None else f"above {above:g}"
+    if most < np.inf:
+        span = f"from 0 to {most:g}" if above is None else f"{span} and at most {most:g}"
+    large = is_number(value) and (value >= 0 if above is None else value > above)
+    if not large or not np.isfinite(value) or value > most:
         raise CouplingsError(f"{owner}: {name}={value!r} is not a number {span}")
 
 
-def check_weights(owner: str, sample_weight: ArrayLike | None, n_objects: int) -> np.ndarray:
+def check_weights(
+    owner: str,
+    sample_weight: ArrayLike | None,
+    n_objects: int,
+    name: str = "sample_weight",
+    of: str = "row",
+) -> np.ndarray:
     """Return the weights of rows, (n,): int64 if all are whole numbers, else float64.
 
     None gives each row weight 1. Raises `CouplingsError` unless each row has one finite number of
@@ -91,8 +94,8 @@ def check_weights(owner: str, sample_weight: ArrayLike | None, n_objects: int) -
     fits = array.shape == (n_objects,) and array.dtype.kind in "iuf"
     if not fits or not np.isfinite(array).all() or (array < 0).any() or not array.any():
         raise CouplingsError(
-            f"{owner}: sample_weight must be {n_objects} numbers of at least 0, one per row and "
-            f"not all zero; it is {array.dtype} of shape {array.shape}"
+            f"{owner}: {name} must be {n_objects} finite numbers of at least 0, one per {of} and "
+            f"not all zero, not {array.dtype} of shape {array.shape}"
         )
     whole = array.dtype.kind in "iu" or (array == np.floor(array)).all()
     return array.astype(np.int64 if whole else np.float64)

@@ -184,7 +184,10 @@ def check_known(wanted: Iterable[str], names: Iterable[str], place: str) -> None
     known = [str(name) for name in names]
     for name in wanted:
         if str(name) not in known:
-            raise TableError(f"{place} has no column {name!r}; its columns: {', '.join(known)}")
+            raise TableError(
+                f"{place} has no column {name!r}{did_you_mean(name, known)}; its columns: "
+                f"{', '.join(known)}"
+            )
 
 
 def columns_of(data: Any, numbers: bool = False) -> list[Column]:

@@ -507,7 +507,8 @@ def k_nearest(
     shape: tuple[int, int],
     n_neighbors: int,
     others: bool,
-) -> tuple[np.ndarray, np.ndarray]:
+    return_distance: bool,
+) -> tuple[np.ndarray, np.ndarray] | np.ndarray:
     """Return the k nearest columns of every row of a matrix computed in blocks.
 
     `block_of` takes row indices and returns these rows of a matrix of that shape; with `others` the
@@ -530,4 +531,4 @@ def k_nearest(
         part = slice(first, min(first + step, n))
         block = block_of(np.arange(part.start, part.stop))
         objects.nearest(block, first if others else -1, distances[part], indices[part])
-    return distances, indices
+    return (distances, indices) if return_distance else indices

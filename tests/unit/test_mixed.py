@@ -17,7 +17,6 @@ from couplings import (
     MissingValuesError,
     MixedDistance,
     MixedTable,
-    NotFittedError,
     TableError,
 )
 from couplings.mixed import MixedSpace, as_mixed, scaled
@@ -314,7 +313,7 @@ def fit(data, *given, **more):
 
 
 test_what_does_not_fit_is_refused = refused(
-    (TableError, MeasureError, MissingValuesError, NotFittedError),
+    CouplingsError,
     lambda call: call(),
     [
         (fit(HOLES, missing="raise"), r"missing cells \(NaN\) in 'age'"),
@@ -323,8 +322,8 @@ test_what_does_not_fit_is_refused = refused(
         (fit(FRAME[["age", "sex"]], "dilca"), "only one"),
         (fit(FRAME, "coupled_mixed"), "needs a measure of values"),
         (fit(FRAME, weights={"agee": 1}), "'agee' .did you mean 'age'"),
-        (fit(FRAME, weights=[1]), "5 weights are needed, one per column, not 1"),
-        (fit(FRAME, weights=[0] * 5), "not all 0"),
+        (fit(FRAME, weights=[1]), "weights must be 5 finite numbers of at least 0, one per column"),
+        (fit(FRAME, weights=[0] * 5), "not all zero"),
         (fit(FRAME[:1]), "1 sample"),
         (fit(FRAME.assign(age=np.inf)), "'age' has infinite"),
         (fit(FRAME.assign(age=np.nan)), "'age' has missing values only"),

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Any, Self, Union
 
 import numpy as np
 
-from couplings._checks import check_choice, check_clusters, is_number, threads
+from couplings._checks import check_choice, check_clusters, check_number, threads
 from couplings._kernels import pairs
 from couplings.cluster._base import MeasuredClustering, Space, blocks, refuse_target
 from couplings.cluster.kmeans import rows_of
@@ -158,10 +158,7 @@ class DensityPeaks(MeasuredClustering):
         """
         refuse_target("DensityPeaks", y, "space")
         check_choice("DensityPeaks", "kernel", self.kernel, _KERNELS)
-        if not is_number(self.percent) or not 0 < self.percent <= 100:
-            raise MeasureError(
-                f"DensityPeaks: percent={self.percent!r} must be above 0 and at most 100"
-            )
+        check_number("DensityPeaks", "percent", self.percent, most=100, above=0)
         with threads("DensityPeaks", self.n_jobs):
             return self._fit(self._rows_of(X, space))
 

@@ -176,8 +176,7 @@ class LatentClassInference(LearnedClustering):
         """
         self._require_fit()
         owner = f"{type(self).__name__}.intervals"
-        check_number(owner, "level", level, above=0.0)
-        check_number(owner, "level", level, most=np.nextafter(1.0, 0.0))
+        check_number(owner, "level", level, most=np.nextafter(1.0, 0.0), above=0.0)
         rows = self._rows(X, sample_weight, covariates)
         if rows.offsets[-1] != len(self.value_shares_):
             raise CouplingsError(f"{owner}: the data differ from those of fit; pass the same table")

@@ -251,14 +251,14 @@ class ValueMeasure(Transformer):
         )
         queries, searched = tables[0], tables[-1]
         space = self._space_with(self._metric, extras)
-        distances, indices = k_nearest(
+        return k_nearest(
             type(self).__name__,
             lambda rows: space.between(queries.take(rows), searched),
             (queries.n_objects, searched.n_objects),
             n_neighbors,
             others=X is None and among is None,
+            return_distance=return_distance,
         )
-        return (distances, indices) if return_distance else indices
 
     def _tables(self, X: Objects, Y: Objects | None) -> tuple[list[CategoricalTable], Extras]:
         """Return objects as tables over common domains, and values that `fit` has not seen."""

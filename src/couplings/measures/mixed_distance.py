@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 
-from couplings._checks import check_choice, did_you_mean
+from couplings._checks import check_choice, check_weights
 from couplings._domains import UNKNOWN_RULES, Extras
 from couplings._params import Params, Transformer
 from couplings.errors import MeasureError, MissingValuesError, TableError
@@ -140,7 +140,12 @@ class MixedDistance(Params):
         self._remember_features(frame.columns, frame.shape[1])
         self.numeric_features_ = tuple(frame.columns[self._is_number])
         self.categorical_features_ = tuple(frame.columns[~self._is_number])
-        self.weights_ = self._checked_weights(list(frame.columns))
+        given = self.weights
+        if isinstance(given, Mapping):
+            check_known(given, frame.columns, f"{owner}: weights")
+            given = [given.get(name, 1.0) for name in frame.columns]
+        weights = check_weights(owner, given, frame.shape[1], "weights", "column")
+        self.weights_ = weights.astype(np.float64)
         numbers = self._numbers(frame)
         if len(numbers) and np.isnan(numbers).all(axis=0).any():
             name = self.numeric_features_[int(np.argmax(np.isnan(numbers).all(axis=0)))]
@@ -208,7 +213,7 @@ class MixedDistance(Params):
         (queries, searched), extras = self._parts(
             self._fitted if X is None else X, self._fitted if among is None else among
         )
-        distances, indices = k_nearest(
+        return k_nearest(
             type(self).__name__,
             lambda rows: np.nan_to_num(
                 self._between((queries[0][rows], queries[1][rows]), searched, extras), nan=np.inf
@@ -216,31 +221,10 @@ class MixedDistance(Params):
             (len(queries[0]), len(searched[0])),
             n_neighbors,
             others=X is None and among is None,
+            return_distance=return_distance,
         )
-        return (distances, indices) if return_distance else indices
 
     # --- learning -------------------------------------------------------------------------------
-
-    def _checked_weights(self, names: list[str]) -> np.ndarray:
-        given = self.weights
-        if given is None:
-            return np.ones(len(names))
-        if isinstance(given, Mapping):
-            for name in given:
-                if name not in names:
-                    raise MeasureError(
-                        f"weights: no column is called {name!r}{did_you_mean(name, names)}; the "
-                        f"columns are {', '.join(names)}"
-                    )
-            given = [given.get(name, 1.0) for name in names]
-        weights = np.asarray(given, dtype=np.float64)
-        if weights.shape != (len(names),):
-            raise MeasureError(
-                f"{len(names)} weights are needed, one per column, not {weights.size}"
-            )
-        if not np.isfinite(weights).all() or (weights < 0).any() or not weights.any():
-            raise MeasureError("weights must be finite, not negative, and not all 0")
-        return weights
 
     def _learn_values(self, categories: "pd.DataFrame") -> np.ndarray:
         """Learn the measure and the differences of the values; return the codes, see `_parts`."""
