@@ -143,13 +143,16 @@ def random_moves(
         a, b = labels[u], others[i]
         if b >= a:
             b += 1
-        failures += 1
+        better = False
         if criterion == BINARY or sizes[a] > 1:
             change = _change(values[u], counts[a], sizes[a], -1, g, criterion)
             change += _change(values[u], counts[b], sizes[b], 1, g, criterion)
-            if change < -margin:
-                _move(u, b, values, counts, sizes, labels)
-                failures = 0
-        if failures >= limit:
-            return failures, i + 1
+            better = change < -margin
+        if better:
+            _move(u, b, values, counts, sizes, labels)
+            failures = 0
+        else:
+            failures += 1
+            if failures >= limit:
+                return failures, i + 1
     return failures, len(rows)

@@ -223,9 +223,7 @@ def _merge_until_wide(links, power, last, names, size, partner, cost, merged, go
         if least >= 0.0:
             break
         if partner[u] < 0:
-            row, present = rows[u, u + 1 :], mask[u + 1 : m]
-            for q in range(len(present)):
-                counts[q] = np.int64(row[q]) & present[q]
+            _joint(rows[u, u + 1 :], mask[u + 1 : m], counts)
             divided = beside_one[u + 1 : m]
             if size[u] > 1:
                 divided = divisors[: m - u - 1]
@@ -278,6 +276,13 @@ def _merge_until_wide(links, power, last, names, size, partner, cost, merged, go
         if place < 0 or cost[u] >= 0.0:
             cost[u], partner[u] = 0.0, -1
     return n_merged, False
+
+
+@njit(cache=True)
+def _joint(row, mask, counts):
+    """Write the links of a row to `counts`, 0 for masked clusters."""
+    for q in range(len(mask)):
+        counts[q] = np.int64(row[q]) & mask[q]
 
 
 @njit(cache=True)

@@ -20,12 +20,13 @@ BLOCK = 128
 
 @njit(cache=True)
 def nearest_prototypes(
-    numeric, values, centers, modes, data, starts, offsets, gamma, labels, weights, scales
+    numeric, values, centers, modes, data, starts, offsets, gamma, labels,
+    weights=None, scales=None,
 ):  # fmt: skip
     """Give each object its (first) nearest prototype; return the weighted total cost.
 
-    Missing numbers (NaN) are left out, and the squared distance over the others is multiplied by
-    the scale of the object.
+    With `scales`, missing numbers (NaN) are left out, and the squared distance over the others is
+    multiplied by the scale of the object.
     """
     n, r = numeric.shape
     columns, square, apart = np.empty((r, BLOCK)), np.empty(BLOCK), np.empty(BLOCK)
@@ -44,8 +45,9 @@ def nearest_prototypes(
                 for b in range(size):
                     step = center - x[b]
                     square[b] += step * step if step == step else 0.0
-            for b in range(size):
-                square[b] *= scales[begin + b]
+            if scales is not None:
+                for b in range(size):
+                    square[b] *= scales[begin + b]
             apart[:] = 0.0
             for j in range(values.shape[1]):
                 first, width = offsets[j], offsets[j + 1] - offsets[j]
@@ -57,7 +59,10 @@ def nearest_prototypes(
                 if cost < least[b]:
                     nearest[b], least[b] = c, cost
         for b in range(size):
-            total += weights[begin + b] * least[b]
+            if weights is None:
+                total += least[b]
+            else:
+                total += weights[begin + b] * least[b]
     return total
 
 

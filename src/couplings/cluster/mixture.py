@@ -19,8 +19,8 @@ from couplings._checks import (
 from couplings._kernels import learned
 from couplings._kernels import mixed as kernels
 from couplings.cluster._base import MixedClustering
-from couplings.cluster.kprototypes import global_values, moments, observed_scales
-from couplings.errors import CouplingsError, MissingValuesError
+from couplings.cluster.kprototypes import global_values, moments, observed_scales, present_numbers
+from couplings.errors import CouplingsError
 from couplings.learned.latent_class import criteria_of, logs_of, settled, warn_of_steps
 from couplings.mixed import Mixed, MixedTable, location_and_spread
 from couplings.values import ValueMatrices
@@ -230,13 +230,13 @@ class MultinomialGaussianMixture(MixedClustering):
         kernels.nearest_prototypes(
             numeric,
             values,
-            np.nan_to_num(numeric[start]),
+            numeric[start] if complete else np.nan_to_num(numeric[start]),
             values[start],
             *(mismatches.data, mismatches.starts, offsets),
             1.0,
             labels,
-            weights,
-            observed_scales(numeric),
+            None,
+            None if complete else observed_scales(numeric),
         )
         posterior = np.zeros((n, k))
         posterior[np.arange(n), labels] = 1.0
@@ -323,11 +323,7 @@ class MultinomialGaussianMixture(MixedClustering):
 
 def _location_and_spread(table: MixedTable, weights: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """Return mean and sample standard deviation of the present numbers, weighted as repeats."""
-    numeric, names = table.numeric, table.names
-    seen = ~np.isnan(numeric) & (weights > 0)[:, np.newaxis]
-    if not seen.any(axis=0).all():
-        name = names[int(np.argmin(seen.any(axis=0)))]
-        raise MissingValuesError(f"column {name!r} has missing values only; drop it")
+    numeric, seen = table.numeric, present_numbers(table, weights)
     if seen.all() and (weights == 1).all():
         return location_and_spread(numeric, "z")
     mean, variance = moments(numeric, weights)
