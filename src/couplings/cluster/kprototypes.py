@@ -26,7 +26,6 @@ from couplings.mixed import (
     as_mixed,
     frame_of,
     location_and_spread,
-    require_complete_categories,
 )
 from couplings.spaces import ObjectSpace
 from couplings.table import CategoricalTable
@@ -174,10 +173,7 @@ class KPrototypes(MeasuredClustering, PrototypeClustering):
         matrices = summed_matrices("KPrototypes", space)
         self._names = table.names
         plain = sample_weight is None and not np.isnan(table.numeric).any()
-        if plain:
-            self._scale = location_and_spread(table.numeric, self.scale)
-        else:
-            self._scale = scale_of("KPrototypes", table, self.scale, weights, unit)
+        self._scale = scale_of("KPrototypes", table, self.scale, weights, unit)
         numeric = (table.numeric - self._scale[0]) / self._scale[1]
         variances = numeric.var(axis=0) if plain else moments(numeric, weights)[1]
         self.gamma_ = self._gamma(variances, coded, weights, unit)
@@ -358,10 +354,9 @@ def scale_of(
     owner: str, table: MixedTable, scale: str, weights: np.ndarray, unit: float
 ) -> tuple[np.ndarray, np.ndarray]:
     """Return the weighted `location_and_spread` of the present numbers."""
-    seen = ~np.isnan(table.numeric) & (weights > 0)[:, np.newaxis]
-    if not seen.any(axis=0).all():
-        name = table.names[int(np.argmin(seen.any(axis=0)))]
-        raise MissingValuesError(f"column {name!r} has missing values only; drop it")
+    seen = present_numbers(table, weights)
+    if seen.all() and (weights == unit).all():
+        return location_and_spread(table.numeric, scale)
     ends = np.array(
         [
             np.where(seen, table.numeric, np.inf).min(axis=0),
@@ -380,9 +375,17 @@ def scale_of(
     return centre, spread
 
 
+def present_numbers(table: MixedTable, weights: np.ndarray) -> np.ndarray:
+    """Return which numbers of objects with a weight are present, or raise `MissingValuesError`."""
+    seen = ~np.isnan(table.numeric) & (weights > 0)[:, np.newaxis]
+    if not seen.any(axis=0).all():
+        name = table.names[int(np.argmin(seen.any(axis=0)))]
+        raise MissingValuesError(f"column {name!r} has missing values only; drop it")
+    return seen
+
+
 def global_values(table: MixedTable) -> tuple[np.ndarray, np.ndarray]:
     """Return code plus offset of every cell, (n, m) int64, and the offsets, (m + 1,) int64."""
-    require_complete_categories(table)
     offsets = table.categorical.offsets
     return np.ascontiguousarray(table.categorical.codes + offsets[:-1]), offsets
 

@@ -21,7 +21,7 @@ from couplings.cluster.kprototypes import fill_empty, global_values, scale_of
 from couplings.counts import cooccurrence
 from couplings.discretize import apply_cuts, equal_width_cuts
 from couplings.measures.contexts import AhmadDey
-from couplings.mixed import SCALES, Mixed, MixedTable, location_and_spread
+from couplings.mixed import SCALES, Mixed, MixedTable
 from couplings.table import CategoricalTable
 from couplings.values import ValueMatrices
 
@@ -155,10 +155,7 @@ class AhmadDeyKMeans(MixedClustering):
         values, _ = global_values(table)
         self._learn(table, weights, sample_weight)
         rng = generator("AhmadDeyKMeans", self.random_state)
-        if sample_weight is None:
-            self._scale = location_and_spread(table.numeric, self.scale)
-        else:
-            self._scale = scale_of("AhmadDeyKMeans", table, self.scale, weights, unit)
+        self._scale = scale_of("AhmadDeyKMeans", table, self.scale, weights, unit)
         centre, spread = self._scale
         numeric = np.ascontiguousarray((table.numeric - centre) / spread * self.weights_)
         self.cost_ = np.inf

@@ -83,11 +83,6 @@ class SpectralEmbedding:
     scale: float
     gap: float
 
-    @property
-    def objects(self) -> np.ndarray:
-        """One row per object, float64 of shape (n, k)."""
-        return self.rows[self.inverse]
-
 
 def spectral_embedding(
     table: CategoricalTable,

@@ -11,7 +11,7 @@ from couplings.cluster.kmeans import kmeans_runs
 from couplings.cluster.mixed_kmeans import with_categories
 from couplings.discretize import automatic_categories
 from couplings.errors import CouplingsError
-from couplings.mixed import Mixed, require_complete_categories
+from couplings.mixed import Mixed
 from couplings.spaces import ObjectSpace
 from couplings.values import ValueMatrices
 
@@ -120,7 +120,6 @@ class SpectralCAT(MixedClustering):
         check_positive("SpectralCAT", "max_iter", self.max_iter)
         check_positive("SpectralCAT", "n_init", self.n_init)
         rng = generator("SpectralCAT", self.random_state)
-        require_complete_categories(table)
         cut = with_categories(table, automatic_categories)
         rows, weights, inverse = cut.observed().distinct()
         g, n = rows.n_objects, table.n_objects
