@@ -13,7 +13,6 @@ from couplings.counts import CooccurrenceCounts
 from couplings.errors import MeasureError, MissingValuesError, TableError
 from couplings.table import CategoricalTable
 
-MISSING_RULES = ("raise", "value", "mismatch")
 UNKNOWN_RULES = ("raise", "mismatch", "typical")
 _MISSING_LABELS = ("?", "(missing)", "(missing cell)")
 
@@ -241,7 +240,7 @@ def _columns_of(X: object) -> list[reading.Column]:
 
 def check_rules(owner: str, missing: str, unknown: str) -> None:
     """Raise `CouplingsError` unless both rules are known."""
-    check_choice(owner, "missing", missing, MISSING_RULES)
+    check_choice(owner, "missing", missing, ("raise", "value", "mismatch"))
     check_choice(owner, "unknown", unknown, UNKNOWN_RULES)
 
 

@@ -16,7 +16,6 @@ from couplings.errors import TableError
 from couplings.table import CategoricalTable, require_complete
 
 MAX_VALUES = 20_000
-INCOMPLETE = ("raise", "drop", "value")
 MISSING_LABEL = "?"
 
 _FORMAT, _VERSION = "couplings.CooccurrenceCounts", 1
@@ -347,7 +346,7 @@ class CountAccumulator:
         missing: Iterable[str] = (),
         incomplete: str = "raise",
     ) -> None:
-        check_choice("CountAccumulator", "incomplete", incomplete, INCOMPLETE)
+        check_choice("CountAccumulator", "incomplete", incomplete, ("raise", "drop", "value"))
         self.domains = {str(name): tuple(domain) for name, domain in (domains or {}).items()}
         self.missing = tuple(str(label) for label in missing)
         self.incomplete = incomplete

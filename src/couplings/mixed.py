@@ -16,7 +16,6 @@ if TYPE_CHECKING:
     import pandas as pd
 
 SCALES = ("minmax", "symmetric", "z", "raw")
-GAMMAS = ("raw", "scaled")
 
 
 @dataclass(frozen=True, eq=False)
@@ -330,7 +329,7 @@ class MixedSpace:
         ----------
         Huang, Data Mining and Knowledge Discovery 2 (1998); coupledMC, AAAI 2015, introduction.
         """
-        check_choice("MixedSpace", "gamma", gamma, GAMMAS)
+        check_choice("MixedSpace", "gamma", gamma, ("raw", "scaled"))
         table = as_mixed(table)
         numeric = table.numeric if gamma == "raw" else scaled(table.numeric, "minmax")
         factor = 0.5 * float(numeric.std(axis=0, ddof=1).mean())

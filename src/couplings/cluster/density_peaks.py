@@ -19,7 +19,6 @@ if TYPE_CHECKING:
 
 Objects = Union[np.ndarray, CategoricalTable, MixedTable, "pd.DataFrame"]
 
-_KERNELS = ("cut", "gauss")
 # Up to this many pairs are sorted at once; beyond it, a sample brackets the cutoff.
 _MOST_PAIRS = 4_000_000
 _DRAWN = 1 << 18
@@ -157,7 +156,7 @@ class DensityPeaks(MeasuredClustering):
             equal, or d_c is 0.
         """
         refuse_target("DensityPeaks", y, "space")
-        check_choice("DensityPeaks", "kernel", self.kernel, _KERNELS)
+        check_choice("DensityPeaks", "kernel", self.kernel, ("cut", "gauss"))
         check_number("DensityPeaks", "percent", self.percent, most=100, above=0)
         with threads("DensityPeaks", self.n_jobs):
             return self._fit(self._rows_of(X, space))

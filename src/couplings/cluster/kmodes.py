@@ -35,7 +35,6 @@ from couplings.values import ValueMatrices
 
 _RULES = {"frequency": kernel.FREQUENCY, "minimiser": kernel.MINIMISER, "ng": kernel.SHARED}
 UPDATES = (*_RULES, "online", "hartigan")
-INITS = ("plus", "random", "cao")
 _ROWS_PER_CHUNK = 16_384
 _MOST_CHUNKS = 16
 
@@ -407,7 +406,7 @@ class KModes(MeasuredClustering, PrototypeClustering):
         """
         refuse_target("KModes", y, "matrices")
         if isinstance(self.init, str):
-            check_choice("KModes", "init", self.init, INITS)
+            check_choice("KModes", "init", self.init, ("plus", "random", "cao"))
         check_positive("KModes", "n_init", self.n_init)
         rng = generator("KModes", self.random_state)
         table, space = self._learn(X, matrices, sample_weight=sample_weight)

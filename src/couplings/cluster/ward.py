@@ -13,10 +13,6 @@ from couplings.cluster._base import MeasuredClustering, Space, blocks, numbered,
 from couplings.errors import CouplingsError
 from couplings.table import CategoricalTable
 
-_RECURRENCES = ("D", "D2")
-_TIES = ("R", "chain")
-_DIAGONALS = ("zero", "ignore")
-
 
 def ward(
     distances: np.ndarray,
@@ -320,7 +316,7 @@ def condensed_of(square: np.ndarray, diagonal: str = "zero") -> np.ndarray:
     """
     from scipy.spatial.distance import squareform
 
-    check_choice("ward", "diagonal", diagonal, _DIAGONALS)
+    check_choice("ward", "diagonal", diagonal, ("zero", "ignore"))
     array = np.ascontiguousarray(square, dtype=np.float64)
     n = len(array)
     if array.shape != (n, n):
@@ -351,8 +347,8 @@ def check_pairs(owner: str, n_objects: int) -> None:
 
 def _checked(distances: np.ndarray, recurrence: str, ties: str) -> tuple[np.ndarray, int]:
     """Return the condensed distances and the number of objects."""
-    check_choice("ward", "recurrence", recurrence, _RECURRENCES)
-    check_choice("ward", "ties", ties, _TIES)
+    check_choice("ward", "recurrence", recurrence, ("D", "D2"))
+    check_choice("ward", "ties", ties, ("R", "chain"))
     array = np.asarray(distances)
     if array.ndim != 1:
         raise CouplingsError(

@@ -34,7 +34,6 @@ Batch = tuple[str, list[Column]]
 # The kernels share their threads; not every numba threading layer allows several callers.
 _KERNELS = threading.Lock()
 
-INCOMPLETE = ("raise", "value")
 SECONDS_BETWEEN_STATES = 10.0
 COUNTED_ROWS = 1 << 15
 """Rows counted at a time; fewer than elsewhere, because all columns and their bits are held."""
@@ -157,7 +156,7 @@ class PartitionedTable(ABC):
         incomplete: str = "raise",
         counts: CooccurrenceCounts | None = None,
     ) -> None:
-        check_choice(type(self).__name__, "incomplete", incomplete, INCOMPLETE)
+        check_choice(type(self).__name__, "incomplete", incomplete, ("raise", "value"))
         self.domains = {str(name): tuple(domain) for name, domain in (domains or {}).items()}
         self.missing = tuple(str(label) for label in missing)
         self.incomplete = incomplete

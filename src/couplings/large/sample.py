@@ -16,7 +16,6 @@ from couplings.measures.base import ValueMeasure
 from couplings.spaces import Plain
 from couplings.table import CategoricalTable
 
-_ASSIGN = ("mean", "nearest")
 # Bytes of distances to the sample that are held at a time.
 _BLOCK = 64 * 1024 * 1024
 
@@ -175,7 +174,7 @@ class SampleAndAssign(BatchClustering):
             If an option is out of range, if the measure does not match `X` or does not add up, or
             if the pairs of the sample do not fit into memory.
         """
-        check_choice("SampleAndAssign", "assign", self.assign, _ASSIGN)
+        check_choice("SampleAndAssign", "assign", self.assign, ("mean", "nearest"))
         if not isinstance(self.sample, int | np.integer) or self.sample < 2:
             raise CouplingsError(
                 f"SampleAndAssign: sample={self.sample!r} must be an integer above 1"

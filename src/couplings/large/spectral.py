@@ -23,7 +23,6 @@ from couplings.spaces import ObjectSpace
 from couplings.table import CategoricalTable
 from couplings.values import ValueMatrices
 
-AFFINITIES = ("one-minus", "identity")
 MOST_CANDIDATES = 200_000
 
 
@@ -197,7 +196,7 @@ class BatchSpectral(BatchClustering):
         CouplingsError
             If an option is unknown or out of range.
         """
-        check_choice("BatchSpectral", "affinity", self.affinity, AFFINITIES)
+        check_choice("BatchSpectral", "affinity", self.affinity, ("one-minus", "identity"))
         check_choice("BatchSpectral", "variant", self.variant, VARIANTS)
         self._require_parts(X, "CategoricalSpectral")
         space = space_of(matrices)

@@ -13,7 +13,6 @@ from couplings.errors import CouplingsError
 from couplings.learned.clustering import Data, LearnedClustering, NumpySeed, Rows, Run
 
 _CRITERIA = {"attributes": kernels.CONDITIONAL, "values": kernels.BINARY}
-_SEARCHES = ("sweep", "random")
 _DRAWS = 1 << 16
 # A gain below this share of the largest term of a criterion is rounding.
 _NOISE = 1e-13
@@ -97,7 +96,7 @@ class EntropyClusters(LearnedClustering):
     def _check(self, owner: str, rows: Rows) -> None:
         super()._check(owner, rows)
         check_choice(owner, "criterion", self.criterion, tuple(_CRITERIA))
-        check_choice(owner, "search", self.search, _SEARCHES)
+        check_choice(owner, "search", self.search, ("sweep", "random"))
         check_positive(owner, "max_iter", self.max_iter)
 
     def _rows(self, X: Data) -> Rows:

@@ -18,7 +18,6 @@ from couplings.learned.latent_inference import LatentClassInference, Sample
 
 # A probability of 0 counts as this, so that logarithms stay finite.
 _LEAST_SHARE = 1e-300
-_MISSING = ("raise", "ignore", "value")
 _HALVINGS = 20
 
 
@@ -224,7 +223,7 @@ class LatentClasses(LatentClassInference):
         covariates: ArrayLike | None = None,
     ) -> Sample:
         owner = type(self).__name__
-        check_choice(owner, "missing", self.missing, _MISSING)
+        check_choice(owner, "missing", self.missing, ("raise", "ignore", "value"))
         check_choice(owner, "unknown", self.unknown, ("raise", "mismatch"))
         table, domains = learn_domains(X, owner, self.missing, sample_weight)
         n = table.n_objects

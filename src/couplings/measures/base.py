@@ -31,8 +31,6 @@ if TYPE_CHECKING:
 Objects = Union[CategoricalTable, "pd.DataFrame", ArrayLike]
 Data = CooccurrenceCounts | Objects
 
-SELF_DISTANCES = ("zero", "paper")
-
 
 _IS_SIMILARITY = (
     "{name} is a similarity (large for similar objects): use {name}(...).as_distance() "
@@ -128,7 +126,7 @@ class ValueMeasure(Transformer):
         """
         owner = type(self).__name__
         check_rules(owner, self.missing, self.unknown)
-        check_choice(owner, "self_distance", self.self_distance, SELF_DISTANCES)
+        check_choice(owner, "self_distance", self.self_distance, ("zero", "paper"))
         check_choice(owner, "aggregation", self.aggregation, ("sum", "rss"))
         if isinstance(X, CooccurrenceCounts):
             if sample_weight is not None:

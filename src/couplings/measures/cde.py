@@ -20,8 +20,6 @@ from couplings.information import symmetric_uncertainty
 from couplings.measures.base import Objects
 from couplings.measures.encodings import ValueEmbedding, principal_axes
 
-INFLUENCES = ("code", "printed", "transposed")
-STOPS = ("code", "printed", "printed-text")
 _BLOCK = 256
 # A singular value below this share of the largest is rounding noise.
 _NOISE = 1e-12
@@ -61,7 +59,7 @@ def occurrence_influence(counts: CooccurrenceCounts, influence: str = "code") ->
     ----------
     CDE, IJCAI 2017, definition 1, eq. 1 and 2.
     """
-    check_choice("occurrence_influence", "influence", influence, INFLUENCES)
+    check_choice("occurrence_influence", "influence", influence, ("code", "printed", "transposed"))
     _require_observed(counts)
     attribute = np.repeat(np.arange(counts.n_attributes), counts.n_values)
     weight = symmetric_uncertainty(counts)[np.ix_(attribute, attribute)]
@@ -138,7 +136,7 @@ def granularities(
     ------
     Granularity
     """
-    check_choice("value_clusters", "stop", stop, STOPS)
+    check_choice("value_clusters", "stop", stop, ("code", "printed", "printed-text"))
     check_number("CDE", "alpha", alpha, above=0)
     rng = np.random.default_rng(random_state)
     n_values = len(influence)

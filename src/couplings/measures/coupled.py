@@ -25,9 +25,6 @@ from couplings.errors import MeasureError
 from couplings.measures.base import Objects, PublishedDissimilarity, ValueMeasure
 from couplings.values import ValueMatrices
 
-_RELATIONS = ("power", "universal", "joint", "intersection")
-_H1 = ("inverse-1", "complement", "inverse", "one")
-_H2 = ("complement", "inverse-1")
 _LARGEST_POWER_SET = 20
 
 
@@ -277,8 +274,8 @@ class Cado(ValueMeasure):
     _needs_context = True
 
     def _values(self, counts: CooccurrenceCounts) -> ValueMatrices:
-        check_choice("Cado", "h1", self.h1, _H1)
-        check_choice("Cado", "h2", self.h2, _H2)
+        check_choice("Cado", "h1", self.h1, ("inverse-1", "complement", "inverse", "one"))
+        check_choice("Cado", "h2", self.h2, ("complement", "inverse-1"))
         inter = _inter(counts, None, self.h2 == "complement")
         blocks = []
         for j in range(counts.n_attributes):
@@ -425,7 +422,9 @@ def _check_compared(
     counts: CooccurrenceCounts, attribute: int, x: int, y: int, context: int, relation: str
 ) -> None:
     """Raise `CouplingsError` if the two values cannot be compared in the context."""
-    check_choice("relative_similarity", "relation", relation, _RELATIONS)
+    check_choice(
+        "relative_similarity", "relation", relation, ("power", "universal", "joint", "intersection")
+    )
     for name, index in (("attribute", attribute), ("context", context)):
         if not 0 <= index < counts.n_attributes:
             raise MeasureError(

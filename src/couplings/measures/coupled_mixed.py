@@ -32,8 +32,6 @@ from couplings.mixed import (
 from couplings.table import require_complete
 from couplings.values import ValueMatrices
 
-_WEIGHTS = ("share", "minmax")
-_TAYLOR = ("factorial", "reciprocal", "ones")
 _SIGNIFICANCE = 0.05
 # Attributes that depend on `weights` alone, and those that `components` and `scores` leave alone.
 _VALUES = ("symmetric_uncertainty_", "context_", "weights_", "value_matrices_", "_observed")
@@ -262,10 +260,10 @@ class CoupledMixed(Transformer):
         vars(self).update(known[key])
 
     def _check_parameters(self) -> None:
-        check_choice("CoupledMixed", "weights", self.weights, _WEIGHTS)
+        check_choice("CoupledMixed", "weights", self.weights, ("share", "minmax"))
         check_choice("CoupledMixed", "base", self.base, SCALES)
         check_choice("CoupledMixed", "scores", self.scores, SCALES)
-        check_choice("CoupledMixed", "taylor", self.taylor, _TAYLOR)
+        check_choice("CoupledMixed", "taylor", self.taylor, ("factorial", "reciprocal", "ones"))
         check_positive("CoupledMixed", "max_power", self.max_power)
         share = self.components
         if share != "all" and not (isinstance(share, int | float) and 0 < share <= 1):

@@ -21,9 +21,6 @@ from couplings.values import ValueMatrices
 if TYPE_CHECKING:
     import pandas as pd
 
-MISSING = ("ignore", "nan", "mismatch", "raise")
-SCALES = ("largest", "commensurable")
-
 
 @dataclass(eq=False, repr=False)
 class MixedDistance(Params):
@@ -130,9 +127,9 @@ class MixedDistance(Params):
             If a parameter is invalid, or if the measure is undefined.
         """
         owner = type(self).__name__
-        check_choice(owner, "missing", self.missing, MISSING)
+        check_choice(owner, "missing", self.missing, ("ignore", "nan", "mismatch", "raise"))
         check_choice(owner, "unknown", self.unknown, UNKNOWN_RULES)
-        check_choice(owner, "scale", self.scale, SCALES)
+        check_choice(owner, "scale", self.scale, ("largest", "commensurable"))
         frame = self._in_order(self._frame(X))
         if len(frame) < 2:
             raise TableError(f"the data have {len(frame)} sample (row); at least two are needed")
