@@ -194,7 +194,13 @@ def learn_domains(
         if missing == "raise":
             _refuse_missing(owner, reading.counted(table.attributes, absent))
         if missing != "ignore":
-            table = table.missing_as_value(_free_label(table))
+            used = {label for domain in table.categories for label in domain}
+            free = [label for label in _MISSING_LABELS if label not in used]
+            if not free:
+                raise TableError(
+                    f"the labels {', '.join(_MISSING_LABELS)} are all in use; rename one of them"
+                )
+            table = table.missing_as_value(free[0])
     code = np.where((absent > 0) & (missing != "ignore"), table.n_values - 1, -1)
     weights = check_weights(owner, sample_weight, table.n_objects)
     share = np.concatenate(
@@ -242,14 +248,6 @@ def check_rules(owner: str, missing: str, unknown: str) -> None:
     """Raise `CouplingsError` unless both rules are known."""
     check_choice(owner, "missing", missing, ("raise", "value", "mismatch"))
     check_choice(owner, "unknown", unknown, UNKNOWN_RULES)
-
-
-def _free_label(table: CategoricalTable) -> str:
-    used = {label for domain in table.categories for label in domain}
-    for label in _MISSING_LABELS:
-        if label not in used:
-            return label
-    raise TableError(f"the labels {', '.join(_MISSING_LABELS)} are all in use; rename one of them")
 
 
 def _refuse_missing(owner: str, named: str) -> None:

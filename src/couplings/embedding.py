@@ -120,19 +120,15 @@ class Embedding:
         return self._parts[0]
 
     @property
-    def n_columns(self) -> int:
-        """Number of columns of an object."""
-        return sum(table.shape[1] for table in self.tables)
-
-    @property
     def defect(self) -> float:
         """Share of the eigenvalues of all attributes that is cut off, in [0, 1]."""
         kept, cut = sum(self._parts[1]), sum(self._parts[2])
         return cut / (kept + cut) if cut else 0.0
 
     def rows(self, codes: np.ndarray, dtype: type = np.float64) -> np.ndarray:
-        """Return the coordinates of objects, shape (n, `n_columns`)."""
-        result: np.ndarray = np.empty((len(codes), self.n_columns), dtype=dtype)
+        """Return the coordinates of objects, side by side for all attributes."""
+        n_columns = sum(table.shape[1] for table in self.tables)
+        result: np.ndarray = np.empty((len(codes), n_columns), dtype=dtype)
         start = 0
         for table, column in zip(self.tables, codes.T, strict=True):
             stop = start + table.shape[1]

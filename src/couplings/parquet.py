@@ -166,8 +166,14 @@ def _found(path: str | Path | Iterable[str | Path]) -> Iterator[tuple[Path, Path
         yield root, root.parent
         return
     if root.is_dir():
-        inside = (file for file in sorted(root.rglob("*")) if file.is_file())
-        files = [file for file in inside if _is_data(file.relative_to(root))]
+        hidden = ("_", ".")
+        files = [
+            file
+            for file in sorted(root.rglob("*"))
+            if file.suffix in (".parquet", ".pq")
+            and file.is_file()
+            and not any(part.startswith(hidden) for part in file.relative_to(root).parts)
+        ]
     else:
         found = map(Path, sorted(glob.glob(str(path), recursive=True)))  # noqa: PTH207
         files = [file for file in found if file.is_file()]
@@ -180,11 +186,6 @@ def _found(path: str | Path | Iterable[str | Path]) -> Iterator[tuple[Path, Path
         )
     for file in files:
         yield file, root
-
-
-def _is_data(file: Path) -> bool:
-    hidden = any(part.startswith(("_", ".")) for part in file.parts)
-    return not hidden and file.suffix in (".parquet", ".pq")
 
 
 def _keys(file: Path, root: Path) -> dict[str, str | None]:
