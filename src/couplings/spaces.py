@@ -8,7 +8,7 @@ import math
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import ClassVar, Union
+from typing import ClassVar
 
 import numpy as np
 from numpy.typing import DTypeLike
@@ -336,7 +336,6 @@ class QuotientSpace(_Compared):
 
 
 Plain = ObjectSpace | QuotientSpace
-Space = Union[Plain, "CentredSpace"]
 
 # Pairs centred at once.
 _SHIFTED = 1 << 20
@@ -383,6 +382,9 @@ class CentredSpace(_Compared):
     ) -> "CentredSpace":
         """Return the space over domains with further values, as `ObjectSpace.extended`."""
         return CentredSpace(self.space.extended(shares, rules))
+
+
+Space = Plain | CentredSpace
 
 
 def with_zero_self_distance(space: ObjectSpace | QuotientSpace) -> Space:
@@ -516,7 +518,7 @@ def k_nearest(
     smallest indices. Raises `CouplingsError` if there are fewer than k columns.
     """
     n, n_columns = shape
-    check_positive(owner, "n_neighbors", n_neighbors)
+    check_positive(owner, n_neighbors=n_neighbors)
     k = int(n_neighbors)
     available = n_columns - others
     if k > available:

@@ -11,11 +11,10 @@ from couplings.errors import CouplingsError, MeasureError, NotFittedError
 from couplings.measures.base import ValueMeasure, require_dissimilarity
 from couplings.measures.registry import measure_from
 from couplings.mixed import Mixed, MixedTable, as_mixed, require_complete_categories
-from couplings.spaces import CentredSpace, ObjectSpace, QuotientSpace
+from couplings.spaces import ObjectSpace, Space
 from couplings.table import CategoricalTable, first_seen
 from couplings.values import ValueMatrices
 
-Space = ObjectSpace | QuotientSpace | CentredSpace
 Given = ValueMatrices | Space | ValueMeasure
 
 # Links whose sums over the attributes order pairs of objects as their dissimilarities do.

@@ -34,7 +34,6 @@ from couplings.values import ValueMatrices
 AFFINITIES = ("one-minus", "exp-mean", "gauss-mean", "gauss", "inverse", "identity")
 VARIANTS = ("njw", "sym", "rw")
 
-Dissimilarity = Given
 
 # Directions below this share of the largest eigenvalue lie outside the range of B.
 _RANK = 1e-10
@@ -86,7 +85,7 @@ class SpectralEmbedding:
 
 def spectral_embedding(
     table: CategoricalTable,
-    matrices: Dissimilarity,
+    matrices: Given,
     affinity: str,
     k: int,
     variant: str = "njw",
@@ -264,7 +263,7 @@ class CategoricalSpectral(MeasuredClustering):
     n_init: int = 10
     n_jobs: int | None = None
 
-    def fit(self, X: Any, y: object = None, *, matrices: Dissimilarity | None = None) -> Self:
+    def fit(self, X: Any, y: object = None, *, matrices: Given | None = None) -> Self:
         """Cluster objects.
 
         Parameters
@@ -284,7 +283,7 @@ class CategoricalSpectral(MeasuredClustering):
             As `spectral_embedding` and `kmeans_runs`.
         """
         refuse_target("CategoricalSpectral", y, "matrices")
-        check_positive("CategoricalSpectral", "n_init", self.n_init)
+        check_positive("CategoricalSpectral", n_init=self.n_init)
         rng = generator("CategoricalSpectral", self.random_state)
         table, space = self._learn(X, matrices, similarity=self.affinity == "identity")
         check_clusters("CategoricalSpectral", self.n_clusters, table.n_objects)
