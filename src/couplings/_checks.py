@@ -41,10 +41,11 @@ def is_number(value: Any) -> bool:
     return isinstance(value, int | float | np.integer | np.floating) and not isinstance(value, bool)
 
 
-def check_positive(owner: str, name: str, value: Any) -> None:
-    """Raise `CouplingsError` unless `value` is a positive integer."""
-    if not is_integer(value) or value < 1:
-        raise CouplingsError(f"{owner}: {name}={value!r} is not a positive integer")
+def check_positive(owner: str, **values: Any) -> None:
+    """Raise `CouplingsError` unless all values, given by name, are positive integers."""
+    for name, value in values.items():
+        if not is_integer(value) or value < 1:
+            raise CouplingsError(f"{owner}: {name}={value!r} is not a positive integer")
 
 
 def check_clusters(

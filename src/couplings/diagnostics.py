@@ -19,8 +19,6 @@ from couplings.errors import CouplingsError
 from couplings.mixed import MixedTable, as_mixed, is_mixed
 from couplings.table import CategoricalTable
 
-_OBJECTIVES = ("objective_", "cost_", "inertia_")
-
 
 def choose_k(
     X: Any,
@@ -100,8 +98,7 @@ def choose_k(
     from couplings.metrics.external import adjusted_rand
 
     algorithm = KModes(random_state=0) if algorithm is None else algorithm
-    check_positive("choose_k", "n_bootstrap", n_bootstrap)
-    check_positive("choose_k", "sample", sample)
+    check_positive("choose_k", n_bootstrap=n_bootstrap, sample=sample)
     rng = generator("choose_k", random_state)
     data = X if isinstance(X, CategoricalTable | MixedTable) else _table(X)
     n = data.n_objects
@@ -136,7 +133,8 @@ def choose_k(
                 agreement.append(adjusted_rand(labels, again.predict(data)))
             else:
                 agreement.append(adjusted_rand(labels[drawn], again.labels_))
-        known = [getattr(model, name) for name in _OBJECTIVES if hasattr(model, name)]
+        objectives = ("objective_", "cost_", "inertia_")
+        known = [getattr(model, name) for name in objectives if hasattr(model, name)]
         rows.append(
             {
                 "objective": float(known[0]) if known else np.nan,

@@ -35,7 +35,7 @@ def equal_width_cuts(x: ArrayLike, bins: int = 10) -> np.ndarray:
         If no value is present or one is infinite, if `bins` is not a positive integer, or if the
         cuts do not fit into memory.
     """
-    check_positive("equal_width_cuts", "bins", bins)
+    check_positive("equal_width_cuts", bins=bins)
     check_memory("equal_width_cuts", 32.0 * bins, f"the cuts of bins={bins}", "take fewer bins")
     present = _present(x)
     lowest, highest = present.min(), present.max()

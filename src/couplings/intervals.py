@@ -152,7 +152,7 @@ def value_intervals(
     >>> found.nearer("a0", "red", near="rose", far="blue")
     1.0
     """
-    check_positive("value_intervals", "n_replicates", n_replicates)
+    check_positive("value_intervals", n_replicates=n_replicates)
     rng = generator("value_intervals", random_state)
     parameters: dict[str, Any] = measure.get_params(deep=False)
     fitted = type(measure)(**parameters).fit(X)

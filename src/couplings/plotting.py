@@ -222,7 +222,7 @@ def plot_objects(
     CouplingsError
         If there is not one label per object, and as `pairwise`.
     """
-    check_positive("plot_objects", "most", most)
+    check_positive("plot_objects", most=most)
     n = table.n_objects
     found, codes = label_codes(labels, n)
     ax = _axes(ax)

@@ -160,7 +160,7 @@ def coupled_agglomeration(
     g = items.n_items
     check_choice("CLIMBO", "distance", distance, tuple(_KINDS))
     check_clusters("CLIMBO", n_clusters, g, of="items")
-    check_positive("CLIMBO", "contexts", contexts)
+    check_positive("CLIMBO", contexts=contexts)
     unit = items.unit
     merges, distances = _kernels.merge_by_variation(
         items.dense().astype(np.int64), items.masses // unit, unit, _KINDS[distance], n_clusters

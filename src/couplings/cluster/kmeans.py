@@ -104,7 +104,7 @@ def kmeans_runs(
     multiplicity, unit = counted_weights("KMeans", weights, len(rows))
     n_objects = multiplicity.sum() if unit == 1 else np.count_nonzero(multiplicity)
     check_clusters("KMeans", n_clusters, int(n_objects))
-    check_positive("KMeans", "max_iter", max_iter)
+    check_positive("KMeans", max_iter=max_iter)
     generators = [generator("KMeans", state) for state in random_states]
     if isinstance(init, str):
         check_choice("KMeans", "init", init, STARTS)

@@ -226,7 +226,7 @@ def kmodes(
     (2007).
     """
     check_choice("kmodes", "update", update, UPDATES)
-    check_positive("kmodes", "max_iter", max_iter)
+    check_positive("kmodes", max_iter=max_iter)
     require_complete(table)
     check_matrices(table.n_values, matrices)
     matches = ValueMatrices.from_blocks([1.0 - np.eye(size) for size in table.n_values])
@@ -407,7 +407,7 @@ class KModes(MeasuredClustering, PrototypeClustering):
         refuse_target("KModes", y, "matrices")
         if isinstance(self.init, str):
             check_choice("KModes", "init", self.init, ("plus", "random", "cao"))
-        check_positive("KModes", "n_init", self.n_init)
+        check_positive("KModes", n_init=self.n_init)
         rng = generator("KModes", self.random_state)
         table, space = self._learn(X, matrices, sample_weight=sample_weight)
         check_clusters("KModes", self.n_clusters, table.n_objects)

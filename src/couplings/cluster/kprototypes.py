@@ -157,8 +157,7 @@ class KPrototypes(MeasuredClustering, PrototypeClustering):
         data = X if isinstance(X, MixedTable) else frame_of(X)
         table = as_mixed(data, incomplete=True)
         check_clusters("KPrototypes", self.n_clusters, table.n_objects)
-        check_positive("KPrototypes", "max_iter", self.max_iter)
-        check_positive("KPrototypes", "n_init", self.n_init)
+        check_positive("KPrototypes", max_iter=self.max_iter, n_init=self.n_init)
         if isinstance(self.gamma, str):
             check_choice("KPrototypes", "gamma", self.gamma, ("lambdaest",))
         elif self.gamma is not None:

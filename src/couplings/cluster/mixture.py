@@ -134,8 +134,7 @@ class MultinomialGaussianMixture(MixedClustering):
         owner = type(self).__name__
         table = self._read(X)
         check_clusters(owner, self.n_components, table.n_objects, "n_components")
-        check_positive(owner, "max_iter", self.max_iter)
-        check_positive(owner, "n_init", self.n_init)
+        check_positive(owner, max_iter=self.max_iter, n_init=self.n_init)
         for name in ("pseudo_count", "ridge", "tol"):
             check_number(owner, name, getattr(self, name))
         rng = generator(owner, self.random_state)
@@ -257,7 +256,10 @@ class MultinomialGaussianMixture(MixedClustering):
                 counts = learned.expected_counts(
                     values.astype(np.int32), weights, posterior, int(offsets[-1])
                 )
-                _write_shares(counts + pseudo_count, offsets, log_values)
+                counts += pseudo_count
+                totals = np.repeat(np.add.reduceat(counts, offsets[:-1]), np.diff(offsets), axis=0)
+                shares = np.divide(counts, totals, out=np.zeros_like(counts), where=totals > 0)
+                log_values[:] = logs_of(shares.T)
                 singular = _write_normals(given, filled, spare, ridge, parameters[:3])
             if singular >= 0:
                 raise CouplingsError(
@@ -332,13 +334,6 @@ def _location_and_spread(table: MixedTable, weights: np.ndarray) -> tuple[np.nda
     varies = (np.where(seen, numeric, -np.inf).max(axis=0) > lowest) & (amount > 1)
     spread = np.sqrt(variance * amount / np.where(varies, amount - 1, 1))
     return np.where(varies, mean, lowest), np.where(varies, spread, 1.0)
-
-
-def _write_shares(counts: np.ndarray, offsets: np.ndarray, log_values: np.ndarray) -> None:
-    """Write the log shares of the values, from counts of shape (L, k)."""
-    totals = np.repeat(np.add.reduceat(counts, offsets[:-1]), np.diff(offsets), axis=0)
-    shares = np.divide(counts, totals, out=np.zeros_like(counts), where=totals > 0)
-    log_values[:] = logs_of(shares.T)
 
 
 def _write_normals(

@@ -56,7 +56,7 @@ def stirr(
             f"stirr: n_configurations={n_configurations!r} must be an integer from 2 to "
             f"{n_values}, the number of values"
         )
-    check_positive("stirr", "n_iter", n_iter)
+    check_positive("stirr", n_iter=n_iter)
     rng = generator("stirr", random_state)
     weights = rng.standard_normal((n_values, n_configurations))
     weights[:, 0] = 1.0

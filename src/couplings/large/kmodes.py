@@ -214,8 +214,7 @@ class BatchKModes(BatchClustering):
 
     def _check(self, X: PartitionedTable, values: ValueMatrices) -> None:
         check_choice("BatchKModes", "update", self.update, tuple(_RULES))
-        for name in ("max_iter", "n_init"):
-            check_positive("BatchKModes", name, getattr(self, name))
+        check_positive("BatchKModes", max_iter=self.max_iter, n_init=self.n_init)
         self._require_parts(X, "KModes")
         check_matrices([len(domain) for domain in X.categories], values)
 

@@ -196,8 +196,7 @@ class BatchLatentClasses(BatchClustering):
     def _check(self, X: PartitionedTable) -> None:
         owner = type(self).__name__
         self._require_parts(X, "LatentClasses")
-        for name in ("n_init", "max_iter", "sample"):
-            check_positive(owner, name, getattr(self, name))
+        check_positive(owner, n_init=self.n_init, max_iter=self.max_iter, sample=self.sample)
         for name in ("pseudo_count", "tol"):
             check_number(owner, name, getattr(self, name))
         if not is_integer(self.random_state):

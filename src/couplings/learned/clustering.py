@@ -197,7 +197,7 @@ class LearnedClustering(Clustering):
 
     def _check(self, owner: str, rows: Any) -> None:
         """Raise `CouplingsError` if a parameter is out of range."""
-        check_positive(owner, "n_init", getattr(self, "n_init", 1))
+        check_positive(owner, n_init=getattr(self, "n_init", 1))
         check_clusters(owner, self.n_clusters, rows.n_objects)
 
     def _empty(self, run: Run) -> np.ndarray:

@@ -97,7 +97,7 @@ class EntropyClusters(LearnedClustering):
         super()._check(owner, rows)
         check_choice(owner, "criterion", self.criterion, tuple(_CRITERIA))
         check_choice(owner, "search", self.search, ("sweep", "random"))
-        check_positive(owner, "max_iter", self.max_iter)
+        check_positive(owner, max_iter=self.max_iter)
 
     def _rows(self, X: Data) -> Rows:
         # Objects move one by one, even equal ones.

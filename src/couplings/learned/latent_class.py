@@ -212,7 +212,7 @@ class LatentClasses(LatentClassInference):
 
     def _check(self, owner: str, rows: Sample) -> None:
         super()._check(owner, rows)
-        check_positive(owner, "max_iter", self.max_iter)
+        check_positive(owner, max_iter=self.max_iter)
         check_number(owner, "pseudo_count", self.pseudo_count)
         check_number(owner, "tol", self.tol)
 

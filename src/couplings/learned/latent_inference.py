@@ -184,7 +184,7 @@ class LatentClassInference(LearnedClustering):
         estimates = _flat(self.weights_, self.value_shares_, self.coefficients_)
         shares = len(self.weights_) + self.value_shares_.size
         if n_bootstrap:
-            check_positive(owner, "n_bootstrap", n_bootstrap)
+            check_positive(owner, n_bootstrap=n_bootstrap)
             rng = generator(owner, random_state)
             part = rows.weights / rows.total
             drawn = [rng.multinomial(round(rows.total), part) for _ in range(n_bootstrap)]
@@ -323,7 +323,7 @@ class LatentClassInference(LearnedClustering):
         Modeling 14 (2007).
         """
         owner = f"{type(self).__name__}.likelihood_ratio_test"
-        check_positive(owner, "n_bootstrap", n_bootstrap)
+        check_positive(owner, n_bootstrap=n_bootstrap)
         rng = generator(owner, random_state)
         given = {**self.get_params(), "pseudo_count": 0.0, "init": None, "select": False}
         models = [type(self)(**{**given, "n_clusters": self.n_clusters + more}) for more in (0, 1)]

@@ -593,7 +593,7 @@ class ValueMeasure(Transformer):
     def _ranked(self, X: Any, n: int, sign: float) -> "pd.DataFrame":
         import pandas as pd
 
-        check_positive(type(self).__name__, "n", n)
+        check_positive(type(self).__name__, n=n)
         parts = self.oddness(X)
         total = parts.to_numpy().sum(axis=1)
         order = np.argsort(sign * total, kind="stable")[:n]

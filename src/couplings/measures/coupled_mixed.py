@@ -264,7 +264,7 @@ class CoupledMixed(Transformer):
         check_choice("CoupledMixed", "base", self.base, SCALES)
         check_choice("CoupledMixed", "scores", self.scores, SCALES)
         check_choice("CoupledMixed", "taylor", self.taylor, ("factorial", "reciprocal", "ones"))
-        check_positive("CoupledMixed", "max_power", self.max_power)
+        check_positive("CoupledMixed", max_power=self.max_power)
         share = self.components
         if share != "all" and not (isinstance(share, int | float) and 0 < share <= 1):
             raise MeasureError(

@@ -204,7 +204,7 @@ class LearnedDistance(StartedClustering):
 
     def _check(self, owner: str, rows: CountedRows) -> None:
         super()._check(owner, rows)
-        check_positive(owner, "max_iter", self.max_iter)
+        check_positive(owner, max_iter=self.max_iter)
 
     def _begin(self, rows: CountedRows, start: np.ndarray) -> tuple[Distance, np.ndarray | None]:
         """Return the distance at the start, and the labels for the first round to learn from."""

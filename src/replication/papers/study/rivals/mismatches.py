@@ -59,7 +59,7 @@ class MismatchKModes(StartedClustering):
     def _check(self, owner: str, rows: CountedRows) -> None:
         super()._check(owner, rows)
         check_choice(owner, "update", self.update, ("batch", "online"))
-        check_positive(owner, "max_iter", self.max_iter)
+        check_positive(owner, max_iter=self.max_iter)
 
     @property
     def equal_rows(self) -> bool:
