@@ -84,6 +84,11 @@ class Domains:
         """Shares of the values of attribute `j`: a view."""
         return self.share[self.offsets[j] : self.offsets[j + 1]]
 
+    @property
+    def all_shares(self) -> list[np.ndarray]:
+        """Shares of the values of every attribute, see `shares`."""
+        return [self.shares(j) for j in range(self.n_attributes)]
+
     def labels(self, j: int) -> tuple[str, ...]:
         """Labels of the values of attribute `j`, the codes as text if there are none."""
         if self.categories is None:

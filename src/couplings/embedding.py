@@ -99,7 +99,7 @@ class Embedding:
     @cached_property
     def _parts(self) -> tuple[list[np.ndarray], list[float], list[float]]:
         tables, kept, cut = [], [], []
-        blocks = [self.matrices.block(j) for j in range(self.matrices.n_attributes)]
+        blocks = self.matrices.blocks
         apart = farthest(blocks, self.shares)
         for block, share, far in zip(blocks, self.shares, apart, strict=True):
             seen = np.flatnonzero(share > 0)

@@ -158,7 +158,7 @@ def value_intervals(
     fitted = type(measure)(**parameters).fit(X)
     table, domains = learn_domains(X, "value_intervals", measure.missing)[0], fitted._domains
     distances = {name: fitted.value_distances(name) for name in domains.attributes}
-    seen = [np.flatnonzero(domains.shares(j) > 0) for j in range(domains.n_attributes)]
+    seen = [np.flatnonzero(shares > 0) for shares in domains.all_shares]
     sizes = [len(values) for values in seen]
     check_memory(
         "value_intervals",

@@ -177,8 +177,7 @@ class ObjectSpace(_Compared):
             sums = ValueMatrices.from_blocks([np.add.outer(part, part) for part in parts])
             return QuotientSpace(self.matrices, sums).extended(shares, rules)
         alike = alike or self.link == "inverse"
-        blocks = [self.matrices.block(j) for j in range(self.matrices.n_attributes)]
-        extended = extended_blocks(blocks, shares, rules, alike)
+        extended = extended_blocks(self.matrices.blocks, shares, rules, alike)
         return ObjectSpace(ValueMatrices.from_blocks(extended), self.link)
 
     def _write(
@@ -296,10 +295,7 @@ class QuotientSpace(_Compared):
         alike: bool = False,
     ) -> "QuotientSpace":
         """Return the space over domains with further values, as `ObjectSpace.extended`."""
-        parts = [
-            (self.matrices.block(j), self.denominators.block(j))
-            for j in range(self.matrices.n_attributes)
-        ]
+        parts = list(zip(self.matrices.blocks, self.denominators.blocks, strict=True))
         apart = [
             _least_quotient(*part, share) if (share > 0).sum() > 1 else None
             for part, share in zip(parts, shares, strict=True)
@@ -394,9 +390,7 @@ def with_zero_self_distance(space: ObjectSpace | QuotientSpace) -> Space:
     one.
     """
     if isinstance(space, ObjectSpace) and space.link in ("sum", "rss", "jaccard"):
-        if not any(
-            space.matrices.block(j).diagonal().any() for j in range(space.matrices.n_attributes)
-        ):
+        if not any(block.diagonal().any() for block in space.matrices.blocks):
             return space
         if space.link == "sum":
             return ObjectSpace(centred(space.matrices), "sum")
@@ -406,8 +400,7 @@ def with_zero_self_distance(space: ObjectSpace | QuotientSpace) -> Space:
 def centred(matrices: ValueMatrices) -> ValueMatrices:
     """Return ``A(x, y) - (A(x, x) + A(y, y)) / 2``, 0 on the diagonals, for every attribute."""
     blocks = []
-    for j in range(matrices.n_attributes):
-        block = matrices.block(j)
+    for block in matrices.blocks:
         half = 0.5 * block.diagonal()
         shifted = block - np.add.outer(half, half)
         np.fill_diagonal(shifted, 0.0)

@@ -54,6 +54,11 @@ class ValueMatrices:
         starts, v = self.starts, int(self.n_values[j])
         return self.data[starts[j] : starts[j + 1]].reshape(v, v)
 
+    @property
+    def blocks(self) -> list[np.ndarray]:
+        """The matrices of all attributes, see `block`."""
+        return [self.block(j) for j in range(self.n_attributes)]
+
     @classmethod
     def from_blocks(cls, blocks: Sequence[np.ndarray]) -> Self:
         """Join square matrices, one per attribute."""
@@ -69,4 +74,4 @@ class ValueMatrices:
         """Return the block-diagonal matrix over all values, float64 of shape (L, L)."""
         from scipy.linalg import block_diag
 
-        return block_diag(*map(self.block, range(self.n_attributes)))
+        return block_diag(*self.blocks)

@@ -20,8 +20,7 @@ def summed(codes: np.ndarray, offsets: np.ndarray, parts: np.ndarray) -> np.ndar
 
 def farthest_values(matrices: ValueMatrices) -> np.ndarray:
     """Return the largest dissimilarity of each value, float64 of length L, at least 0."""
-    blocks = [matrices.block(j) for j in range(matrices.n_attributes)]
-    return np.concatenate([block.max(axis=1, initial=0.0) for block in blocks])
+    return np.concatenate([block.max(axis=1, initial=0.0) for block in matrices.blocks])
 
 
 def largest_of_rows(codes: np.ndarray, matrices: ValueMatrices, reach: np.ndarray) -> float:
@@ -44,13 +43,12 @@ def largest_of_rows(codes: np.ndarray, matrices: ValueMatrices, reach: np.ndarra
     order = np.lexsort(codes[:, np.argsort(entropies)[::-1]].T)
     rows, reach = np.ascontiguousarray(codes[order], dtype=np.int32), reach[order]
     starts, offsets = matrices.starts, matrices.offsets
-    blocks = [matrices.block(j) for j in range(matrices.n_attributes)]
-    turned = np.concatenate([block.T.ravel() for block in blocks])
+    turned = ValueMatrices.from_blocks([block.T for block in matrices.blocks])
     top = pairs.largest(rows, reach, matrices.data, starts, offsets, _WIDTH)
-    if not np.array_equal(turned, matrices.data):
+    if not np.array_equal(turned.data, matrices.data):
         # Rounding can make the two halves unequal; the kernel reads one order of each pair.
-        reach = summed(rows, offsets, np.concatenate([b.max(axis=0, initial=0.0) for b in blocks]))
-        top = max(top, pairs.largest(rows, reach, turned, starts, offsets, _WIDTH))
+        reach = summed(rows, offsets, farthest_values(turned))
+        top = max(top, pairs.largest(rows, reach, turned.data, starts, offsets, _WIDTH))
     return float(top)
 
 

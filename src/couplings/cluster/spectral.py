@@ -466,8 +466,7 @@ def affinities(distances: np.ndarray, affinity: str, scale: float) -> np.ndarray
 def _mirrored(space: Space) -> bool:
     """Return whether the dissimilarity of a pair is bitwise equal in both orders."""
     return isinstance(space, ObjectSpace) and all(
-        np.array_equal(matrix, matrix.T)
-        for matrix in map(space.matrices.block, range(space.matrices.n_attributes))
+        np.array_equal(block, block.T) for block in space.matrices.blocks
     )
 
 

@@ -285,8 +285,8 @@ class ValueMeasure(Transformer):
         """Return the space over the domains of `fit` extended by unseen and missing values."""
         if not extras:
             return space
-        shares = [self._domains.shares(j) for j in range(self.n_attributes_)]
-        return space.extended(shares, extras.rules, alike=self.kind == "similarity")
+        alike = self.kind == "similarity"
+        return space.extended(self._domains.all_shares, extras.rules, alike=alike)
 
     def _require_distance(self, method: str) -> None:
         self._require_fit()
@@ -309,16 +309,12 @@ class ValueMeasure(Transformer):
         if not self._embeds() or isinstance(space, QuotientSpace) or space.link == "ratio":
             return None
         matrices = space.matrices
-        uneven = any(matrices.block(j).diagonal().any() for j in range(matrices.n_attributes))
+        uneven = any(block.diagonal().any() for block in matrices.blocks)
         if space.link == "rss" and uneven:
             return None
         if space.link == "inverse":
             matrices = ValueMatrices(-matrices.data, matrices.offsets)
-        return Embedding(
-            centred(matrices),
-            [self._domains.shares(j) for j in range(self.n_attributes_)],
-            self._further(),
-        )
+        return Embedding(centred(matrices), self._domains.all_shares, self._further())
 
     def _required_embedding(self) -> Embedding:
         self._require_fit()
@@ -536,8 +532,7 @@ class ValueMeasure(Transformer):
         matrices = self._summed_matrices()
         (table,), extras = self._tables(X, None)
         result = np.empty(table.codes.shape)
-        shares = [self._domains.shares(j) for j in range(self.n_attributes_)]
-        blocks = [matrices.block(j) for j in range(self.n_attributes_)]
+        shares, blocks = self._domains.all_shares, matrices.blocks
         if extras:
             blocks = extended_blocks(blocks, shares, extras.rules)
         for j, (block, share) in enumerate(zip(blocks, shares, strict=True)):

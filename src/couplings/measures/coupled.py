@@ -481,7 +481,8 @@ def _inter(counts: CooccurrenceCounts, weights: np.ndarray | None, apart: bool) 
             raise MeasureError(
                 f"weights must be {m} x {m}, finite, not negative, and 0 on the diagonal"
             )
-    starts = np.concatenate([[0], np.cumsum(counts.n_values**2)]).astype(np.int64)
-    data = np.zeros(int(starts[-1]))
-    contexts.shared(counts.matrix, counts.offsets, starts, weights, divisor, apart, data)
-    return ValueMatrices(data, counts.offsets)
+    found = ValueMatrices(np.zeros(int((counts.n_values**2).sum())), counts.offsets)
+    contexts.shared(
+        counts.matrix, counts.offsets, found.starts, weights, divisor, apart, found.data
+    )
+    return found

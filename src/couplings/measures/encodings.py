@@ -118,8 +118,7 @@ class Encoding(ValueMeasure):
         n_values, q = coordinates.shape
         result = np.zeros((n_values + m * e, q + m * e))
         result[:n_values, :q] = coordinates
-        shares = [self._domains.shares(j) for j in range(m)]
-        blocks = [self.space_.matrices.block(j) for j in range(m)]
+        shares, blocks = self._domains.all_shares, self.space_.matrices.blocks
         for j, (share, far) in enumerate(zip(shares, farthest(blocks, shares), strict=True)):
             seen = np.flatnonzero(share > 0)
             start = self._domains.offsets[j]

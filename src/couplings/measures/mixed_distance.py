@@ -242,7 +242,7 @@ class MixedDistance(Params):
         codes = measure._encoded(measure._fitted, extras).astype(np.int32)
         present = codes < np.diff(domains.offsets)
         n = present.sum(axis=0)
-        self._shares = [domains.shares(j) for j in range(domains.n_attributes)]
+        self._shares = domains.all_shares
         for j, share in enumerate(self._shares):
             block = space.matrices.block(j)
             if order[j]:
