@@ -146,19 +146,6 @@ class MeasuredClustering(Clustering):
         base = self.measure_._metric if distance else self.measure_.space_
         return new, old, self.measure_._space_with(base, extras)
 
-    def _mean_to_clusters(
-        self, X: Any, labels: np.ndarray, n_clusters: int, squared: bool = False
-    ) -> np.ndarray:
-        """Return the mean dissimilarity of new objects to each cluster of old ones, (n, k)."""
-        new, old, space = self._together(X, self._train)
-        members = np.zeros((len(labels), n_clusters))
-        members[np.arange(len(labels)), labels] = 1.0
-        members /= members.sum(axis=0)
-        means = np.empty((new.n_objects, n_clusters))
-        for rows, distances in blocks(new, old, space):
-            means[rows] = (distances**2 if squared else distances) @ members
-        return means
-
 
 class MixedClustering(Clustering):
     """Base class of clusterings of mixed data without a choice of measure."""

@@ -237,8 +237,7 @@ class MultinomialGaussianMixture(MixedClustering):
             None,
             None if complete else observed_scales(numeric),
         )
-        posterior = np.zeros((n, k))
-        posterior[np.arange(n), labels] = 1.0
+        posterior = np.eye(k)[labels]
         log_weights, means, factors = np.empty(k), np.zeros((k, r)), np.zeros((k, r, r))
         log_values = np.empty((k, offsets[-1]))
         parameters = (log_weights, means, factors, log_values)

@@ -136,13 +136,11 @@ class Rock(TableClustering):
         check_choice("Rock", "label", self.label, ("keep", "assign", "outlier", "merge"))
         check_choice("Rock", "naming", self.naming, ("first", "last"))
         theta = read_threshold(self.theta)
-        self._train = None
-        if isinstance(X, NeighbourGraph):
-            graph = X
-            check_clusters("Rock", self.n_clusters, graph.n_objects)
-        else:
-            self._train = self._read(X)
-            check_clusters("Rock", self.n_clusters, self._train.n_objects)
+        self._train = None if isinstance(X, NeighbourGraph) else self._read(X)
+        objects = X if self._train is None else self._train
+        check_clusters("Rock", self.n_clusters, objects.n_objects)
+        graph = X
+        if self._train is not None:
             graph = NeighbourGraph.from_table(self._train, self.theta, self.strict)
         attraction = float((1 - theta) / (1 + theta))
         last = self.naming == "last"

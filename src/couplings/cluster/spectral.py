@@ -332,9 +332,9 @@ class CategoricalSpectral(MeasuredClustering):
         degree = np.where(degree > 0, degree, np.inf)
         # The eigenvectors themselves, up to the length of the rows.
         root = np.sqrt(made.degree)[:, np.newaxis]
-        vectors = made.rows * (root if self.variant == "rw" else 1.0)
-        if self.variant == "njw":
-            vectors = vectors * made.lengths[:, np.newaxis]
+        vectors = made.rows * made.lengths[:, np.newaxis]
+        if self.variant == "rw":
+            vectors *= root
         solid = np.abs(made.eigenvalues) > _POSITIVE
         rows = (similarity @ (vectors / root * made.weights[:, np.newaxis])) / np.where(
             solid, made.eigenvalues, np.inf

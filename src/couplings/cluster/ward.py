@@ -252,10 +252,17 @@ class Ward(MeasuredClustering):
 
     def _predict(self, X: Any) -> np.ndarray:
         self._require_fit()
-        means = self._mean_to_clusters(
-            X, self.labels_, self.n_clusters, squared=self.recurrence == "D2"
+        new, old, space = self._together(X, self._train)
+        member = np.eye(self.n_clusters)[self.labels_]
+        member /= member.sum(axis=0)
+        means = np.concatenate(
+            [self._powered(distances) @ member for _, distances in blocks(new, old, space)]
         )
         return (means - 0.5 * self._within).argmin(axis=1)
+
+    def _powered(self, distances: np.ndarray) -> np.ndarray:
+        """Return dissimilarities as the recurrence adds them up."""
+        return distances**2 if self.recurrence == "D2" else distances
 
     def _means_within(self, table: CategoricalTable, space: Space) -> np.ndarray:
         """Return the mean dissimilarity among the objects of each cluster, shape (k,)."""
@@ -263,7 +270,7 @@ class Ward(MeasuredClustering):
         for c in range(self.n_clusters):
             members = table.take(np.flatnonzero(self.labels_ == c))
             for _, distances in blocks(members, members, space):
-                means[c] += (distances**2 if self.recurrence == "D2" else distances).sum()
+                means[c] += self._powered(distances).sum()
             means[c] /= members.n_objects**2
         return means
 

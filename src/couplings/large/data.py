@@ -98,8 +98,8 @@ def worked(
 ) -> Iterator[tuple[T, int]]:
     """Yield the result of the work on each batch of a part, and the row after the batch."""
     row = 0
-    free: AbstractContextManager[Any] = nullcontext()
-    lock = free if getattr(work, "is_threadsafe", False) else _KERNELS
+    threadsafe = getattr(work, "is_threadsafe", False)
+    lock: AbstractContextManager[Any] = nullcontext() if threadsafe else _KERNELS
     for place, columns in batches:
         if reading.n_rows(columns):
             table = encode(columns, place)

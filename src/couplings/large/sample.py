@@ -189,14 +189,14 @@ class SampleAndAssign(BatchClustering):
         self.sample_ = draw(X, self.sample, self.random_state, self.progress)
         data = self.sample_ if self.on_table else space.condensed(self.sample_)
         self.sample_labels_ = np.asarray(self.algorithm.fit_predict(data))
-        named = np.unique(self.sample_labels_[self.sample_labels_ >= 0])
+        inside = self.sample_labels_ >= 0
+        named = np.unique(self.sample_labels_[inside])
         if not len(named):
             raise CouplingsError(
                 "SampleAndAssign: the whole sample consists of outliers; draw a larger one"
             )
         self._encoder = X.encoder()
         self._work: Work[np.ndarray]
-        inside = self.sample_labels_ >= 0
         if self.assign == "nearest":
             members = self.sample_.take(inside)
             labels = self.sample_labels_[inside]
