@@ -181,7 +181,7 @@ class CooccurrenceCounts:
         """
         total = CountAccumulator(domains, missing, incomplete)
         for batch in batches:
-            total.partial_fit(batch)
+            total.add_columns(reading.columns_of(batch))
         return total.counts_
 
     def save(self, path: str | Path) -> None:
@@ -351,10 +351,6 @@ class CountAccumulator:
         self.missing = tuple(str(label) for label in missing)
         self.incomplete = incomplete
         self.total: CooccurrenceCounts | None = None
-
-    def partial_fit(self, X: Any) -> Self:
-        """Add the objects of one batch; errors are those of `CooccurrenceCounts.from_batches`."""
-        return self.add_columns(reading.columns_of(X))
 
     def add_columns(self, columns: Sequence[reading.Column], place: str = "") -> Self:
         """Add the objects of the columns of a reader; `place` is the prefix of its messages."""
