@@ -137,7 +137,7 @@ test_what_is_no_measure_is_refused = refused(
     MeasureError,
     lambda wrong: measure_from(wrong),
     [
-        ("dilca_r", "no measure is called 'dilca_r'; did you mean 'dilca_rr'"),
+        ("dilca_r", r"no measure is called 'dilca_r' \(did you mean 'dilca_rr'"),
         ("DilcaRR", "did you mean 'dilca_rr'"),
         ("zzz", "choose one of simple_matching"),
         (SimpleMatching, r"SimpleMatching is a class; pass an instance: SimpleMatching\(\)"),

@@ -101,7 +101,10 @@ class EntropyClusters(LearnedClustering):
 
     def _rows(self, X: Data) -> Rows:
         # Objects move one by one, even equal ones.
-        return Rows.of(X, collapse=False)
+        rows = Rows.of(X, collapse=False)
+        names = rows.table.attributes
+        self._remember_features(names if has_names(X) else None, len(names))
+        return rows
 
     def _start(self, n: int, rng: np.random.Generator) -> np.ndarray:
         """Return the initial labels."""
@@ -145,13 +148,6 @@ class EntropyClusters(LearnedClustering):
         value = _criterion(counts, sizes, rows.n_attributes, self.criterion)
         return Run(labels, value, n_iter)
 
-    def fit(self, X: Data, y: object = None) -> Self:
-        """Cluster the objects; see `LearnedClustering.fit`."""
-        super().fit(X, y)
-        names = self._domains.attributes
-        self._remember_features(names if has_names(X) else None, len(names))
-        return self
-
     def _fit(self, rows: Rows) -> Self:
         super()._fit(rows)
         table, k = rows.table, self.n_clusters
@@ -160,8 +156,7 @@ class EntropyClusters(LearnedClustering):
         np.add.at(self._counts, (self.labels_[:, np.newaxis], rows.values), 1)
         share = self._counts.sum(axis=0) / self._sizes.sum()
         unmissing = np.full(table.n_attributes, -1)
-        names, labels = table.attributes, table.categories
-        self._domains = Domains(names, labels, table.offsets, share, unmissing)
+        self._domains = Domains(table.attributes, table.categories, table.offsets, share, unmissing)
         return self
 
     def predict(self, X: Data) -> np.ndarray:

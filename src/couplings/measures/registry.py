@@ -1,11 +1,11 @@
 """Measures by name: one table for algorithms, recommendations and documentation."""
 
 from dataclasses import dataclass, field
-from difflib import get_close_matches
 from importlib import import_module
 from types import MappingProxyType
 from typing import Any
 
+from couplings._checks import did_you_mean
 from couplings.errors import MeasureError
 
 
@@ -102,9 +102,10 @@ def measure_names() -> tuple[str, ...]:
 def measure_entry(name: str) -> Entry:
     """Return the entry of a measure by its name or an alternative name, or raise `MeasureError`."""
     if name not in _NAMES:
-        near = get_close_matches(str(name).lower(), _NAMES, n=1, cutoff=0.5)
-        hint = f"did you mean {near[0]!r}? All: " if near else "choose one of "
-        raise MeasureError(f"no measure is called {name!r}; {hint}{', '.join(REGISTRY)}")
+        near = did_you_mean(str(name).lower(), list(_NAMES))
+        raise MeasureError(
+            f"no measure is called {name!r}{near}; choose one of {', '.join(REGISTRY)}"
+        )
     return REGISTRY[_NAMES[name]]
 
 
