@@ -1,7 +1,7 @@
 """Base classes of the clusterings: labels, scikit-learn tags, objects and their measure."""
 
-from collections.abc import Iterator
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable, Iterable, Iterator
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -15,6 +15,7 @@ from couplings.spaces import ObjectSpace, Space
 from couplings.table import CategoricalTable, first_seen
 from couplings.values import ValueMatrices
 
+T = TypeVar("T")
 Given = ValueMatrices | Space | ValueMeasure
 
 # Links whose sums over the attributes order pairs of objects as their dissimilarities do.
@@ -171,6 +172,14 @@ class MixedClustering(Clustering):
         centre, spread = self._scale
         scaled = np.ascontiguousarray((table.numeric - centre) / spread)
         return scaled, np.ascontiguousarray(codes)
+
+
+def announced(estimator: Any, runs: Iterable[T], says: Callable[[T], str]) -> Iterator[T]:
+    """Yield the results of the starts; print a line about each if the estimator is verbose."""
+    for start, run in enumerate(runs, 1):
+        if estimator.verbose:
+            print(f"start {start} of {estimator.n_init}: {says(run)}")
+        yield run
 
 
 def refuse_target(owner: str, y: object, keyword: str) -> None:

@@ -16,7 +16,12 @@ from couplings._checks import (
     generator,
 )
 from couplings._kernels import mixed as kernels
-from couplings.cluster._base import MeasuredClustering, PrototypeClustering, summed_matrices
+from couplings.cluster._base import (
+    MeasuredClustering,
+    PrototypeClustering,
+    announced,
+    summed_matrices,
+)
 from couplings.cluster.kmodes import labels_of, warn_of_clusters
 from couplings.errors import CouplingsError, MissingValuesError
 from couplings.mixed import (
@@ -183,16 +188,15 @@ class KPrototypes(MeasuredClustering, PrototypeClustering):
             observed_scales(numeric),
         )
         given = None if isinstance(self.init, str) else self._prototypes(matrices)
-        self.cost_ = np.inf
-        for start in range(self.n_init if given is None else 1):
-            found = self._run(objects, matrices, given, rng)
-            cost = float(found[1][-1]) / unit
-            if self.verbose:
-                passes = len(found[1]) - 1
-                print(f"start {start + 1} of {self.n_init}: cost {cost:g}, {passes} passes")
-            if cost < self.cost_:
-                self.cost_ = cost
-                self.labels_, costs, self.centers_, modes, converged = found
+        n_runs = self.n_init if given is None else 1
+        runs = (self._run(objects, matrices, given, rng) for _ in range(n_runs))
+        self.labels_, costs, self.centers_, modes, converged = min(
+            announced(
+                self, runs, lambda run: f"cost {run[1][-1] / unit:g}, {len(run[1]) - 1} passes"
+            ),
+            key=lambda run: run[1][-1] / unit,
+        )
+        self.cost_ = float(costs[-1]) / unit
         self.epoch_costs_ = np.array(costs) / unit
         self.n_iter_ = len(costs) - 1
         self.modes_ = modes - matrices.offsets[:-1]

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from operator import itemgetter
 from typing import Self
 
 import numpy as np
@@ -16,7 +17,7 @@ from couplings._checks import (
     generator,
 )
 from couplings._kernels import mixed as kernels
-from couplings.cluster._base import MixedClustering
+from couplings.cluster._base import MixedClustering, announced
 from couplings.cluster.kprototypes import fill_empty, global_values, scale_of
 from couplings.counts import cooccurrence
 from couplings.discretize import apply_cuts, equal_width_cuts
@@ -156,13 +157,11 @@ class AhmadDeyKMeans(MixedClustering):
         self._scale = scale_of("AhmadDeyKMeans", table, self.scale, weights, unit)
         centre, spread = self._scale
         numeric = np.ascontiguousarray((table.numeric - centre) / spread * self.weights_)
-        self.cost_ = np.inf
-        for start in range(self.n_init):
-            found = self._run(numeric, values, weights, unit, rng)
-            if self.verbose:
-                print(f"start {start + 1} of {self.n_init}: cost {found[1]:g}, {found[2]} updates")
-            if found[1] < self.cost_:
-                self.labels_, self.cost_, self.n_iter_, self._centers, self._costs = found
+        runs = (self._run(numeric, values, weights, unit, rng) for _ in range(self.n_init))
+        self.labels_, self.cost_, self.n_iter_, self._centers, self._costs = min(
+            announced(self, runs, lambda run: f"cost {run[1]:g}, {run[2]} updates"),
+            key=itemgetter(1),
+        )
         return self
 
     def predict(self, X: Mixed) -> np.ndarray:

@@ -18,7 +18,7 @@ from couplings._checks import (
 )
 from couplings._kernels import learned
 from couplings._kernels import mixed as kernels
-from couplings.cluster._base import MixedClustering
+from couplings.cluster._base import MixedClustering, announced
 from couplings.cluster.kprototypes import global_values, moments, observed_scales, present_numbers
 from couplings.errors import CouplingsError
 from couplings.learned.latent_class import criteria_of, logs_of, settled, warn_of_steps
@@ -142,16 +142,13 @@ class MultinomialGaussianMixture(MixedClustering):
         values, offsets = global_values(table)
         self._scale = centre, spread = _location_and_spread(table, weights)
         numeric = np.ascontiguousarray((table.numeric - centre) / spread)
-        self.log_likelihoods_ = np.array([-np.inf])
-        for start in range(self.n_init):
-            found = self._run(numeric, values, offsets, weights, rng)
-            if self.verbose:
-                print(
-                    f"start {start + 1} of {self.n_init}: log-likelihood {found[0][-1]:g}, "
-                    f"{len(found[0])} steps"
-                )
-            if start == 0 or found[0][-1] > self.log_likelihoods_[-1]:
-                self.log_likelihoods_, self.posterior_, self._parameters = found
+        runs = (self._run(numeric, values, offsets, weights, rng) for _ in range(self.n_init))
+        self.log_likelihoods_, self.posterior_, self._parameters = min(
+            announced(
+                self, runs, lambda run: f"log-likelihood {run[0][-1]:g}, {len(run[0])} steps"
+            ),
+            key=lambda run: -run[0][-1],
+        )
         self.labels_ = self.posterior_.argmax(axis=1)
         self.weights_ = np.exp(self._parameters[0])
         self.n_iter_ = len(self.log_likelihoods_)
