@@ -1,7 +1,7 @@
 """Density peaks clustering without a distance matrix."""
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Self, Union
+from typing import Any, Self
 
 import numpy as np
 
@@ -10,14 +10,11 @@ from couplings._kernels import pairs
 from couplings.cluster._base import MeasuredClustering, Space, blocks, refuse_target
 from couplings.cluster.kmeans import rows_of
 from couplings.errors import CouplingsError, MeasureError
-from couplings.mixed import MixedSpace, MixedTable, as_mixed, is_mixed
+from couplings.mixed import Mixed, MixedSpace, as_mixed, is_mixed
 from couplings.spaces import ObjectSpace
 from couplings.table import CategoricalTable, first_seen, require_complete
 
-if TYPE_CHECKING:
-    import pandas as pd
-
-Objects = Union[np.ndarray, CategoricalTable, MixedTable, "pd.DataFrame"]
+Objects = np.ndarray | CategoricalTable | Mixed
 
 # Up to this many pairs are sorted at once; beyond it, a sample brackets the cutoff.
 _MOST_PAIRS = 4_000_000

@@ -2,19 +2,17 @@
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, ClassVar, Self, Union
+from typing import Any, ClassVar, Self
 
 import numpy as np
 
 from couplings._checks import check_clusters, check_positive, generator
 from couplings._domains import table_of
 from couplings.cluster._base import Clustering
+from couplings.measures.base import Objects
 from couplings.table import CategoricalTable, require_complete
 
-if TYPE_CHECKING:
-    import pandas as pd
-
-Data = Union[CategoricalTable, "pd.DataFrame"]
+Data = Objects
 NumpySeed = int | np.random.SeedSequence | np.random.Generator | None
 
 
