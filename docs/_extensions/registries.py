@@ -19,6 +19,7 @@ import pandas as pd
 import yaml
 
 import couplings
+from replication.data.parse import table_columns
 from replication.files import read_rows
 from replication.plan.computing import batch_of, experiments, methods
 from replication.plan.layout import NO_DATASET
@@ -186,12 +187,13 @@ def datasets(entries: Mapping[str, Mapping[str, Any]], used: Mapping[str, list[s
     """Table of the data sets: size, what they are, licence, where the papers use them."""
     rows = []
     for name, entry in entries.items():
-        shape = entry["shape"]
+        columns = len(table_columns(entry))
+        length = sum(file["rows"] for file in entry["files"])
         title = _plain(entry["title"])
         linked = f"[{title}]({entry['homepage']})" if "homepage" in entry else title
         papers = "<br>".join(map(_plain, used.get(name, []))) or "–"
         rows.append(
-            f"| `{name}` | {linked} | {shape['rows']} × {shape['columns']} | "
+            f"| `{name}` | {linked} | {length} × {columns} | "
             f"{_plain(entry['description'])} | {_plain(entry['licence'])} | {papers} |"
         )
     head = (

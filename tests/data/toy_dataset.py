@@ -3,7 +3,7 @@
 import hashlib
 
 
-def entry(files, columns, *, parse=None, numeric=(), folder="toy", shape=None, **more):
+def entry(files, columns, *, parse=None, numeric=(), folder="toy", **more):
     """An entry as in config/datasets.yaml for files given as {name: (payload, extra keys)}."""
     listed = []
     for name, (payload, extra) in files.items():
@@ -22,6 +22,5 @@ def entry(files, columns, *, parse=None, numeric=(), folder="toy", shape=None, *
         "columns": list(columns),
         "numeric": list(numeric),
         "class": columns[-1],
-        **({"shape": shape} if shape else {}),
         **more,
     }

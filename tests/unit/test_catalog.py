@@ -73,8 +73,6 @@ MISTAKES = [
     (SOURCES, "suffix: {class", "suffix: {clas", ["adult.files[1].strip_suffix", "'class'?"]),
     (SOURCES, "  identifiers: [", "  identifiers: [nam, ", ["identifiers[0]", "'nam'"]),
     (SOURCES, "  ignored:\n", "  ignored:\n    idd: none\n", [".ignored", "'idd'"]),
-    (SOURCES, "rows: 4177, columns", "rows: 4176, columns", ["abalone.shape.rows", "are 4177"]),
-    (SOURCES, "columns: 9}", "columns: 8}", ["abalone.shape.columns", "are 9; correct one"]),
     (SOURCES, "url: https://archive", "url: https:/archive", ["abalone.files[0].url", "pattern"]),
     *(
         (CONFIG, MIRRORS, f"mirrors: [{place!r}]", ["data.mirrors[0]", "folder or http", "correct"])

@@ -198,8 +198,7 @@ class _Fetcher:
         if self.official and "url" in file:
             yield "official", file["url"], from_web, remedy
         if self.official and "archive" in file:
-            from_archive = partial(self._unpack, file["archive"]["member"])
-            yield "archive", file["archive"]["url"], from_archive, remedy
+            yield "archive", file["archive"], partial(self._unpack, path.name), remedy
         folder = self.spec["folder"]
         for mirror in self.mirrors:
             shown = _without_password(mirror)
@@ -276,7 +275,8 @@ def _check_table(dataset: str, spec: Mapping[str, Any], table: pd.DataFrame, pla
         raise UserError(
             f"{dataset}: the table from {place} has {len(table)} rows, the columns "
             f"{list(table.columns)} and the fingerprint {fingerprint}; expected are "
-            f"{spec['shape']['rows']} rows, {table_columns(spec)} and {spec['fingerprint']}. "
+            f"{sum(file['rows'] for file in spec['files'])} rows, {table_columns(spec)} and "
+            f"{spec['fingerprint']}. "
             "Correct `parse` or `columns` of this data set in config/datasets.yaml, or restore the "
             "file."
         )

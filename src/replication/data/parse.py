@@ -70,11 +70,6 @@ def _parse_file(spec: Mapping[str, Any], file: Mapping[str, Any], payload: bytes
     lacks = set(file.get("lacks") or ())
     ignored = set(spec.get("ignored") or ())
     columns = [column for column in spec["columns"] if column not in lacks]
-    if lacks - ignored:
-        raise UserError(
-            f"{name}: lacks the columns {sorted(lacks - ignored)}, which the table needs. "
-            "List them under `ignored` of this data set in config/datasets.yaml."
-        )
     skipped = {skip["line"] for skip in file.get("skip_lines") or ()}
     rows = dict(records(name, payload, parse, skipped))
     for number, fields in rows.items():

@@ -221,25 +221,18 @@ def _named(content: Any, place: str, key: str) -> Iterator[tuple[str, str, Any]]
 
 
 def _check_source(check: _Checker, place: str, source: Mapping[str, Any]) -> None:
-    """Check that the columns that the entry of a data set names are its own, and its size."""
-    columns, ignored, files = source["columns"], source.get("ignored", {}), source["files"]
+    """Check that the columns that the entry of a data set names are its own."""
+    columns, ignored = source["columns"], source.get("ignored", {})
     check.known(f"{place}.ignored", ignored, columns, "column")
     blanks = source["parse"].get("keep_blanks", [])
     check.known(f"{place}.parse.keep_blanks", blanks, columns, "column")
-    for i, file in enumerate(files):
+    for i, file in enumerate(source["files"]):
         at = f"{place}.files[{i}]"
         check.known(f"{at}.lacks", file.get("lacks", []), ignored, "ignored column")
         check.known(f"{at}.strip_suffix", file.get("strip_suffix", {}), columns, "column")
     used = _used(source)
     for key in ("numeric", "class", "identifiers"):
         check.known(f"{place}.{key}", source.get(key, []), used, "column, or an ignored one,")
-    sizes = {
-        "rows": (sum(file["rows"] for file in files), "the rows of its files"),
-        "columns": (len(used) + (len(files) > 1), "its columns, `part` included, without ignored"),
-    }
-    for key, (size, what) in sizes.items():
-        if (given := source["shape"][key]) != size:
-            check.fail(f"{place}.shape.{key}", f"is {given}, but {what} are {size}; correct one")
 
 
 def _used(source: Mapping[str, Any]) -> list[str]:

@@ -229,15 +229,6 @@ class Reading(_Entry):
     """Evidence for the reconciled answer."""
 
 
-class Archive(_Entry):
-    """A zip or tar archive that contains a file."""
-
-    url: Address
-    """Address of the archive."""
-    member: Text
-    """Exact name of the file in the archive."""
-
-
 class Line(_Entry):
     """One line of a raw file that is left out."""
 
@@ -254,8 +245,8 @@ class File(_Entry):
     """Name of the file, in a mirror and in data/raw."""
     url: Address = ABSENT
     """Official address. Without it, the file comes from a mirror or a bundled copy."""
-    archive: Archive = ABSENT
-    """Another official address: a zip or tar archive that contains the file."""
+    archive: Address = ABSENT
+    """Another official address: a zip or tar archive that contains the file under its `name`."""
     sha256: Digest
     """SHA-256 of the file. A file with a different checksum is refused."""
     bytes: Count
@@ -290,17 +281,8 @@ class Parse(_Entry):
     not listed is an error."""
 
 
-class Shape(_Entry):
-    """Size of a table."""
-
-    rows: Count
-    """Number of rows in all files together."""
-    columns: Count
-    """Number of columns, without the ignored ones and with `part`."""
-
-
 class Source(_Entry):
-    """One data set: its files, how they are read, size and checksums of the table."""
+    """One data set: its files, how they are read, checksums of the table."""
 
     title: Text
     """Name shown to readers."""
@@ -336,8 +318,6 @@ class Source(_Entry):
     """The column with the class."""
     identifiers: Columns = ABSENT
     """Columns that only identify the row. They are attributes only where a paper asks for them."""
-    shape: Shape
-    """Size of the table."""
     fingerprint: Digest
     """SHA-256 of the table that does not depend on the names of labels and compares numeric columns
     by value (replication.data.parse)."""
