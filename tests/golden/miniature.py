@@ -6,6 +6,7 @@
 import json
 import sys
 import tarfile
+from dataclasses import replace
 from pathlib import Path
 
 from kit import ROOT, parsed
@@ -21,7 +22,8 @@ PAPERS = ("dilca", "caso", "cde", "coupledmc", "disc")
 def plan_of(**roots):
     """The plan of the run, with its own roots where none are given."""
     config = overlaid(parsed(ROOT / "config/config.yaml"), parsed(HERE / "config.yaml"))
-    return Plan.load(overlaid(config, {"roots": roots}), ROOT, check=False)
+    plan = Plan.load(config, ROOT, check=False)
+    return replace(plan, config=overlaid(plan.config, {"roots": roots}))
 
 
 def files_read(plan):

@@ -29,7 +29,6 @@ ROOT = Path(__file__).resolve().parents[2]
 EFFORT = "kills"
 SETTINGS = {
     "effort": EFFORT,
-    "roots": {"results": f"results/{EFFORT}", "figures": f"results/{EFFORT}/figures"},
     "papers": ["cde"],
     "limits": {"datasets": ["zoo"], "row_orders": 2, "samples": 2, "trials": 2},
 }

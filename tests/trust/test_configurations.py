@@ -11,7 +11,7 @@ from trust_cases import PAPER, load
 
 from couplings.errors import MeasureError
 from replication.data.store import read_archive
-from replication.plan.configuration import ConfigError, check_readable, check_roots, read_yaml
+from replication.plan.configuration import ConfigError, check_readable
 
 CONFIG = "config/config.yaml"
 
@@ -96,7 +96,6 @@ CHANGES = [
     (*config("limits", "trials", value="printd"), ["limits.trials", "'printed'?"]),
     (*config("limits", "row_orders", value=float("inf")), ["row_orders: is Infinity"]),
     (*config("limits", "samples", value=2**63), ["limits.samples", "equal to 1000000"]),
-    (*config("roots", "results", value="results/{x}"), ["roots.results"]),
     (*config("effort", value="Full run"), ["effort", "match pattern"]),
     (
         *smd("class", "couplings.measures.frequency:SimpelMatching"),
@@ -186,31 +185,6 @@ def test_lists_by_reference_are_no_bomb(root):
     path.write_text(text + "beside: &b [x]\n")
     check_readable([path])
     assert "zoo" in load(root).computed("stored")
-
-
-def test_every_effort_has_its_own_place(root):
-    config = read_yaml(root / CONFIG, CONFIG)
-    check_roots(config, root, CONFIG)
-    with pytest.raises(ConfigError, match=r"roots\.\w+: '\S+' belongs to the effort 'full'"):
-        check_roots({**config, "effort": "quick"}, root, CONFIG)
-    own = {"results": "results/x", "figures": "results/x/figures"}
-    (root / "config/places.yaml").write_text(json.dumps({"roots": own}))
-    check_roots({**config, "effort": "mine", "roots": own}, root, CONFIG)
-
-
-@pytest.mark.parametrize("place", ["/", ".", "..", "x/../src", "data/raw", "../elsewhere"])
-def test_results_go_to_no_folder_of_the_project(root, place):
-    config = read_yaml(root / CONFIG, CONFIG)
-    own = {"results": place, "figures": "results/x/figures"}
-    with pytest.raises(ConfigError, match=r"roots\.results: '.+' cannot hold results"):
-        check_roots({**config, "roots": own}, root, CONFIG)
-
-
-def test_results_and_figures_are_two_folders(root):
-    config = read_yaml(root / CONFIG, CONFIG)
-    own = {"results": "results/x", "figures": "results//x/"}
-    with pytest.raises(ConfigError, match=r"roots\.figures: 'results/x' is also the folder"):
-        check_roots({**config, "roots": own}, root, CONFIG)
 
 
 def test_a_paper_that_is_gone_is_named(root):

@@ -52,8 +52,8 @@ MISTAKES = [
     (CONFIG, "papers: [dilca,", "papers: [dilka,", ["papers[0]", "'dilka'", "'dilca'?"]),
     (CONFIG, LISTED, "papers: []", ["papers: is []", "at least 1 item"]),
     (CONFIG, LISTED, LISTED.removesuffix("]"), ["config/config.yaml, line", "not valid YAML"]),
-    (CONFIG, "strict: false", "strict: maybe", ["data.strict", "valid boolean"]),
-    (CONFIG, "  figures: figures\n", "", ["roots.figures", "missing"]),
+    (CONFIG, "official: true", "official: maybe", ["data.official", "valid boolean"]),
+    (CONFIG, "seed: 20120301\n", "", ["seed", "missing"]),
     (CONFIG, "datasets: all", "datasets: [vot]", ["limits.datasets[0]", "'vot'", "'vote'?"]),
     (CONFIG, "datasets: all", "datasets: al", ["limits.datasets", "'al'", "'all'?"]),
     (CONFIG, "datasets: all", "datasets: [car, car]", ["limits.datasets", "'car'", "twice"]),
@@ -139,10 +139,10 @@ def test_parameters_are_checked_again_when_they_changed(root, monkeypatch):
 
 def test_texts_of_the_command_line_become_numbers_and_truth_values():
     given = {"limits": {"row_orders": "3", "trials": "7"}}
-    given["data"] = {"strict": "True", "timeout": "2.5"}
+    given["data"] = {"official": "False", "timeout": "2.5"}
     config = load(ROOT, **given).config
     assert (config["limits"]["row_orders"], config["limits"]["trials"]) == (3, 7)
-    assert (config["data"]["strict"], config["data"]["timeout"]) == (True, 2.5)
+    assert (config["data"]["official"], config["data"]["timeout"]) == (False, 2.5)
     assert load(ROOT, limits={"trials": "printed"}).config["limits"]["trials"] == "printed"
     with pytest.raises(ConfigError, match=r"limits\.row_orders: is '2\.5'. Input"):
         load(ROOT, limits={"row_orders": "2.5"})

@@ -1,5 +1,6 @@
 import json
 import shutil
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 
@@ -68,8 +69,9 @@ def catalog(tmp_path_factory):
     """The configuration, its results in a folder of the test."""
     config = yaml.safe_load((ROOT / "config" / "config.yaml").read_text(encoding="utf-8"))
     folder = tmp_path_factory.mktemp("results")
-    config["roots"] = {"results": str(folder / "full"), "figures": str(folder / "figures")}
-    return Plan.load(config, ROOT)
+    plan = Plan.load(config, ROOT)
+    places = {"results": str(folder / "full"), "figures": str(folder / "figures")}
+    return replace(plan, config={**plan.config, "roots": places})
 
 
 def experiment(catalog, name, small, dataset="zoo", trials=2, **parameters):

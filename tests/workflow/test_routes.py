@@ -10,13 +10,10 @@ pytestmark = pytest.mark.workflow
 
 BUNDLED_ONLY = {"official": False, "mirrors": []}
 TWO = {"datasets": ["car", "zoo"], "trials": 1}
-ROOTS = {"results": "results/few", "figures": "results/few/figures"}
 
 
 def few(house, *words, data=BUNDLED_ONLY):
-    return house.snakemake(
-        *words, papers=["stored"], limits=TWO, data=data, roots=ROOTS, effort="quick"
-    )
+    return house.snakemake(*words, papers=["stored"], limits=TWO, data=data, effort="few")
 
 
 def test_without_any_route_the_run_ends_and_names_what_is_missing(house):
@@ -28,14 +25,6 @@ def test_without_any_route_the_run_ends_and_names_what_is_missing(house):
     ledger = house.root / "results/few/ledger"
     assert {row["dataset"] for row in read_rows(ledger / "unavailable.csv")} == {"car", "zoo"}
     assert {row["verdict"] for row in read_rows(ledger / "verdicts.csv")} == {"not run"}
-
-
-def test_strict_makes_a_missing_data_set_an_error(house):
-    (house.root / "data/bundled/car.csv.xz").unlink()
-    run = few(house, "data/raw/car/source.json", data=BUNDLED_ONLY | {"strict": True})
-    assert run.returncode != 0
-    assert "DATA SET car IS NOT AVAILABLE" in run.stdout
-    assert "Traceback" not in run.stdout
 
 
 def test_a_damaged_download_is_refused_by_name(house, tmp_path):

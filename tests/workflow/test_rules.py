@@ -117,10 +117,10 @@ def test_a_mistake_in_a_file_is_one_line(still_house, name, old, new, said):
     assert re.match(said, line)
 
 
-def test_an_effort_has_places_of_its_own(still_house):
+def test_an_effort_is_asked_for_by_its_file(still_house):
     run = still_house.snakemake("-n", effort="quick")
     assert run.returncode != 0
-    assert "belongs to the effort 'full'" in run.stdout
+    assert "effort: config/quick.yaml is not part of this configuration" in run.stdout
     assert "Traceback" not in run.stdout
 
 
@@ -158,7 +158,7 @@ def test_make_names_the_efforts_there_are(make):
 @pytest.mark.parametrize(
     ("file", "old", "new", "said"),
     [
-        ("quick.yaml", "roots:", "roots: [", r"config/quick\.yaml, line \d+: not valid YAML"),
+        ("quick.yaml", "limits:", "limits: [", r"config/quick\.yaml, line \d+: not valid YAML"),
         ("config.yaml", "papers: [dilca,", "papers: [dilka,", "unknown paper 'dilka'; did you"),
     ],
 )

@@ -55,7 +55,12 @@ def load_catalog(config):
     if workflow.is_main_process:
         configuration.check_readable(map(Path, files))
     catalog = Plan.load(config, ROOT, origin, workflow.is_main_process)
-    configuration.check_roots(catalog.config, ROOT, origin)
+    own = f"config/{catalog.config['effort']}.yaml"
+    if own not in files and Path(own).exists():
+        raise UserError(
+            f"{origin}: effort: {own} is not part of this configuration; add --configfile {own}, or "
+            "choose another name"
+        )
     return catalog
 
 

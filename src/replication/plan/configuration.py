@@ -2,7 +2,6 @@
 
 import itertools
 import json
-import os
 import re
 from collections.abc import Iterable, Mapping
 from functools import cache
@@ -16,11 +15,6 @@ MOST_PIECES = 1_000_000
 """Limit on the size of a configuration file, in pieces of JSON after references are expanded."""
 MOST_MERGED = 10_000
 """Limit on the keys of one map, merges (``<<: *name``) included."""
-_PROJECT = (
-    *("benchmarks", "config", "data", "docs", "notebooks"),
-    *("profiles", "src", "tests", "workflow"),
-)
-"""Folders of the project, which must not hold results."""
 _BOMB = "its references (& and *) expand to too many values; write the values out"
 
 
@@ -112,44 +106,6 @@ def _loader() -> type:
 
     Loader.add_constructor("tag:yaml.org,2002:map", mapping)
     return Loader
-
-
-def check_roots(config: Mapping[str, Any], root: Path, origin: str) -> None:
-    """Check that this effort has folders of its own for results and figures.
-
-    `config` is the checked content of `config/config.yaml` with its overlays. Messages call it
-    `origin`.
-
-    Raises
-    ------
-    ConfigError
-        If a folder belongs to the project, if results and figures share a folder, or if a file in
-        `config` gives the folder to another effort.
-    """
-    places = {key: os.path.normpath(place) for key, place in config["roots"].items()}
-    for key, place in places.items():
-        if place in (".", "/") or Path(place).parts[0] in {"..", *_PROJECT}:
-            raise ConfigError(
-                f"{origin}: roots.{key}: {config['roots'][key]!r} cannot hold results; use a "
-                "folder such as results/mine"
-            )
-    if places["results"] == places["figures"]:
-        raise ConfigError(
-            f"{origin}: roots.figures: {places['figures']!r} is also the folder of the results; "
-            "use another one"
-        )
-    for path in sorted((root / "config").glob("*.yaml")):
-        name = f"config/{path.name}"
-        other = read_yaml(path, name)
-        if other.get("effort") in (None, config["effort"]):
-            continue
-        for key, place in config["roots"].items():
-            if place == (other.get("roots") or {}).get(key):
-                raise ConfigError(
-                    f"{origin}: roots.{key}: {place!r} belongs to the effort {other['effort']!r} "
-                    f"of {name}, but this run is {config['effort']!r}; give its file "
-                    "(--configfile) or folders of its own"
-                )
 
 
 def overlaid(below: Mapping[str, Any], above: Mapping[str, Any]) -> dict[str, Any]:

@@ -73,7 +73,6 @@ Name = Annotated[str, Field(pattern=r"^[A-Za-z0-9][A-Za-z0-9._+-]*$")]
 Point = Annotated[str, Field(pattern=r"^[A-Za-z_][A-Za-z0-9_.]*:[A-Za-z_][A-Za-z0-9_]*$")]
 Digest = Annotated[str, Field(pattern=r"^[0-9a-f]{64}$")]
 Address = Annotated[str, Field(pattern=r"^https?://[A-Za-z0-9]\S*$")]
-Folder = Annotated[str, Field(pattern=r"^[^<>{}]+$")]
 Text = Annotated[str, Filled]
 Mirror = Annotated[str, Filled, AfterValidator(_mirror)]
 Texts = Annotated[list[str], Filled]
@@ -117,15 +116,6 @@ class _Entry(BaseModel):
 # --- config.yaml ----------------------------------------------------------------------------------
 
 
-class Roots(_Entry):
-    """Folders of the results."""
-
-    results: Folder
-    """Folder of tables, similarities, trials, logs and the ledger."""
-    figures: Folder
-    """Folder of the finished tables and figures."""
-
-
 class Data(_Entry):
     """How data sets are obtained."""
 
@@ -136,9 +126,6 @@ class Data(_Entry):
     mirrors: list[Mirror]
     """Folders or addresses with copies of the official files, tried in order after the official
     addresses. A missing folder is skipped."""
-    strict: Annotated[bool, Spelled]
-    """Whether a data set that no route can deliver is an error. If false, the artefacts that need
-    it are marked "not run"."""
 
 
 class Limits(_Entry):
@@ -163,7 +150,8 @@ class Config(_Entry):
     """
 
     effort: Id
-    """Name of this configuration, such as `full` or `quick`; shown next to the results."""
+    """Name of this configuration, such as `full` or `quick`. Results go to `results/<effort>`, and
+    figures to `figures` in it; those of `full` go to `figures` at the top."""
     seed: Annotated[int, Field(ge=0), Spelled]
     """Root seed of all random numbers. The seed of a trial is derived from it and from names, so
     the order of jobs does not matter."""
@@ -172,9 +160,6 @@ class Config(_Entry):
     and figures then go to `results/whatif-<name>/<effort>` (docs/what-if.md)."""
     papers: Ids
     """Papers to reproduce, by the names of the files in `config/papers`."""
-    roots: Roots
-    """Folders of the results, relative to the top of the repository. Each effort needs folders of
-    its own."""
     data: Data
     """How data sets are obtained. Files from every route must match the same checksum or
     fingerprint."""

@@ -11,14 +11,13 @@ from replication.plan import computing, results
 from replication.plan.catalog import Catalog, Needs
 from replication.plan.checks import check_references, marker
 from replication.plan.configuration import ConfigError, as_json, overlaid, read_yaml, validate
-from replication.plan.layout import NO_DATASET, RULES
+from replication.plan.layout import NO_DATASET, RULES, roots
 from replication.plan.readings import (
     answered,
     changed,
     read_question,
     references,
     resolved,
-    roots,
 )
 
 JOBS: dict[str, Callable[..., Needs]] = {
@@ -87,10 +86,9 @@ class Plan(Catalog):
             # texts of the command line become the numbers that they stand for
             config = validate(dict(config), "config", origin).model_dump(exclude_unset=True)
             given = dict(config)
-        asked = config.pop("what_if", "")
+        asked = config.get("what_if", "")
         changes = read_question(root, asked) if asked else {}
-        if asked:
-            config = {**config, "roots": roots(asked, config["effort"])}
+        config["roots"] = roots(config["effort"], asked)
         file = "config/readings.yaml"
         readings = read_yaml(root / file, file)
         if check:

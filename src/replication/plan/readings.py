@@ -121,12 +121,6 @@ def read_question(root: Path, file: str) -> dict[str, Any]:
     return changes
 
 
-def roots(file: str, effort: str) -> dict[str, str]:
-    """Return the folders of results and figures of a what-if run."""
-    results = f"results/whatif-{Path(file).stem}/{effort}"
-    return {"results": results, "figures": f"{results}/figures"}
-
-
 def changed(
     content: Mapping[str, Any], changes: Mapping[str, Any], place: str, depth: int = 1
 ) -> dict[str, Any]:

@@ -357,7 +357,7 @@ def report(catalog: Catalog) -> Needs:
             }
             for name, entry in catalog.readings.items()
         },
-        "config": catalog.config,
+        "config": {key: value for key, value in catalog.config.items() if key != "roots"},
         "links": digest(links(catalog, catalog.config["papers"])),
     }
     return spec, {

@@ -10,6 +10,7 @@ from typing import Any
 
 from replication.errors import UserError, remedy
 from replication.plan.configuration import overlaid, read_yaml
+from replication.plan.layout import roots
 
 ROOT = Path(__file__).resolve().parents[3]
 VARIABLE = "REPLICATION_RUN"
@@ -94,4 +95,4 @@ def _run(effort: str | None, root: Path) -> dict[str, str]:
     if effort not in (None, config["effort"]):
         file = f"config/{effort}.yaml"
         config = overlaid(config, read_yaml(root / file, file))
-    return {"effort": config["effort"], **config["roots"]}
+    return {"effort": config["effort"], **roots(config["effort"])}
