@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 from replication.data.store import Similarity, Tables, read_archive
 from replication.errors import UserError
 from replication.files import check_digest, read_json, read_raw
-from replication.run.journal import Journal
+from replication.run.journal import Journal, forget
 from replication.run.records import Records, write_records
 from replication.run.runner import Objects, Runner
 from replication.steps import OK, called, generator
@@ -32,30 +32,24 @@ COMMON = ("paper", "experiment", "dataset", "status", "reason")
 
 def run(spec: dict[str, Any], output: Path, code: str = "") -> int:
     """Run the step."""
-    journals: list[Journal] = []
     for one in spec["experiments"]:
-        if computed(one, code, output, journals):
+        if computed(one, code, output):
             raise UserError(
                 f"config/papers/{one['paper']}.yaml: experiments.{one['experiment']}: clusters, "
                 "so its labels have to be kept; name its `batch`"
             )
-    for journal in journals:
-        journal.forget()
+    forget(spec["experiments"])
     return 0
 
 
-def computed(
-    spec: Mapping[str, Any], code: str, folder: Path, journals: list[Journal]
-) -> LabelRows:
+def computed(spec: Mapping[str, Any], code: str, folder: Path) -> LabelRows:
     """Run one experiment on one data set, write its records, and return its label vectors.
 
-    The specification is that of `Experiment`, plus ``run`` and ``journal`` (folder). The journal of
-    the experiment is added to `journals`.
+    The specification is that of `Experiment`, plus ``run`` and ``journal`` (folder).
     """
     name = spec["experiment"]
     files = [Path(one["file"]) for one in spec["inputs"]]
-    journals.append(Journal.of(Path(spec["journal"], name), spec, code, files))
-    experiment = Experiment(spec, journals[-1])
+    experiment = Experiment(spec, Journal.of(Path(spec["journal"], name), spec, code, files))
     common = dict(zip(COMMON, (spec["paper"], name, spec["dataset"], OK, ""), strict=True))
     absent = [experiment.absent] if experiment.absent else None
     made = absent or called(spec["run"], experiment, **experiment.parameters)

@@ -2,6 +2,7 @@
 
 import hashlib
 import json
+import shutil
 from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 from typing import Any
@@ -39,10 +40,6 @@ class Journal:
         content = b"\0".join([*words, *(path.read_bytes() for path in inputs)])
         return cls(path, hashlib.sha256(content).hexdigest())
 
-    def forget(self) -> None:
-        """Remove the file when the job is done."""
-        self._path.unlink(missing_ok=True)
-
     def once(self, name: str, function: Callable[[], dict[str, Any]]) -> dict[str, Any]:
         """Return the result with a name, computed and stored if it is new."""
         if name not in self.known:
@@ -50,3 +47,9 @@ class Journal:
             with self._path.open("a", encoding="utf-8") as stream:
                 stream.write(f"{name}\t{json.dumps(self.known[name])}\n")
         return self.known[name]
+
+
+def forget(specs: Iterable[Mapping[str, Any]]) -> None:
+    """Remove the journals of methods or experiments when their job is done."""
+    for spec in specs:
+        shutil.rmtree(spec["journal"], ignore_errors=True)

@@ -399,7 +399,3 @@ class Runner:
         for key, objects, packed in self._kept:
             for trial, labels in enumerate(objects.in_table_order(unpack(packed))):
                 yield {**key, "trial": trial}, labels
-
-    def __len__(self) -> int:
-        """Return the number of sets of clusterings."""
-        return len(self._kept)

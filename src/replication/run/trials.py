@@ -5,7 +5,7 @@ experiments that cluster. All label vectors go to one file. A journal keeps fini
 that an interrupted run can be resumed.
 """
 
-from collections.abc import Callable, Hashable, Iterator, Mapping
+from collections.abc import Callable, Iterator
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -18,7 +18,7 @@ from couplings.cluster.ward import Ward
 from couplings.cluster.ward_ties import WardRemainder, ward_remainder
 from replication.data.store import Fit, Tables, read_archive
 from replication.run.experiment import computed
-from replication.run.journal import Journal
+from replication.run.journal import Journal, forget
 from replication.run.labels import LabelRows, write_labels
 from replication.run.records import write_records
 from replication.run.rounding import ROUNDED
@@ -49,32 +49,23 @@ COLUMNS = (
     "reason",
 )
 
-Known = Mapping[tuple[str, int, int], np.ndarray]
-
 
 def run(spec: dict[str, Any], output: Path, labels: Path, code: str = "") -> int:
     """Run the step."""
-    journals: list[Journal] = []
     vectors: LabelRows = []
     for method in spec["methods"]:
-        records, rows = method_records(method, code, journals)
+        records, rows = method_records(method, code)
         write_records(output / f"{method['method']}.parquet", COLUMNS, records)
         vectors += rows
     for experiment in spec["experiments"]:
-        vectors += computed(experiment, code, output, journals)
+        vectors += computed(experiment, code, output)
     write_labels(labels, vectors)
-    for journal in journals:
-        journal.forget()
+    forget([*spec["methods"], *spec["experiments"]])
     return 0
 
 
-def method_records(
-    spec: dict[str, Any], code: str, journals: list[Journal]
-) -> tuple[list[dict[str, Any]], LabelRows]:
+def method_records(spec: dict[str, Any], code: str) -> tuple[list[dict[str, Any]], LabelRows]:
     """Return the records and label vectors of one method, reading by reading.
-
-    The last reading is clustered first. Another reading that applies the same algorithm to an equal
-    table takes its label vectors. The journals of this method are added to `journals`.
 
     The specification has ``paper``, ``dataset``, ``method``, ``tables``, ``similarity`` (files),
     ``select``, ``fixed``, ``row_orders``, ``seed``, ``journal``; ``readings``: pipelines with
@@ -83,8 +74,7 @@ def method_records(
     """
     records: list[dict[str, Any]] = []
     rows: LabelRows = []
-    done: dict[Hashable, Known] = {}
-    for pipeline in reversed(spec["readings"]):
+    for pipeline in spec["readings"]:
         one = {key: value for key, value in spec.items() if key != "readings"} | pipeline
         files = [Path(spec["tables"])]
         tables = read_archive(files[0], one["preparation"])
@@ -94,37 +84,16 @@ def method_records(
             learnt = read_archive(files[1], one["preparation"], {one["measure"]})
             fits = learnt.under(one["measure"])
         name = f"{spec['method']}.{pipeline['reading']}"
-        journals.append(Journal.of(Path(spec["journal"], name), one, code, files))
-        runner, follows = Runner(journals[-1]), _clustered(one, tables)
-        records = [*trials(tables, fits, one, runner, done.get(follows, {})), *records]
+        runner = Runner(Journal.of(Path(spec["journal"], name), one, code, files))
+        records += trials(tables, fits, one, runner)
         owner = {"paper": spec["paper"], "dataset": spec["dataset"], "measure": one["measure"]}
         owner |= {"job": name, "algorithm": one["algorithm"]["id"]}
-        kept = list(runner.kept)
-        rows = [*(({**owner, **key}, labels) for key, labels in kept), *rows]
-        if fits is None:
-            done[follows] = {
-                (key["setting"], key["sample"], key["order"]): labels for key, labels in kept
-            }
+        rows += [({**owner, **key}, labels) for key, labels in runner.kept]
     return records, rows
 
 
-def _clustered(spec: dict[str, Any], tables: Tables) -> Hashable:
-    """Return what determines the clusterings of an algorithm that works on the table."""
-    arrays = [
-        array
-        for table, labels in zip(tables.tables, tables.labels, strict=True)
-        for array in (table.codes, table.n_values, labels)
-    ]
-    shapes = tuple((array.shape, array.tobytes()) for array in map(np.asarray, arrays))
-    return spec["measure"], repr(spec["algorithm"]), shapes
-
-
 def trials(
-    tables: Tables,
-    fits: list[Fit] | None,
-    spec: dict[str, Any],
-    runner: Runner,
-    known: Known | None = None,
+    tables: Tables, fits: list[Fit] | None, spec: dict[str, Any], runner: Runner
 ) -> Iterator[dict[str, Any]]:
     """Cluster and score.
 
@@ -144,9 +113,6 @@ def trials(
         Specification of `method_records`, with one of its readings.
     runner : Runner
         Of this job.
-    known : dict, optional
-        Label vectors of the same algorithm on equal tables, in table order, by setting, sample and
-        row order.
 
     Yields
     ------
@@ -160,7 +126,7 @@ def trials(
     if status["status"] != OK:
         yield {**common, **status}
         return
-    bench = _Bench(tables, fits, spec, runner, known or {})
+    bench = _Bench(tables, fits, spec, runner)
     common |= status | {"trial": 0, "label_cuts": " ".join(tables.facts["label_cuts"])}
 
     def record(s: int, p: int, order: int) -> dict[str, Any]:
@@ -222,10 +188,8 @@ class _Bench:
         fits: list[Fit] | None,
         spec: dict[str, Any],
         runner: Runner,
-        known: Known,
     ) -> None:
-        self._tables, self._fits, self._spec = tables, fits, spec
-        self._runner, self._elsewhere = runner, known
+        self._tables, self._fits, self._spec, self._runner = tables, fits, spec, runner
         self._class: str = spec["algorithm"]["class"]
         # points of the grid of the measure, or else of the algorithm
         self.settings: list[dict[str, Any]] = (
@@ -273,14 +237,11 @@ class _Bench:
         """Return clusters derived from known ones if possible, otherwise new ones."""
         if left is True and in_file is not None:
             return in_file.of(objects)
-        labels = self._elsewhere.get((self._setting(p), s, order))
         if isinstance(left, WardRemainder) and objects.rows is not None:
             labels = left.clusters(objects.n_classes, objects.rows)
-        elif labels is not None and objects.rows is not None:
-            labels = labels[objects.rows]
-        if labels is None:
-            return self._cluster(objects, s, p, order)
-        return Clusterings(objects, labels[None])
+            if labels is not None:
+                return Clusterings(objects, labels[None])
+        return self._cluster(objects, s, p, order)
 
     def _any_order(self, s: int, p: int, in_file: Clusterings) -> bool | WardRemainder:
         if "tied" not in in_file.facts or self._fits is None:
