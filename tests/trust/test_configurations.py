@@ -229,7 +229,7 @@ def test_a_measure_that_refuses_its_parameter_is_named_where_it_is_asked_for(
     path = tmp_path / "o.npz"
     accepted("similarity", "--spec", json.dumps(spec), "--tables", job.tables, "--output", path)
     with pytest.raises(MeasureError, match="sigma"):
-        read_archive(path, "bins", ["m"]).of("m")
+        read_archive(path, "bins", ["m"]).fit("m")
 
 
 @pytest.mark.skipif(shutil.which("make") is None, reason="there is no make")

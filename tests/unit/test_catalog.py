@@ -95,7 +95,6 @@ MISTAKES = [
     (DILCA, "scores: [inverse", "score: [inverse", ["comparisons[0].score", "'scores'"]),
     (DILCA, "copied: [unexplained]", "copied: [unexplaind]", ["copied[0]", "'unexplained'?"]),
     (DILCA, "copied: [unexplained]", "coped: [unexplained]", ["findings.coped", "'copied'?"]),
-    (DILCA, "datasets: [person]", "datasets: [person, car]", ["similarity (car, bins10, dilca_m)"]),
     ("papers/caso.yaml", "examples:worked\n", "examples:works\n", ["worked.run", "'worked'?"]),
     (STORED, "{preparation: codes, w", "{preparations: codes, w", ["s.runs: p", "'preparation'?"]),
     (STORED, "codes, without_values: {}", "codes", ["experiments.runs:", "missing", "add it"]),

@@ -33,17 +33,17 @@ WARD = {
     "id": "ward_r",
     "class": "couplings.cluster.ward:Ward",
     "parameters": {"recurrence": "D", "ties": "R"},
-    "settings": None,
 }
-PIPELINE = {"preparation": "bins10", "measure": "dilca_m", "algorithm": WARD}
+POINTS = [{"sigma": sigma} for sigma in (0.0, 0.5, 1.0)]
+PIPELINE = {"preparation": "bins10", "measure": "dilca_m", "algorithm": WARD, "settings": POINTS}
 MEASURE = [
     {
         "measure": "dilca_m",
         "class": "couplings.measures.dilca:DilcaM",
-        "parameters": {"rounding": "weka", "sigma": sigma},
-        "setting": {"sigma": sigma},
+        "parameters": {"rounding": "weka", **point},
+        "setting": point,
     }
-    for sigma in (0.0, 0.5, 1.0)
+    for point in POINTS
 ]
 
 

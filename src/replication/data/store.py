@@ -97,8 +97,8 @@ class Similarity:
     facts: dict[str, Any]
     fits: list[Fit] = field(default_factory=list)
 
-    def under(self, measure: str) -> list[Fit]:
-        """Return the fits of a measure, one per setting.
+    def fit(self, measure: str, **setting: Any) -> Fit:
+        """Return the fit of a measure with these parameters.
 
         Raises
         ------
@@ -106,25 +106,9 @@ class Similarity:
             If the measure refused the tables.
         """
         found = [fit for fit in self.fits if fit.measure == measure]
-        for fit in found:
-            if fit.reason:
-                raise MeasureError(fit.reason)
-        return found
-
-    def of(self, measure: str, **parameters: Any) -> Any:
-        """Return space or vectors of the first table by a measure with these parameters.
-
-        Raises
-        ------
-        MeasureError
-            If the measure refused the table.
-        KeyError
-            If the measure was not fitted with these parameters.
-        """
-        for fit in self.under(measure):
-            if fit.setting == parameters:
-                return fit.spaces[0]
-        raise KeyError(f"{measure} {parameters}")
+        if reason := next((fit.reason for fit in found if fit.reason), ""):
+            raise MeasureError(reason)
+        return next(fit for fit in found if fit.setting == setting)
 
 
 def write_archive(path: Path, content: Mapping[str, Tables | Similarity]) -> None:

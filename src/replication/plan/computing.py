@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from replication.plan.catalog import Catalog, Entry, Needs
-from replication.plan.configuration import ConfigError, as_json
+from replication.plan.configuration import as_json
 from replication.plan.layout import BUNDLED, NO_DATASET
 from replication.plan.readings import TABLES
 
@@ -59,7 +59,7 @@ def discretize(catalog: Catalog, paper: str, dataset: str) -> Needs:
 def preparations(catalog: Catalog, paper: str, dataset: str) -> list[str]:
     """Return the preparations that are used on a data set, in the paper's order."""
     content = catalog.papers[paper]
-    wanted = {name for name, _, _, _ in _asked(catalog, paper, dataset)}
+    wanted = {name for name, _, _ in _asked(catalog, paper, dataset)}
     for entry in (*content["artefacts"].values(), *content["experiments"].values()):
         if dataset in entry.get("datasets", []):
             wanted |= {*entry.get("preparations", []), entry.get("preparation")}
@@ -71,7 +71,7 @@ def preparations(catalog: Catalog, paper: str, dataset: str) -> list[str]:
 def similarity(catalog: Catalog, paper: str, dataset: str) -> Needs:
     """Return the needs of `similarity`: fits by preparation, see `replication.run.similarity`."""
     found: dict[str, dict[tuple[str, str], Entry]] = {}
-    for preparation, measure, _, points in _asked(catalog, paper, dataset):
+    for preparation, measure, points in _asked(catalog, paper, dataset):
         entry = catalog.measures[measure]
         for point in points:
             found.setdefault(preparation, {})[measure, as_json(point)] = {
@@ -87,48 +87,24 @@ def similarity(catalog: Catalog, paper: str, dataset: str) -> Needs:
 
 def _asked(
     catalog: Catalog, paper: str, dataset: str
-) -> Iterator[tuple[str, str, str, list[dict[str, Any]]]]:
-    """Yield preparation, measure, place in the paper's file, and settings of all fits."""
+) -> Iterator[tuple[str, str, list[dict[str, Any]]]]:
+    """Yield preparation, measure and settings of all fits."""
     content = catalog.papers[paper]
     for method in methods(catalog, paper, dataset):
         grid = settings(content["methods"][method].get("grid", {}))
         for one in pipelines(catalog, paper, method).values():
             if "measure" in one:
-                yield one["preparation"], one["measure"], f"methods.{method}", grid
-    for artefact, entry in content["artefacts"].items():
+                yield one["preparation"], one["measure"], grid
+    for entry in content["artefacts"].values():
         if dataset in entry.get("datasets", []):
             grid = settings(entry.get("grid", {}))
             for preparation, measure in direct(entry).values():
-                yield preparation, measure, f"artefacts.{artefact}", grid
-    for name, entry in content["experiments"].items():
+                yield preparation, measure, grid
+    for entry in content["experiments"].values():
         if dataset in entry.get("datasets", []):
             for preparation in entry.get("preparations", []):
                 for measure, points in varied(entry).items():
-                    yield preparation, measure, f"experiments.{name}", points
-
-
-def check_grids(catalog: Catalog) -> None:
-    """Check that methods and artefacts that use the same similarity have the same grid.
-
-    Raises
-    ------
-    ConfigError
-        If two places ask for the same similarity with different grids.
-    """
-    for paper, content in catalog.papers.items():
-        for dataset in content["datasets"]:
-            found: dict[tuple[str, str], tuple[str, str]] = {}
-            for preparation, measure, place, points in _asked(catalog, paper, dataset):
-                if place.startswith("experiments."):
-                    continue
-                first = found.setdefault((preparation, measure), (place, as_json(points)))
-                if first[1] != as_json(points):
-                    raise ConfigError(
-                        f"config/papers/{paper}.yaml: {place}.grid: is {as_json(points)}, but "
-                        f"{first[0]} asks for the same similarity ({dataset}, {preparation}, "
-                        f"{measure}) with {first[1]}; make the grids equal, or register the "
-                        "measure under a second id"
-                    )
+                    yield preparation, measure, points
 
 
 def varied(entry: Mapping[str, Any]) -> dict[str, list[dict[str, Any]]]:
@@ -217,11 +193,11 @@ def method_spec(catalog: Catalog, paper: str, dataset: str, method: str) -> Entr
                 "reading": reading,
                 "preparation": one["preparation"],
                 "measure": one.get("measure", ""),
+                "settings": settings(entry.get("grid", {})),
                 "algorithm": {
                     "id": one["algorithm"],
                     "class": catalog.algorithms[one["algorithm"]]["class"],
                     "parameters": catalog.algorithms[one["algorithm"]].get("parameters", {}),
-                    "settings": None if "measure" in one else settings(entry.get("grid", {})),
                 },
             }
             for reading, one in steps.items()

@@ -127,7 +127,6 @@ class Plan(Catalog):
             changed(papers, changes.get("papers", {}), f"{asked}: papers")
             # a what-if change may replace the last reference to a reading
             check_references(catalog, origin, steering=not asked)
-            computing.check_grids(catalog)
             write_json(checked, given)
         return catalog
 

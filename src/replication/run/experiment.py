@@ -150,7 +150,7 @@ class Experiment:
             self._listed(preparation, self._spec["preparations"])
             path = self._files.file("similarity")
             self._learnt[preparation] = read_archive(path, preparation, self.similarities)
-        return self._learnt[preparation].of(name, **parameters)
+        return self._learnt[preparation].fit(name, **parameters).spaces[0]
 
     def measure(self, name: str, **parameters: Any) -> Any:
         """Return an unfitted measure; parameters replace registered ones."""

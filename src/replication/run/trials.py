@@ -70,7 +70,7 @@ def method_records(spec: dict[str, Any], code: str) -> tuple[list[dict[str, Any]
     The specification has ``paper``, ``dataset``, ``method``, ``tables``, ``similarity`` (files),
     ``select``, ``fixed``, ``row_orders``, ``seed``, ``journal``; ``readings``: pipelines with
     ``reading``, ``preparation``, ``measure`` (empty if the algorithm works on the table),
-    ``algorithm``.
+    ``settings`` (of the measure, or else of the algorithm), ``algorithm``.
     """
     records: list[dict[str, Any]] = []
     rows: LabelRows = []
@@ -79,10 +79,10 @@ def method_records(spec: dict[str, Any], code: str) -> tuple[list[dict[str, Any]
         files = [Path(spec["tables"])]
         tables = read_archive(files[0], one["preparation"])
         fits = None
-        if one["measure"]:
+        if one["measure"] and tables.facts["status"] == OK:
             files.append(Path(spec["similarity"]))
             learnt = read_archive(files[1], one["preparation"], {one["measure"]})
-            fits = learnt.under(one["measure"])
+            fits = [learnt.fit(one["measure"], **point) for point in one["settings"]]
         name = f"{spec['method']}.{pipeline['reading']}"
         runner = Runner(Journal.of(Path(spec["journal"], name), one, code, files))
         records += trials(tables, fits, one, runner)
@@ -192,9 +192,7 @@ class _Bench:
         self._tables, self._fits, self._spec, self._runner = tables, fits, spec, runner
         self._class: str = spec["algorithm"]["class"]
         # points of the grid of the measure, or else of the algorithm
-        self.settings: list[dict[str, Any]] = (
-            spec["algorithm"]["settings"] if fits is None else [fit.setting for fit in fits]
-        )
+        self.settings: list[dict[str, Any]] = spec["settings"]
         self._known: dict[tuple[int, int, int], Clusterings] = {}
         self._graph: tuple[tuple[int, int], NeighbourGraph] | None = None
         self._spread: dict[tuple[int, int], NeighbourGraph] = {}

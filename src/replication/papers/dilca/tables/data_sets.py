@@ -39,14 +39,15 @@ def worked_example(job: Job, cells: pd.DataFrame) -> Sheet:
     verdicts = job.judged(cells, ours, [first])
     city = [*frame].index("city")
     learnt = read_archive(job.file("similarity", dataset=dataset), preparation, {measure})
+    ((parameter, (sigma,)),) = job.need("grid").items()
     # the matrices hold squared distances, which objects sum up before taking the root
-    matrix = np.sqrt(learnt.under(measure)[0].spaces[0].matrices.block(city))
+    space = learnt.fit(measure, **{parameter: sigma}).spaces[0]
+    matrix = np.sqrt(space.matrices.block(city))
     pairs = itertools.combinations(enumerate(table.categories[city]), 2)
     found = sorted((float(matrix[i, j]), f"d({a}, {b})") for (i, a), (j, b) in pairs)
     distances: list[dict[str, Any]] = [
         {"quantity": pair, "reading": first, "reproduced": value} for value, pair in found
     ]
-    ((parameter, (sigma,)),) = job.need("grid").items()
     return number_table(
         job,
         "the worked example",
@@ -224,7 +225,7 @@ def context_sizes(job: Job, cells: pd.DataFrame) -> Sheet:
         archive = read_archive(path, preparation, {measure})
         if archive.facts["status"] != OK:
             return archive.facts["reason"]
-        by_sample = [one.sum(axis=1) for one in archive.under(measure)[0].contexts]
+        by_sample = [one.sum(axis=1) for one in archive.fit(measure).contexts]
         return by_sample, bool(archive.facts["label_cuts"])
 
     def ours(cell: Mapping[str, str], reading: str) -> Ours:
