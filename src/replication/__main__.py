@@ -19,7 +19,6 @@ def main(argv: Sequence[str] | None = None) -> int:
     `argv` is the step and its arguments, by default those of the process. Only the module of the
     step is imported, after the numerical libraries are limited to one thread each.
     """
-    import argparse
     import importlib
     import logging
 
@@ -35,12 +34,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     if step in ("", "-h", "--help"):
         print(f"usage: python -m replication STEP ...\nsteps: {', '.join(steps)}")
         return 0 if step else 2
-    common = argparse.ArgumentParser(add_help=False, allow_abbrev=False)
-    common.add_argument("--threads")
-    found, words = common.parse_known_args(words)
     os.environ.update(processor.THREADS)
-    if found.threads:
-        os.environ["NUMBA_NUM_THREADS"] = found.threads
     try:
         if step not in steps:
             raise UserError(f"unknown step {step!r}; {remedy(step, steps)}")

@@ -167,12 +167,6 @@ def test_an_address_as_mirror_quotes_names(get, server):
     assert server.asked == ["/sub%20folder/toy/toy%2B1.data"]
 
 
-@pytest.mark.parametrize("address", ["ftp://host/data", "file://host/data", "sftp://host/data"])
-def test_other_kinds_of_mirrors_are_refused(get, address):
-    with pytest.raises(UserError, match=r"a mirror is a folder or .*data\.mirrors"):
-        get(toy(), mirrors=[address])
-
-
 def test_the_official_address_comes_first_and_can_be_switched_off(get, server, tmp_path):
     (server.root / "f.data").write_bytes(DATA)
     spec = toy(url=server.url + "/f.data")

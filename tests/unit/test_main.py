@@ -62,15 +62,15 @@ def test_threads_are_set_before_the_step_is_imported():
     code = """
 import json, os, sys
 from replication.__main__ import main
-main(["check", "--threads", "3", "config/quick.yaml"])
-names = ["OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "NUMBA_NUM_THREADS"]
+main(["check", "config/quick.yaml"])
+names = ["OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"]
 print(json.dumps([os.environ.get(name) for name in names]))
 print(json.dumps(sorted({"numpy", "pandas", "numba", "couplings"} & set(sys.modules))))
 """
     run = python("-c", code, OMP_NUM_THREADS="8")
     assert run.returncode == 0, run.stderr
     variables, modules = run.stdout.splitlines()
-    assert json.loads(variables) == ["1", "1", "1", "3"]
+    assert json.loads(variables) == ["1", "1", "1"]
     assert json.loads(modules) == []
 
 

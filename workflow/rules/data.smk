@@ -45,6 +45,6 @@ rule discretize:
     message:
         "Prepare and discretize {wildcards.dataset} as {wildcards.paper} did"
     shell:
-        "python -m replication discretize --threads {threads} --spec {params.spec:q}"
+        "NUMBA_NUM_THREADS={threads} python -m replication discretize --spec {params.spec:q}"
         " --table {input.table:q} --source {input.source:q} --prepared {output.table:q} --facts {output.facts:q}"
         " --output {output.tables:q} > {log:q} 2>&1"

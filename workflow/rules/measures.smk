@@ -19,5 +19,5 @@ rule similarity:
     message:
         "Learn the measures of {wildcards.paper} on {wildcards.dataset}"
     shell:
-        "python -m replication similarity --threads {threads} --spec {params.spec:q}"
+        "NUMBA_NUM_THREADS={threads} python -m replication similarity --spec {params.spec:q}"
         " --tables {input:q} --output {output:q} > {log:q} 2>&1"

@@ -20,7 +20,7 @@ rule trials:
     message:
         "Cluster {wildcards.dataset} by {wildcards.batch} ({wildcards.paper})"
     shell:
-        "python -m replication trials --threads {threads} --spec {params.spec:q}"
+        "NUMBA_NUM_THREADS={threads} python -m replication trials --spec {params.spec:q}"
         " --code {params.code:q} --output {output.records:q} --labels {output.labels:q} > {log:q} 2>&1"
 
 
@@ -42,7 +42,7 @@ rule experiment:
     message:
         "Run the experiments of {wildcards.paper} ({wildcards.dataset})"
     shell:
-        "python -m replication experiment --threads {threads} --spec {params.spec:q}"
+        "NUMBA_NUM_THREADS={threads} python -m replication experiment --spec {params.spec:q}"
         " --code {params.code:q} --output {output:q} > {log:q} 2>&1"
 
 
@@ -65,7 +65,7 @@ rule timing:
     message:
         "Measure the costs of {wildcards.paper} ({wildcards.dataset})"
     shell:
-        "python -m replication experiment --threads {threads} --spec {params.spec:q}"
+        "NUMBA_NUM_THREADS={threads} python -m replication experiment --spec {params.spec:q}"
         " --code {params.code:q} --output {output:q} > {log:q} 2>&1"
 
 

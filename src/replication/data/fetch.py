@@ -209,11 +209,6 @@ class _Fetcher:
             if "://" not in mirror:
                 yield "mirror", str(Path(mirror).expanduser() / folder / path.name), _copy, remedy
                 continue
-            if not mirror.startswith(("http://", "https://")):
-                raise UserError(
-                    f"{shown}: a mirror is a folder or a http: or https: address. Correct "
-                    "`data.mirrors` in config/config.yaml."
-                )
             place = f"{mirror.rstrip('/')}/{quote(folder)}/{quote(path.name)}"
             yield "mirror", place, from_web, remedy
 
