@@ -14,7 +14,6 @@ from replication.plan.code import PACKAGES
 from replication.plan.computing import parameters
 from replication.plan.configuration import ConfigError, as_json, read_yaml, shown
 from replication.plan.layout import NO_DATASET
-from replication.plan.readings import RECORD, TABLES
 from replication.steps import taking
 
 _Call = tuple[str, str, Mapping[str, Any]]
@@ -103,11 +102,10 @@ def marker(root: Path, config: Mapping[str, Any]) -> Path:
     return root / ".snakemake" / "checked" / f"{found.hexdigest()}.json"
 
 
-def check_references(catalog: Catalog, origin: str, steering: bool = True) -> None:
+def check_references(catalog: Catalog, origin: str) -> None:
     """Check that every id exists and that no two entries contradict each other.
 
-    Messages call `catalog.config` by the name `origin`. With `steering`, the configuration must
-    refer to every reading that does not declare `steers`.
+    Messages call `catalog.config` by the name `origin`.
 
     Raises
     ------
@@ -118,18 +116,6 @@ def check_references(catalog: Catalog, origin: str, steering: bool = True) -> No
     for name, entry in catalog.readings.items():
         for key in ("reconciled", "literal", "values"):
             check.known(f"{name}.{key}", entry.get(key, []), entry["choices"], "answer")
-        places, steers = catalog.steered.get(name), entry.get("steers")
-        if steering and places and steers == RECORD:
-            message = f"is {RECORD!r}, but {places[0]} refers to this reading; remove one of them"
-            check.fail(f"{name}.steers", message)
-        # readings of a paper without a file here steer nothing
-        idle = not places and steers is None and name.partition(".")[0] in catalog.papers
-        if steering and idle:
-            check.fail(
-                f"{name}.steers",
-                f"nothing refers to this reading; write `={name}` where its answer belongs, or add "
-                f"`steers: {RECORD}`, or `steers: {TABLES}` if tables ask for it",
-            )
     for registry in ("measures", "algorithms"):
         check = _Checker(catalog, f"config/{registry}.yaml")
         for name, entry in getattr(catalog, registry).items():

@@ -125,8 +125,7 @@ class Plan(Catalog):
         catalog = cls(root, config, **registries, readings=readings, papers=papers, steered=steered)
         if check:
             changed(papers, changes.get("papers", {}), f"{asked}: papers")
-            # a what-if change may replace the last reference to a reading
-            check_references(catalog, origin, steering=not asked)
+            check_references(catalog, origin)
             write_json(checked, given)
         return catalog
 
