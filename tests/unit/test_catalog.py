@@ -90,7 +90,7 @@ MISTAKES = [
     (DILCA, "fixed: {sigma: 0.5}", "fixed: {sigma: 0.55}", ["fixed.sigma", "0.55"]),
     (DILCA, "kind: quality", "kind: qualty", ["artefacts.fig03.kind", "'quality'?"]),
     (DILCA, "{artefact: fig15, dataset: car", "{artefact: fig15, dataset: cat", ["notes["]),
-    (DILCA, "scores: [inverse", "score: [inverse", ["comparisons[0].score", "'scores'"]),
+    (DILCA, "scores: [inverse", "score: [inverse", ["comparisons[0]", "'scores'?"]),
     (DILCA, "copied: [unexplained]", "copied: [unexplaind]", ["copied[0]", "'unexplained'?"]),
     (DILCA, "copied: [unexplained]", "coped: [unexplained]", ["findings.coped", "'copied'?"]),
     ("papers/caso.yaml", "examples:worked\n", "examples:works\n", ["worked.run", "'worked'?"]),

@@ -3,9 +3,8 @@
 import json
 
 import numpy as np
-import pandas as pd
 import pytest
-from kit import learnt_inputs, read_labels
+from kit import learnt_inputs, read_labels, recorded
 
 from couplings import CategoricalTable, MeasureError, MixedTable
 from couplings.measures.coupled_mixed import CoupledMixed
@@ -173,7 +172,7 @@ def test_selection_prefers_purity_then_nmi_then_the_smallest_setting():
 
 
 @pytest.mark.parametrize("cut", [None, ("y", 3)])
-def test_wilcoxon_over_data_sets(cut):
+def test_wilcoxon_over_data_sets(tmp_path, cut):
     rng = np.random.default_rng(1)
     a, b = rng.random(9), rng.random(9)
     rows = [
@@ -193,9 +192,10 @@ def test_wilcoxon_over_data_sets(cut):
         for method, values in (("x", a), ("y", b))
         for i, value in enumerate(values)
     ]
-    comparison = {"methods": ["x", "y"], "reading": "reconciled", "scores": ["ari", "purity"]}
-    spec = {"paper": "p", "methods": {"x": {}, "y": {}}}
-    first, second = statistics.compare(pd.DataFrame(rows), comparison, spec)
+    inputs = [recorded(tmp_path / "records.parquet", rows) | {"role": "trials"}]
+    spec = {"paper": "p", "methods": {"x": {}, "y": {}}, "reading": "reconciled", "inputs": inputs}
+    comparison = statistics.Comparison(spec, {"methods": ["x", "y"]})
+    first, second = statistics.over_datasets(comparison, scores=["ari", "purity"])
     # every assignment of signs to the ranks of |differences|, counted
     difference = a - b
     ranks = np.argsort(np.argsort(np.abs(difference))) + 1

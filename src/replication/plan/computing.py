@@ -330,15 +330,15 @@ def outputs_of(entries: Iterable[Entry]) -> list[str]:
 def tests(catalog: Catalog, paper: str) -> Needs:
     """Return the needs of `tests`, see `replication.run.statistics.Comparison`.
 
-    Keys: paper, comparisons, methods (``select`` and ``fixed`` by id) and inputs. If a function
-    compares, also choices (answers of the first reading that tables ask for) and seed.
+    Keys: paper, comparisons, methods (``select`` and ``fixed`` by id), reading (the first), choices
+    (its answers that tables ask for), seed and inputs.
     """
     content = catalog.papers[paper]
-    comparisons = content["comparisons"]
+    reading = content["readings"][0]
     applied = {one: methods(catalog, paper, one) for one in catalog.computed(paper)}
     entries: dict[str, Entry] = {}
     chosen = {}
-    for comparison in comparisons:
+    for comparison in content["comparisons"]:
         for name in comparison.get("experiments", []):
             entries[name] = experiment_entry(catalog, paper, name)
         compared = comparison.get("methods", [])
@@ -346,12 +346,17 @@ def tests(catalog: Catalog, paper: str) -> Needs:
             shared = [one for one, known in applied.items() if {*compared} <= {*known}]
             entries[name] = trials_entry(catalog, paper, name, shared)
             chosen[name] = {key: content["methods"][name].get(key) for key in ("select", "fixed")}
-    spec = {"paper": paper, "comparisons": comparisons, "methods": chosen}
-    if any("run" in comparison for comparison in comparisons):
-        answers = choices(catalog, paper, content["readings"][0])
-        spec |= {"choices": answers, "seed": catalog.config["seed"]}
     inputs = list(entries.values())
-    return {**spec, "inputs": inputs}, {"records": outputs_of(inputs)}
+    spec = {
+        "paper": paper,
+        "comparisons": content["comparisons"],
+        "methods": chosen,
+        "reading": reading,
+        "choices": choices(catalog, paper, reading),
+        "seed": catalog.config["seed"],
+        "inputs": inputs,
+    }
+    return spec, {"records": outputs_of(inputs)}
 
 
 def choices(catalog: Catalog, paper: str, reading: str) -> dict[str, str]:

@@ -457,26 +457,17 @@ class Method(_Entry):
 
 
 class Comparison(_Entry):
-    """Statistical tests, either of `methods` or by the function `run`."""
+    """Statistical tests by a function, of the records of experiments or of methods."""
 
-    mistakes = {
-        "give `run` and `experiments`, or `methods`, `reading` and `scores`": lambda one: (
-            None in (one.run, one.experiments) and None in (one.methods, one.reading, one.scores)
-        )
-    }
-    run: Point = ABSENT
+    run: Point
     """Function that compares, as `module:function`. It takes the records and yields one row per
-    test."""
+    test; `replication.run.statistics:over_datasets` tests methods over data sets."""
     experiments: Ids = ABSENT
     """Experiments whose records are compared."""
+    methods: Annotated[list[str], Field(min_length=2), Unique] = ABSENT
+    """Methods that are compared with each other, under the first reading."""
     parameters: Parameters = ABSENT
     """Keyword arguments of the function."""
-    methods: Annotated[list[str], Field(min_length=2), Unique] = ABSENT
-    """The methods that are compared with each other."""
-    reading: str = ABSENT
-    """Reading under which the methods are compared."""
-    scores: Ids = ABSENT
-    """Columns of the trials that are compared."""
 
 
 class Experiment(_Entry):
@@ -648,8 +639,7 @@ class Paper(_Entry):
     methods: Annotated[dict[Id, Method], Filled] = ABSENT
     """The methods that the paper compares."""
     comparisons: list[Comparison] = ABSENT
-    """Statistical tests of the rule `tests`: of methods over data sets (`methods`, `reading`,
-    `scores`), or by a function of the paper (`run`, `experiments`)."""
+    """Statistical tests of the rule `tests`."""
     experiments: dict[Id, Experiment] = ABSENT
     """Computations of this paper other than its methods on its data sets."""
     clustered: Annotated[list[str], Unique] = ABSENT

@@ -15,7 +15,6 @@ from replication.run.selection import FIXED, RULES, select
 from replication.steps import called, generator
 
 COLUMNS = (
-    "paper",
     "reading",
     "score",
     "method_a",
@@ -36,48 +35,46 @@ COLUMNS = (
 def run(spec: dict[str, Any], output: Path) -> int:
     """Run the step."""
     rows: list[dict[str, Any]] = []
-    columns: dict[str, None] = {}
     for entry in spec["comparisons"]:
-        comparison = Comparison(spec, entry)
-        if "run" in entry:
-            found = called(entry["run"], comparison, **entry.get("parameters", {}))
-            found = [{"paper": spec["paper"], **row} for row in found]
-        else:
-            found = compare(comparison.frame("trials"), entry, spec)
-        rows += found
-        columns |= dict.fromkeys(name for row in found for name in row)
+        found = called(entry["run"], Comparison(spec, entry), **entry.get("parameters", {}))
+        rows += ({"paper": spec["paper"], **row} for row in found)
+    columns = dict.fromkeys(name for row in rows for name in row)
     write_records(output, list(columns), rows)
     return 0
 
 
 class Comparison(Records):
-    """Records, random numbers and answers for a paper's own comparison function."""
+    """Records, random numbers and answers for the function of a comparison.
+
+    Attributes
+    ----------
+    spec, entry : dict
+        Specification of the step, and the entry of the comparison.
+    """
 
     def __init__(self, spec: dict[str, Any], entry: dict[str, Any]) -> None:
         super().__init__(spec["inputs"], f"config/papers/{spec['paper']}.yaml: comparisons")
-        self._spec, self._entry = spec, entry
+        self.spec, self.entry = spec, entry
 
     def records(self, experiment: str) -> pd.DataFrame:
         """Return the records of an experiment that the comparison names, on all data sets."""
-        if experiment not in self._entry["experiments"]:
+        if experiment not in self.entry["experiments"]:
             raise UserError(
-                f"{self._place}: {self._entry['run']} needs the experiment {experiment!r}; name it "
+                f"{self._place}: {self.entry['run']} needs the experiment {experiment!r}; name it "
                 "under `experiments`"
             )
         return self.frame("experiment", experiment=experiment)
 
     def rng(self, *names: str) -> np.random.Generator:
         """Return a generator, seeded by study seed, paper and names."""
-        return generator(self._spec["seed"], self._spec["paper"], *names)
+        return generator(self.spec["seed"], self.spec["paper"], *names)
 
     def choice(self, question: str) -> str:
         """Return the answer of the first reading to a question that tables ask."""
-        return self._spec["choices"][question]
+        return self.spec["choices"][question]
 
 
-def compare(
-    records: pd.DataFrame, comparison: dict[str, Any], spec: dict[str, Any]
-) -> list[dict[str, Any]]:
+def over_datasets(comparison: Comparison, *, scores: Sequence[str]) -> list[dict[str, Any]]:
     """Return two-sided Wilcoxon signed-rank tests over data sets, with Holm's correction.
 
     A data set and method has one number: the score in file order at the selected setting, averaged
@@ -86,23 +83,23 @@ def compare(
     """
     from scipy.stats import wilcoxon
 
-    records = available(records[records["reading"] == comparison["reading"]])
-    scores, means, labelled = comparison["scores"], {}, set()
-    for name in comparison["methods"]:
-        part, entry = records[records["method"] == name], spec["methods"][name]
+    reading, records = comparison.spec["reading"], comparison.frame("trials")
+    records = available(records[records["reading"] == reading])
+    means, labelled = {}, set()
+    for name in comparison.entry["methods"]:
+        part, entry = records[records["method"] == name], comparison.spec["methods"][name]
         means[name] = _means(part, entry, scores)
         if (entry.get("select") or {}).get("oracle") or part["label_cuts"].notna().any():
             labelled.add(name)
     rows = []
-    for (a, b), score in product(combinations(comparison["methods"], 2), scores):
+    for (a, b), score in product(combinations(comparison.entry["methods"], 2), scores):
         shared = means[a].index.intersection(means[b].index)
         difference = (means[a].loc[shared, score] - means[b].loc[shared, score]).to_numpy(copy=True)
         # equal scores differ in the last bits when they were summed in another order
         difference[np.abs(difference) < ROUNDING] = 0.0
         row = dict.fromkeys(COLUMNS)
         row |= {
-            "paper": spec["paper"],
-            "reading": comparison["reading"],
+            "reading": reading,
             "score": score,
             "method_a": a,
             "method_b": b,
