@@ -10,7 +10,6 @@ import shutil
 import pytest
 from kit import PAPERS, ROOT
 
-from replication.errors import UserError
 from replication.plan.computing import outputs_of
 from replication.plan.configuration import ConfigError, read_yaml
 from replication.plan.plan import Plan
@@ -76,7 +75,6 @@ MISTAKES = [
         (CONFIG, MIRRORS, f"mirrors: [{place!r}]", ["data.mirrors[0]", "folder or http", "correct"])
         for place in ("htp://a", "http:/a", "https://", "http://a:b/", "http://a/?b", "~nobody_/a")
     ),
-    (DILCA, "id: dilca", "id: delca", ["config/papers/dilca.yaml", "id", "'delca'"]),
     (DILCA, "source: car\n", "source: cars\n", ["datasets.car.source", "'car'?"]),
     (DILCA, "    source: car\n", "", ["datasets.car", "exactly one of"]),
     (DILCA, "bser:", "bsr:", ["datasets.audiology.mode_ties", "'bsr'", "'bser'?"]),
@@ -241,12 +239,6 @@ def test_figures_that_hold_measured_times_are_not_kept(catalog):
     assert kept_out <= timed
     # what is kept of times is rough: under a minute, orders of magnitude to the nearest half
     assert timed - kept_out == {("dilca", "text"), ("cde", "text")}
-
-
-def test_a_figure_that_there_is_not_is_refused_with_the_table_to_ask_for(catalog):
-    words = "artefacts.fig01 has a table and no figure; ask for figures/dilca/fig01.csv"
-    with pytest.raises(UserError, match=words):
-        catalog.inputs("figure", paper="dilca", artefact="fig01")
 
 
 BASE = read_yaml(ROOT / "config/config.yaml", "config/config.yaml")

@@ -37,7 +37,7 @@ DILCA_M = {
     "id": "dilca_m",
     "label": "DILCA_M",
     "grid": {"sigma": [0.0, 0.5, 1.0]},
-    "select": {"rule": "purity-nmi-first", "oracle": True},
+    "select": "purity-nmi-first",
     "fixed": {"sigma": 0.5},
 }
 DILCA_RR = {"id": "dilca_rr", "label": "DILCA_RR", "grid": None, "select": None, "fixed": None}

@@ -23,7 +23,7 @@ METHOD = {
     "paper": "dilca",
     "dataset": "toy",
     "method": "dilca_m",
-    "select": {"rule": "purity-nmi-first", "oracle": True},
+    "select": "purity-nmi-first",
     "fixed": {"sigma": 0.5},
     "row_orders": 2,
     "seed": 5,

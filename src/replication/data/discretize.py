@@ -142,7 +142,7 @@ def _samples(n: int, spec: dict[str, Any]) -> list[np.ndarray]:
         return [np.arange(n)]
     if sample["size"] > n:
         raise UserError(
-            f"{place(spec)}.sample.size: {sample['size']} is more than the {n} rows of the data"
+            f"{place(spec)}.sample: {sample['size']} is more than the {n} rows of the data"
         )
     return [
         np.sort(

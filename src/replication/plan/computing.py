@@ -40,7 +40,7 @@ def discretize(catalog: Catalog, paper: str, dataset: str) -> Needs:
     source = catalog.datasets[raw] if raw else {}
     sample = entry.get("sample")
     if sample:
-        sample = {**sample, "count": config["limits"]["samples"]}
+        sample = {"size": sample, "count": config["limits"]["samples"]}
     spec = {
         "paper": paper,
         "dataset": dataset,

@@ -328,13 +328,6 @@ class Synthetic(_Entry):
     """Width of the classes' value distributions."""
 
 
-class Sample(_Entry):
-    """A random sample."""
-
-    size: Count
-    """Number of rows."""
-
-
 class Dataset(_Entry):
     """One data set, under the id that this paper's artefacts use."""
 
@@ -373,8 +366,8 @@ class Dataset(_Entry):
     """Attributes that the paper treats as numeric."""
     declared: dict[str, Texts] = ABSENT
     """Declared values of an attribute, where some of them never occur."""
-    sample: Sample = ABSENT
-    """A random sample that the paper used and never published."""
+    sample: Count = ABSENT
+    """Number of rows of a random sample that the paper used and never published."""
     reachable: dict[str, int] = ABSENT
     """True counts of the data, checked by the tests. A printed count that differs cannot be
     reproduced."""
@@ -425,15 +418,6 @@ class Pipeline(_Entry):
     """Id in `config/algorithms.yaml`."""
 
 
-class Select(_Entry):
-    """Rule that chooses one setting of the grid."""
-
-    rule: str
-    """Name of the rule."""
-    oracle: bool
-    """Whether the rule uses class labels."""
-
-
 class Method(_Entry):
     """One method, under the id that artefacts use."""
 
@@ -444,8 +428,9 @@ class Method(_Entry):
     batch: Id = ABSENT
     """Name of a batch. The methods of a batch are clustered in one job of `trials`; by default each
     has a job of its own."""
-    select: Select = ABSENT
-    """Rule that chooses the setting of the grid for the tables."""
+    select: Literal["purity-nmi-first", "fixed"] = ABSENT
+    """Rule that chooses the setting of the grid for the tables: `purity-nmi-first` (by scores that
+    use class labels), or `fixed` (the setting under `fixed`)."""
     fixed: Annotated[Parameters, Filled] = ABSENT
     """Setting of the grid that is shown next to the chosen one."""
     reconciled: Pipeline = ABSENT
@@ -607,13 +592,11 @@ class Change(_Entry):
 
 
 class Paper(_Entry):
-    """One paper: its data sets, pipelines and artefacts."""
+    """One paper: its data sets, pipelines and artefacts. Its id is the name of the file."""
 
-    id: Id
-    """Id of the paper; the name of the file."""
     title: str
     """Title of the paper."""
-    name: str = ABSENT
+    name: str
     """Name of its method, in the table of `README.md` and in headings."""
     brings: str = ABSENT
     """Its contribution in a few words, for the table of `README.md`."""

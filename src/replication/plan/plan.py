@@ -10,7 +10,7 @@ from replication.files import read_json, write_json
 from replication.plan import computing, results
 from replication.plan.catalog import Catalog, Needs
 from replication.plan.checks import check_references, marker
-from replication.plan.configuration import ConfigError, as_json, overlaid, read_yaml, validate
+from replication.plan.configuration import as_json, overlaid, read_yaml, validate
 from replication.plan.layout import NO_DATASET, RULES, roots
 from replication.plan.readings import (
     answered,
@@ -116,12 +116,7 @@ class Plan(Catalog):
         for path in sorted((root / "config" / "papers").glob("*.yaml")):
             file = f"config/papers/{path.name}"
             over = changes.get("papers", {}).get(path.stem, {})
-            paper = read(file, "papers", over, f"papers.{path.stem}", 2)
-            if paper["id"] != path.stem:
-                raise ConfigError(
-                    f"{file}: id: is {paper['id']!r}, must be the file name, {path.stem!r}"
-                )
-            papers[path.stem] = expanded(paper)
+            papers[path.stem] = expanded(read(file, "papers", over, f"papers.{path.stem}", 2))
         catalog = cls(root, config, **registries, readings=readings, papers=papers, steered=steered)
         if check:
             changed(papers, changes.get("papers", {}), f"{asked}: papers")
@@ -217,7 +212,7 @@ def expanded(paper: dict[str, Any]) -> dict[str, Any]:
     """
     missing: dict[str, Any] = {"comparisons": [], "notes": []}
     missing |= {key: {} for key in ("datasets", "preparations", "methods", "experiments")}
-    paper = {**missing, "prints": True, "name": paper["id"], **paper}
+    paper = {**missing, "prints": True, **paper}
     parts: dict[str, dict[str, dict[str, Any]]] = {}
     for name, entry in paper["experiments"].items():
         shared = {key: value for key, value in entry.items() if key != "each"}

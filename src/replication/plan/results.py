@@ -3,7 +3,6 @@
 import hashlib
 from typing import Any
 
-from replication.errors import UserError
 from replication.files import read_rows
 from replication.plan.catalog import Catalog, Entry, Needs
 from replication.plan.components import links
@@ -157,21 +156,9 @@ def artefact_spec(catalog: Catalog, paper: str, artefact: str) -> Entry:
 
 
 def figure(catalog: Catalog, paper: str, artefact: str) -> Needs:
-    """Return the needs of `figure`: the table of its artefact.
-
-    Raises
-    ------
-    UserError
-        If the artefact has no figure.
-    """
-    file = catalog.file("table", paper=paper, artefact=artefact)
-    if artefact not in catalog.artefacts(paper, "figure"):
-        raise UserError(
-            f"config/papers/{paper}.yaml: artefacts.{artefact} has a table and no figure; "
-            f"ask for {file}"
-        )
+    """Return the needs of `figure`: the table of its artefact."""
     spec = artefact_spec(catalog, paper, artefact) | {"name": catalog.papers[paper]["name"]}
-    return spec, {"table": [file]}
+    return spec, {"table": [catalog.file("table", paper=paper, artefact=artefact)]}
 
 
 def ledger(catalog: Catalog) -> Needs:
@@ -207,11 +194,6 @@ def timed_claims(catalog: Catalog) -> list[str]:
     """Return the claims of this run that are decided by measured times."""
     entries = [catalog.papers[paper].get("measured", {}) for paper in catalog.printed()]
     return [claim for entry in entries for claim in entry.get("claims", [])]
-
-
-def used_by(catalog: Catalog, source: str) -> list[str]:
-    """Return the papers of this run that use a data set."""
-    return [paper for paper in catalog.config["papers"] if source in catalog.sources(paper)]
 
 
 def notebook(catalog: Catalog, notebook: str) -> Needs:
@@ -307,7 +289,7 @@ def run_spec(catalog: Catalog) -> Entry:
             {
                 "id": name,
                 **{key: catalog.datasets[name][key] for key in ("title", "licence", "homepage")},
-                "papers": used_by(catalog, name),
+                "papers": [one for one in catalog.config["papers"] if name in catalog.sources(one)],
             }
             for name in catalog.sources()
         ],

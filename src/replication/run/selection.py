@@ -10,6 +10,7 @@ FIXED = "fixed"
 RULES = {
     "purity-nmi-first": ("purity", "nmi_sqrt"),
 }
+"""Rules that use class labels: the scores that they compare, in this order."""
 
 
 def select(settings: Sequence[float], scores: Mapping[str, Sequence[float]], rule: str) -> float:

@@ -89,7 +89,7 @@ def over_datasets(comparison: Comparison, *, scores: Sequence[str]) -> list[dict
     for name in comparison.entry["methods"]:
         part, entry = records[records["method"] == name], comparison.spec["methods"][name]
         means[name] = _means(part, entry, scores)
-        if (entry.get("select") or {}).get("oracle") or part["label_cuts"].notna().any():
+        if entry.get("select") in RULES or part["label_cuts"].notna().any():
             labelled.add(name)
     rows = []
     for (a, b), score in product(combinations(comparison.entry["methods"], 2), scores):
@@ -131,7 +131,7 @@ def _picked(rows: pd.DataFrame, entry: dict[str, Any]) -> Any:
     """Return the label of the row at the setting that the rule of a method selects."""
     if not entry.get("select"):
         return rows.index[0]
-    settings, rule = rows["setting"].tolist(), entry["select"]["rule"]
+    settings, rule = rows["setting"].tolist(), entry["select"]
     if rule == FIXED:
         (value,) = map(float, entry["fixed"].values())
     else:

@@ -156,10 +156,10 @@ def _spread_settings(records: list[dict[str, Any]], spec: dict[str, Any]) -> set
     if not spec.get("select"):
         return None
     fixed = {float(value) for value in (spec.get("fixed") or {}).values()}
-    if spec["select"]["rule"] == FIXED:
+    if spec["select"] == FIXED:
         return fixed
     scores = {name: [record[name] for record in records] for name in SCORES}
-    return {select([row["setting"] for row in records], scores, spec["select"]["rule"]), *fixed}
+    return {select([row["setting"] for row in records], scores, spec["select"]), *fixed}
 
 
 def any_order(

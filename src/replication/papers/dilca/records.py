@@ -17,7 +17,7 @@ from replication.judge.verdicts import (
     equals_printed,
     printed_number,
 )
-from replication.run.selection import FIXED, select
+from replication.run.selection import FIXED, RULES, select
 from replication.show.job import Job
 from replication.steps import OK, setting_text
 
@@ -193,7 +193,7 @@ def pick(job: Job, dataset: str, method: str, reading: str) -> Picked:
     if not entry["grid"]:
         return Picked(records)
     (parameter,) = entry["grid"]
-    rule = (entry["select"] or {"rule": FIXED})["rule"]
+    rule = entry["select"] or FIXED
     chosen = {
         sample: float(entry["fixed"][parameter])
         if FIXED in (reading, rule)
@@ -206,7 +206,7 @@ def pick(job: Job, dataset: str, method: str, reading: str) -> Picked:
 
 def is_oracle(method: Mapping[str, Any]) -> bool:
     """Tell whether the setting of a method is chosen with the class labels."""
-    return bool(method["select"] and method["select"]["oracle"])
+    return method["select"] in RULES
 
 
 def gives(printed: str, ours: float) -> bool:
