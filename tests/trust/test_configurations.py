@@ -187,14 +187,6 @@ def test_lists_by_reference_are_no_bomb(root):
     assert "zoo" in load(root).computed("stored")
 
 
-def test_a_paper_that_is_gone_is_named(root):
-    catalog = load(root)
-    with pytest.raises(
-        ConfigError, match=r"config/papers/strored\.yaml: there is no such file.*'stored'"
-    ):
-        catalog.targets("strored")
-
-
 REGISTERED = [
     # class, parameters, what the message must say
     ("couplings.measures.dilca:DilcaM", {"sigmaa": 0.5}, ["sigmaa", "did you mean 'sigma'?"]),

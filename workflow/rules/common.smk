@@ -56,7 +56,7 @@ def load_catalog(config):
         configuration.check_readable(map(Path, files))
     catalog = Plan.load(config, ROOT, origin, workflow.is_main_process)
     own = f"config/{catalog.config['effort']}.yaml"
-    if own not in files and Path(own).exists():
+    if workflow.is_main_process and own not in files and Path(own).exists():
         raise UserError(
             f"{origin}: effort: {own} is not part of this configuration; add --configfile {own}, or "
             "choose another name"
