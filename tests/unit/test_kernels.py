@@ -13,15 +13,10 @@ import pytest
 import couplings
 from replication import kernels, processor
 
-# --- Kernels that are compiled at set-up, before any job asks for one ----------------------------
-
 
 def test_every_piece_of_work_calls_kernels_of_this_version():
     for work in kernels.works():
         work()
-
-
-# --- kept kernels --------------------------------------------------------------------------------
 
 
 ROOT = Path(couplings.__file__).parents[1]
@@ -38,79 +33,60 @@ print(apart)
 
 
 def own_kernels():
-    """Name to module, decorators and names of what it calls, of everything that is compiled."""
+    """Name to decorator and names of what it calls, of everything that is compiled."""
     found = {}
     for path in (ROOT / "couplings").rglob("*.py"):
         for node in ast.parse(path.read_text(encoding="utf-8")).body:
-            if not isinstance(node, ast.FunctionDef):
-                continue
-            compiled = [d for d in map(ast.unparse, node.decorator_list) if d.startswith("njit")]
-            calls = {
-                call.func.id
-                for call in ast.walk(node)
-                if isinstance(call, ast.Call) and isinstance(call.func, ast.Name)
-            }
+            decorators = map(ast.unparse, getattr(node, "decorator_list", []))
+            compiled = next((one for one in decorators if one.startswith("njit")), None)
             if compiled:
-                found[node.name] = path.name, compiled[0], calls
+                calls = [one.func for one in ast.walk(node) if isinstance(one, ast.Call)]
+                names = {one.id for one in calls if isinstance(one, ast.Name)}
+                found[node.name] = compiled, names
     return found
 
 
 def test_a_kernel_with_threads_that_others_call_is_not_kept_by_itself():
     found = own_kernels()
-    threaded = {name for name, (_, compiled, _) in found.items() if "parallel=True" in compiled}
-    assert threaded
-    starting = set(threaded)
-    while True:
-        callers = {name for name, (_, _, calls) in found.items() if calls & starting}
-        if callers <= starting:
-            break
+    starting = {name for name, (compiled, _) in found.items() if "parallel=True" in compiled}
+    assert starting
+    while callers := {name for name, (_, calls) in found.items() if calls & starting} - starting:
         starting |= callers
-    called = set().union(*(calls for _, _, calls in found.values()))
-    kept = {name for name in starting & called if "cache=True" in found[name][1]}
+    called = set().union(*(calls for _, calls in found.values()))
+    kept = {name for name in starting & called if "cache=True" in found[name][0]}
     assert not kept, f"numba would keep their callers without what starts the threads: {kept}"
+
+
+def ran(program, *arguments, **environment):
+    command = [sys.executable, "-c", program, *arguments]
+    done = subprocess.run(command, env=environment, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    return done
 
 
 @pytest.mark.slow
 def test_a_caller_that_is_compiled_alone_runs_in_the_next_process(tmp_path):
-    def fit():
-        known = os.environ | {"PYTHONPATH": str(ROOT), "NUMBA_CACHE_DIR": str(tmp_path)}
-        done = subprocess.run(
-            [sys.executable, "-c", FIT], env=known, capture_output=True, text=True, check=False
-        )
-        assert done.returncode == 0, done.stderr
-        return done.stdout
-
-    first = fit()
+    known = os.environ | {"PYTHONPATH": str(ROOT), "NUMBA_CACHE_DIR": str(tmp_path)}
+    first = ran(FIT, **known).stdout
     (caller,) = tmp_path.rglob("contexts.shared-*.nbi")
     caller.unlink()  # as if this process had lost the race for it
-    assert fit() == first
-    assert fit() == first
+    assert [ran(FIT, **known).stdout for _ in range(2)] == [first, first]
 
 
 @pytest.mark.slow
 def test_where_no_folder_can_be_written_each_process_compiles_for_itself(tmp_path):
     copytree(ROOT / "couplings", tmp_path / "couplings", ignore=ignore_patterns("__pycache__"))
     (tmp_path / "couplings/_kernels/__pycache__").touch()  # no folder, for root neither
-
-    def fit(**more):
-        known = {key: value for key, value in os.environ.items() if key != "NUMBA_CACHE_DIR"}
-        known |= {"PYTHONPATH": str(tmp_path), "PYTHONDONTWRITEBYTECODE": "1"}
-        known |= dict.fromkeys(("HOME", "XDG_CACHE_HOME"), "/dev/null/none") | more
-        return subprocess.run(
-            [sys.executable, "-c", FIT], env=known, capture_output=True, text=True, check=False
-        )
-
-    done = fit()
-    assert done.returncode == 0, done.stderr
+    known = {key: value for key, value in os.environ.items() if key != "NUMBA_CACHE_DIR"}
+    known |= {"PYTHONPATH": str(tmp_path), "PYTHONDONTWRITEBYTECODE": "1"}
+    known |= dict.fromkeys(("HOME", "XDG_CACHE_HOME"), "/dev/null/none")
+    done = ran(FIT, **known)
     assert "in every process" in done.stderr
     assert "set NUMBA_CACHE_DIR to a writable one" in done.stderr
     (tmp_path / "kept").mkdir()
-    kept = fit(NUMBA_CACHE_DIR=str(tmp_path / "kept"))
+    kept = ran(FIT, **known, NUMBA_CACHE_DIR=str(tmp_path / "kept"))
     assert kept.stdout == done.stdout
     assert any((tmp_path / "kept").rglob("*.nbi"))
-
-
-# --- Every step runs on the same instruction level, whatever the processor has -------------------
 
 
 def test_other_kinds_of_machine_fix_their_threads_alone():
@@ -130,14 +106,7 @@ def test_a_process_without_the_settings_starts_anew_with_them():
         "processor.fix(sys.orig_argv)\n"
         "print(json.dumps([sys.argv[1:], dict(os.environ)]))"
     )
-    environment = {k: v for k, v in os.environ.items() if k not in processor.settings("x86_64")}
-    run = subprocess.run(
-        [sys.executable, "-c", program, "with space", "$HOME"],
-        env=environment,
-        capture_output=True,
-        text=True,
-        check=True,
-    )
-    arguments, seen = json.loads(run.stdout)
+    known = {k: v for k, v in os.environ.items() if k not in processor.settings("x86_64")}
+    arguments, seen = json.loads(ran(program, "with space", "$HOME", **known).stdout)
     assert arguments == ["with space", "$HOME"]
     assert processor.missing(seen, "x86_64") == {}
