@@ -1,38 +1,31 @@
 """Tables and pictures of distances, their intervals, associations and clusters."""
 
+from functools import partial
+
 import matplotlib as mpl
 import numpy as np
 import pandas as pd
 import pytest
 from kit import refused
 from scipy.stats import chi2_contingency, contingency, entropy
-from sklearn.metrics import mutual_info_score
+from sklearn.metrics import mutual_info_score, silhouette_score
 
 import couplings
 from couplings import (
     AhmadDey,
     Caso,
-    CategoricalTable,
     CouplingsError,
     DilcaM,
-    Goodall,
     KModes,
     Lin,
-    MeasureError,
-    NotFittedError,
     SimpleMatching,
     Ward,
     choose_k,
     cluster_profiles,
-    cooccurrence,
-    plot_value_distances,
     plotting,
 )
-from couplings import plotting as plots
 from couplings.associations import associations
 from couplings.intervals import value_intervals
-
-# --- Labelled tables and pictures of what a measure has learned ----------------------------------
 
 
 def frame_of(seed=0, n=80):
@@ -54,17 +47,25 @@ def test_value_distances_are_the_block_with_its_labels():
     found = measure.value_distances("odor")
     assert list(found.index) == list(found.columns) == ["a", "f", "n"]
     np.testing.assert_allclose(found, measure.value_matrices_.block(0), atol=1e-12)
-    pd.testing.assert_frame_equal(measure.value_distances(0), found)
-    pd.testing.assert_frame_equal(measure.value_distances(-3), found)
-    holes = frame.assign(odor=[None, *frame["odor"][1:]])
-    apart = DilcaM(missing="mismatch").fit(holes)
-    assert list(apart.value_distances("odor").index) == ["a", "f", "n"]
-    assert "?" in DilcaM(missing="value").fit(holes).value_distances("odor").index
+    for position in (0, -3):
+        pd.testing.assert_frame_equal(measure.value_distances(position), found)
+
+
+@pytest.mark.parametrize(("rule", "labels"), [("value", "pqrs?"), ("mismatch", "pqrs")])
+def test_missing_cells_are_a_value_or_none(rule, labels):
+    frame = frame_of()
+    frame.iloc[0, 1] = None
+    measure = DilcaM(missing=rule).fit(frame)
+    assert list(measure.value_distances("ring").index) == list(labels)
+    for name in frame:
+        cells = frame[name].fillna("?") if rule == "value" else frame[name]
+        shares = (cells.value_counts() / len(frame)).to_dict()
+        assert measure.value_frequencies(name).to_dict() == pytest.approx(shares)
 
 
 LEARNED = DilcaM().fit(frame_of())
 test_what_does_not_exist_is_named = refused(
-    (MeasureError, NotFittedError),
+    (couplings.MeasureError, couplings.NotFittedError),
     lambda use, *given: use(*given),
     [
         *(
@@ -82,7 +83,7 @@ test_what_does_not_exist_is_named = refused(
 )
 
 
-@pytest.mark.parametrize("measure", [AhmadDey(), SimpleMatching(), Goodall(3)], ids=repr)
+@pytest.mark.parametrize("measure", [AhmadDey(), SimpleMatching(), couplings.Goodall(3)], ids=repr)
 def test_oddness_is_the_mean_dissimilarity(measure):
     frame = frame_of()
     parts = measure.fit(frame).oddness(frame)
@@ -93,21 +94,19 @@ def test_oddness_is_the_mean_dissimilarity(measure):
 
 def test_odd_objects_come_with_the_values_that_make_them_so():
     frame = frame_of()
-    frame.iloc[7] = ["a", "r", "u"]
-    frame.iloc[11] = ["a", "z", "u"]
+    frame.iloc[[7, 11]] = [["a", "r", "u"], ["a", "z", "u"]]
     measure = AhmadDey().fit(frame)
-    odd = measure.odd(frame, 3)
-    mean = measure.pairwise(frame).mean(axis=1)
-    np.testing.assert_allclose(odd["oddness"], np.sort(mean)[::-1][:3])
-    assert "m11" in odd.index
+    mean = np.sort(measure.pairwise(frame).mean(axis=1))
+    odd, typical = measure.odd(frame, 3), measure.typical(frame, 2)
+    np.testing.assert_allclose(odd["oddness"], mean[::-1][:3])
     assert odd.loc["m11", "because"].startswith("ring=z (")
-    typical = measure.typical(frame, 2)
-    np.testing.assert_allclose(typical["oddness"], np.sort(mean)[:2])
+    np.testing.assert_allclose(typical["oddness"], mean[:2])
     assert "=" in typical["because"].iloc[0]
     lenient = AhmadDey(unknown="mismatch", missing="mismatch").fit(frame)
-    new = frame[:1].assign(ring="NEW", odor=None)
-    assert "ring=NEW" in lenient.odd(pd.concat([frame, new]), 1)["because"].iloc[0]
-    assert "odor=missing" in lenient.odd(pd.concat([frame, new]), 1)["because"].iloc[0]
+    new = pd.concat([frame, frame[:1].assign(ring="NEW", odor=None)])
+    reasons = lenient.odd(new, 1)["because"].iloc[0]
+    assert "ring=NEW" in reasons
+    assert "odor=missing" in reasons
     with pytest.raises(ValueError, match="n=0 is not a positive integer"):
         measure.odd(frame, 0)
 
@@ -115,7 +114,7 @@ def test_odd_objects_come_with_the_values_that_make_them_so():
 def test_a_heat_map_shows_every_distance_of_the_values():
     plt = pytest.importorskip("matplotlib.pyplot")
     measure = DilcaM().fit(frame_of())
-    ax = plot_value_distances(measure, "ring")
+    ax = plotting.plot_value_distances(measure, "ring")
     frame = measure.value_distances("ring")
     labels = [text.get_text() for text in ax.get_yticklabels()]
     assert sorted(labels) == sorted(frame.index)
@@ -124,11 +123,8 @@ def test_a_heat_map_shows_every_distance_of_the_values():
     assert len(ax.texts) == 16
     assert "ring" in ax.get_title()
     own = plt.figure().add_subplot()
-    assert plot_value_distances(measure, "odor", own) is own
+    assert plotting.plot_value_distances(measure, "odor", own) is own
     plt.close("all")
-
-
-# --- intervals -----------------------------------------------------------------------------------
 
 
 def colours(seed=0, n=120):
@@ -219,9 +215,6 @@ test_what_cannot_be_is_refused = refused(
 )
 
 
-# --- associations --------------------------------------------------------------------------------
-
-
 def related(seed, n=150, missing=0.15):
     rng = np.random.default_rng(seed)
     kind = rng.integers(0, 4, n)
@@ -247,33 +240,24 @@ def theirs(x, y, kind):
     both = x.notna() & y.notna()
     information = mutual_info_score(x[both], y[both])
     own, other = entropy(table.sum(axis=1)), entropy(table.sum(axis=0))
+    p = partial(chi2_contingency, table, correction=False)
     return {
         "cramers_v": lambda: bergsma(table),
         "cramers_v_uncorrected": lambda: contingency.association(table, method="cramer"),
         "theils_u": lambda: information / own,
         "symmetric_uncertainty": lambda: 2 * information / (own + other),
         "mutual_information": lambda: information,
-        "p_chi2": lambda: chi2_contingency(table, correction=False).pvalue,
-        "p_g": lambda: chi2_contingency(
-            table, correction=False, lambda_="log-likelihood"
-        ).pvalue,
-        "n": lambda: both.sum(),
-    }[kind]()  # fmt: skip
+        "p_chi2": lambda: p().pvalue,
+        "p_g": lambda: p(lambda_="log-likelihood").pvalue,
+        "n": both.sum,
+    }[kind]()
 
 
-@pytest.mark.parametrize(
-    "kind",
-    [
-        "cramers_v",
-        "cramers_v_uncorrected",
-        "theils_u",
-        "symmetric_uncertainty",
-        "mutual_information",
-        "p_chi2",
-        "p_g",
-        "n",
-    ],
-)
+KINDS = ["cramers_v", "cramers_v_uncorrected", "theils_u", "symmetric_uncertainty"]
+KINDS += ["mutual_information", "p_chi2", "p_g", "n"]
+
+
+@pytest.mark.parametrize("kind", KINDS)
 def test_every_kind_is_that_of_scipy_on_the_cells_that_both_have(kind):
     for seed in range(5):
         frame = related(seed)
@@ -289,11 +273,12 @@ def test_every_kind_is_that_of_scipy_on_the_cells_that_both_have(kind):
 
 def test_counts_and_other_tables_give_the_same():
     frame = related(1, missing=0)
-    table = CategoricalTable.from_any(frame)
-    expected = associations(frame)
-    pd.testing.assert_frame_equal(associations(cooccurrence(table)), expected)
-    pd.testing.assert_frame_equal(associations(pytest.importorskip("polars").from_pandas(frame)),
-                                  expected)  # fmt: skip
+    polars = pytest.importorskip("polars")
+    for other in (
+        couplings.cooccurrence(couplings.CategoricalTable.from_any(frame)),
+        polars.from_pandas(frame),
+    ):
+        pd.testing.assert_frame_equal(associations(other), associations(frame))
 
 
 def test_constant_attributes_have_no_association():
@@ -317,14 +302,14 @@ def test_the_picture_shows_the_numbers():
     assert len(texts) == 16
 
 
-def test_an_unknown_kind_and_numbers_are_refused():
-    with pytest.raises(CouplingsError, match="kind='cramer'"):
-        associations(related(0), "cramer")
-    with pytest.raises(CouplingsError, match="'age' is numeric"):
-        associations(related(0).assign(age=np.arange(150.0)))
-
-
-# --- diagnostics ---------------------------------------------------------------------------------
+test_an_unknown_kind_and_numbers_are_refused = refused(
+    CouplingsError,
+    associations,
+    [
+        (related(0), "cramer", "kind='cramer'"),
+        (related(0).assign(age=np.arange(150.0)), "'age' is numeric"),
+    ],
+)
 
 
 mpl.use("Agg")
@@ -356,14 +341,12 @@ def test_three_groups_are_found_to_be_three(algorithm):
 
 
 def test_a_measure_by_name_and_the_same_again():
-    first = choose_k(FRAME, KModes(), "ahmad_dey", [2, 3], n_bootstrap=2)
-    again = choose_k(FRAME, KModes(), "ahmad_dey", [2, 3], n_bootstrap=2)
+    first, again = (choose_k(FRAME, KModes(), "ahmad_dey", [2, 3], n_bootstrap=2) for _ in "12")
     pd.testing.assert_frame_equal(first, again)
     model = KModes(3, measure="ahmad_dey", random_state=0).fit(FRAME)
     assert first.loc[3, "objective"] == model.objective_
-    silhouette = __import__("sklearn.metrics").metrics.silhouette_score(
-        model.measure_.pairwise(FRAME), model.labels_, metric="precomputed"
-    )
+    distances = model.measure_.pairwise(FRAME)
+    silhouette = silhouette_score(distances, model.labels_, metric="precomputed")
     assert first.loc[3, "silhouette"] == pytest.approx(silhouette)
 
 
@@ -407,19 +390,19 @@ def test_profiles_of_missing_cells_and_numbers():
     assert sizes.loc[2, "difference"] > 1
 
 
-def test_profiles_need_a_label_per_object():
-    with pytest.raises(CouplingsError, match="vector of 120 labels"):
-        cluster_profiles(FRAME, [0, 1])
+test_profiles_need_a_label_per_object = refused(
+    CouplingsError, cluster_profiles, [(FRAME, [0, 1], "vector of 120 labels")]
+)
 
 
 def test_pictures_show_what_the_tables_say():
     profiles = cluster_profiles(FRAME, GROUP)
-    axes = plots.plot_profiles(profiles, most=4)
+    axes = plotting.plot_profiles(profiles, most=4)
     assert len(axes) == 3
     bars = [bar.get_width() for bar in axes[0].patches][::-1]
     assert bars == profiles.loc[profiles["cluster"] == 0, "inside"].head(4).tolist()
     table = choose_k(FRAME, k_range=[2, 3], n_bootstrap=2)
-    ax = plots.plot_choose_k(table)
+    ax = plotting.plot_choose_k(table)
     assert ax.lines[0].get_ydata().tolist() == table["silhouette"].tolist()
 
 
