@@ -51,7 +51,6 @@ def test_golden_averages(plan, snapshot, artefact):
 
 
 def without(content, left_out):
-    """A specification whose lists of data sets lack some."""
     if isinstance(content, dict):
         return {key: without(one, left_out) for key, one in content.items()}
     if not isinstance(content, list):
@@ -91,7 +90,6 @@ def test_claims_that_read_times_are_declared(pages, plan, paper):
 
 @pytest.fixture(scope="module")
 def plan(tmp_path_factory):
-    """The plan of the miniature run, with its records."""
     place = tmp_path_factory.mktemp("golden")
     # Python before 3.11.4 has no filters
     safe = {"filter": "data"} if hasattr(tarfile, "data_filter") else {}
@@ -133,5 +131,4 @@ def pages_of(plan, paper, patch):
 
 
 def step(name, spec, **arguments):
-    """Run a step with its arguments, in this process."""
     assert importlib.import_module(STEPS[name]).run(specification(spec), **arguments) == 0

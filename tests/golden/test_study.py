@@ -5,7 +5,7 @@ import io
 
 import numpy as np
 import pytest
-from kit import recorded
+from kit import job_of, recorded
 from pages import CSV, MARKDOWN, Page, condensed, described, page
 
 from replication.files import rows_text
@@ -19,9 +19,19 @@ from replication.show.tables import markdown
 
 DATASETS = {f"d{i}": {"id": f"d{i}", "printed": f"Data {i}"} for i in range(6)}
 LABELS = {"smd": "SMD", "lin": "LIN", "caso": "CASO", "one_hot": "0-1"}
-NAMES = tuple(LABELS)
 SPREAD = {"replicates": 5, "clusters": 2.0, "ari_sd": 0.01, "ari_error": 0.0045}
 """What a cell has beside its scores."""
+
+
+def cell(measure, algorithm, ari, label="", **more):
+    """A record of a cell of the grid that was computed."""
+    known = {"kind": "cell", "outcome": "ok", "measure": measure, "algorithm": algorithm}
+    label = label or LABELS[measure]
+    return known | {"label": label, **SPREAD, **dict.fromkeys(SCORES, ari), **more}
+
+
+def named(record):
+    return {key: record[key] for key in ("measure", "label", "algorithm")}
 
 
 @pytest.fixture(scope="module")
@@ -36,52 +46,37 @@ def inputs(tmp_path_factory):
         file = path / f"{name}.{dataset}.parquet"
         found.append(recorded(file, rows, experiment=name, dataset=dataset))
 
+    left_out = {"kind": "cell", "outcome": "left out", "detail": "why"}
     for i, dataset in enumerate(DATASETS):
         level = rng.random() * 0.5
-        for measure in NAMES:
-            label = LABELS[measure]
+        for measure, label in LABELS.items():
             common = {"measure": measure, "label": label}
+            absent = {"rock": "no links"} | ({"kmodes": "not a sum"} if measure == "lin" else {})
+            absent |= {} if measure == "one_hot" else {"kmeans": "no vectors"}
             records = []
             for algorithm in ("kmodes", "spectral", "ward", "average", "rock", "kmeans"):
-                one = {"kind": "cell", "algorithm": algorithm, **common}
-                absent = {"rock": "no links"} | (
-                    {"kmodes": "not a sum"} if measure == "lin" else {}
-                )
-                if measure != "one_hot":
-                    absent["kmeans"] = "no vectors"
                 if algorithm in absent:
-                    one |= {"outcome": "left out", "rule": absent[algorithm], "detail": "why"}
+                    one = {**left_out, "rule": absent[algorithm], "algorithm": algorithm, **common}
                 else:
-                    ari = level + (0.4 if measure == "caso" else 0.02 * rng.random())
-                    one |= {"outcome": "ok", **SPREAD, **dict.fromkeys(SCORES, ari)}
+                    gain = 0.4 if measure == "caso" else 0.02 * rng.random()
+                    one = cell(measure, algorithm, level + gain)
                 records.append(one)
             records += [
                 {"kind": "pair", "outcome": "ok", "pair": j, "dissimilarity": float(x), **common}
                 for j, x in enumerate(rng.random(5))
             ]
             write(f"grid_{measure}", dataset, records)
-            write(
-                f"treatment_{measure}",
-                dataset,
-                [
-                    {
-                        "kind": "cell",
-                        "outcome": "ok",
-                        column: setting,
-                        "algorithm": "spectral",
-                        **common,
-                        **SPREAD,
-                        **dict.fromkeys(SCORES, level + shift),
-                    }
-                    for column, setting, shift in (
-                        ("treatment", "value", 0.0),
-                        ("treatment", "impute", 0.1),
-                        ("treatment", "drop", -0.1),
-                        ("bins", 5, 0.05),
-                        ("bins", 20, -0.05),
-                    )
-                ],
-            )
+            treated = [
+                cell(measure, "spectral", level + shift, **{column: setting})
+                for column, setting, shift in (
+                    ("treatment", "value", 0.0),
+                    ("treatment", "impute", 0.1),
+                    ("treatment", "drop", -0.1),
+                    ("bins", 5, 0.05),
+                    ("bins", 20, -0.05),
+                )
+            ]
+            write(f"treatment_{measure}", dataset, treated)
         profile_ = {"kind": "profile", "objects": 10 * i, "attributes": 4, "values": 2 + i}
         profile_ |= {"classes": 2, "majority": 0.5, "imbalance": 0.1 * i, "coupling": 0.05 * i}
         base = [
@@ -89,26 +84,16 @@ def inputs(tmp_path_factory):
             for b in ("majority", "random")
         ]
         write("profiles", dataset, [{**profile_, "incomplete": i}, *base])
-        rival = {"kind": "cell", "measure": "limbo", "label": "LIMBO", "algorithm": "limbo"}
-        rival |= {"outcome": "ok", **SPREAD, **dict.fromkeys(SCORES, level + 0.01)}
-        write("rivals", dataset, [rival])
-        latent = {"measure": "latent_classes", "label": "LCA", "algorithm": "latent_classes"}
-        entropy = {"measure": "entropy_srs", "label": "SRS", "algorithm": "entropy_srs"}
+        write("rivals", dataset, [cell("limbo", "limbo", level + 0.01, "LIMBO")])
+        latent = cell("latent_classes", "latent_classes", level + 0.2, "LCA")
+        entropy = cell("entropy_srs", "entropy_srs", level, "SRS")
+        if i == 5:
+            entropy = {**left_out, "rule": "failed", **named(entropy)}
         note = {"kind": "classes", "outcome": "ok", "classes": 2, "preferred": 1 + i % 3}
-        absent = {"outcome": "left out", "rule": "failed", "detail": "why"}
-        learnt = [
-            {"kind": "cell", "outcome": "ok", **latent, **SPREAD}
-            | dict.fromkeys(SCORES, level + 0.2),
-            {**latent, **note, "ari": 0.5},
-            {"kind": "cell", **entropy}
-            | (absent if i == 5 else {"outcome": "ok", **SPREAD, **dict.fromkeys(SCORES, level)}),
-        ]
-        write("learned", dataset, learnt)
-    for measure in NAMES:
-        label = LABELS[measure]
-        seconds = 0.1 + NAMES.index(measure)
+        write("learned", dataset, [latent, {**named(latent), **note, "ari": 0.5}, entropy])
+    for i, (measure, label) in enumerate(LABELS.items()):
         record = {"kind": "cost", "outcome": "ok", "measure": measure, "label": label}
-        record |= {"algorithm": "kmodes", "fit_seconds": seconds, "run_seconds": 0.1}
+        record |= {"algorithm": "kmodes", "fit_seconds": 0.1 + i, "run_seconds": 0.1}
         write(f"cost_{measure}", "d0", [{**record, "before_mib": 150.0, "peak_mib": 153.0}])
     record |= {"measure": "latent_classes", "algorithm": "latent_classes", "label": "LCA"}
     record |= {"fit_seconds": 0.05, "run_seconds": 0.0, "before_mib": 150.0, "peak_mib": 151.0}
@@ -117,27 +102,18 @@ def inputs(tmp_path_factory):
 
 
 def sheet_of(kind, inputs, parameters=None, left_out=()):
-    names = list(dict.fromkeys(one["experiment"] for one in inputs))
     related = kind in ("data", "anchors", "conclusions", "duels")
     choices = {"families": [["d0", "d1"]], "designs": ["d2"]} if related else {}
-    spec = {
-        "paper": "study",
-        "artefact": kind,
-        "kind": kind,
-        "label": "Label",
-        "readings": ["reconciled"],
-        "datasets": list(DATASETS.values()),
-        "methods": [],
-        "left_out": list(left_out),
-        "seed": 1,
-        "inputs": inputs,
-        "experiments": names,
-        "parameters": {**choices, **(parameters or {})},
-        "history": [{"date": "today", "protocol": "1234abcd", "commit": "567", "change": "all"}],
-    }
-    return build(Job(spec), nothing_printed()), spec
+    job = job_of(
+        *("study", kind),
+        **{"label": "Label", "datasets": list(DATASETS.values()), "left_out": list(left_out)},
+        **{"inputs": inputs, "history": [HISTORY], "parameters": {**choices, **(parameters or {})}},
+        experiments=list(dict.fromkeys(one["experiment"] for one in inputs)),
+    )
+    return build(job, nothing_printed()), job.spec
 
 
+HISTORY = {"date": "today", "protocol": "1234abcd", "commit": "567", "change": "all"}
 DUELS = [
     {"claim": "CASO", "first": "caso", "second": "smd", "algorithm": "ward"},
     {

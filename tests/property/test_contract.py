@@ -31,8 +31,6 @@ from replication.plan.readings import resolved
 
 @dataclass(frozen=True)
 class Entry:
-    """One entry of a registry."""
-
     name: str
     kind: type
     parameters: dict
@@ -93,7 +91,6 @@ NO_TWIN = {
 }
 """Classes that are held against something else than loops over their definition."""
 
-
 WEIGHS_NOTHING = {"Goodall3": "to agree in an attribute of one value counts nothing"}
 """Measures whose constant attributes tell nothing apart, and why."""
 
@@ -125,19 +122,12 @@ def between(entry, table):
     return np.linalg.norm(found[:, None] - found[None], axis=2) if entry in MIXED else found
 
 
-def in_other_order(table, order):
-    return CategoricalTable.from_codes(table.codes[:, order], table.n_values[order])
-
-
 def relabelled(table, seed=2):
     rng = np.random.default_rng(seed)
     columns = [
         rng.permutation(v)[column] for v, column in zip(table.n_values, table.codes.T, strict=True)
     ]
     return CategoricalTable.from_codes(np.column_stack(columns), table.n_values)
-
-
-# --- laws of the measures -----------------------------------------------------------------------
 
 
 @every_measure
@@ -180,7 +170,7 @@ def test_neither_the_order_of_the_attributes_nor_the_names_of_values_matter(entr
         pytest.skip("draws its starts in the order of the values")
     table = table_of()
     expected = between(entry, table)
-    for other in (in_other_order(table, np.array([2, 0, 3, 1])), relabelled(table)):
+    for other in (table.select([2, 0, 3, 1]), relabelled(table)):
         np.testing.assert_allclose(between(entry, other), expected, rtol=1e-9, atol=1e-9)
 
 
@@ -254,9 +244,6 @@ def test_a_missing_cell_elsewhere_leaves_the_values_of_a_column_of_integers(entr
     assert learned[0].categories_ == learned[1].categories_
 
 
-# --- twins --------------------------------------------------------------------------------------
-
-
 def twins():
     """Names of the classes that tests compare with loops over the definition: their marks."""
     found = set()
@@ -287,9 +274,6 @@ def test_it_has_a_twin_or_a_reason_to_have_none(entry):
 def test_twins_and_exemptions_are_of_classes_that_there_are():
     known = {entry.kind.__name__ for entry in [*MEASURES, *ALGORITHMS]}
     assert set(NO_TWIN) <= known
-
-
-# --- estimators ---------------------------------------------------------------------------------
 
 
 @every
@@ -328,9 +312,6 @@ def test_before_fit_other_columns_and_no_objects_are_errors(entry):
         asked(entry, fitted(entry, table), fewer)
     with pytest.raises(CouplingsError):
         entry.make().fit(np.empty((0, 3), dtype=object))
-
-
-# --- algorithms ---------------------------------------------------------------------------------
 
 
 def data_for(entry, table):

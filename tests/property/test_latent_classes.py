@@ -19,15 +19,8 @@ from couplings import (
     choose_k,
 )
 
-# --- Latent class analysis: worked numbers, the definition in loops, laws, errors ----------------
-
-
 pytestmark = pytest.mark.filterwarnings("ignore:LatentClasses. the best start did not converge")
 START = [[0.9, 0.1]] * 3 + [[0.1, 0.9]] * 3
-
-
-def fitted(pseudo_count, **parameters):
-    return LatentClasses(2, pseudo_count, init=START, **parameters).fit(TOY)
 
 
 @pytest.mark.parametrize(
@@ -38,7 +31,7 @@ def fitted(pseudo_count, **parameters):
     ],
 )
 def test_log_likelihoods_and_bic_of_the_worked_table(pseudo_count, first, limit, bic):
-    one = fitted(pseudo_count, tol=0, max_iter=400)
+    one = LatentClasses(2, pseudo_count, init=START, tol=0, max_iter=400).fit(TOY)
     np.testing.assert_allclose(one.log_likelihoods_[:3], first, atol=1e-8)
     assert one.log_likelihood_ == pytest.approx(limit, abs=1e-8)
     assert one.bic_ == pytest.approx(bic, abs=2e-8)
@@ -251,11 +244,11 @@ test_parameters_out_of_range_are_refused = refused(
     ],
 )
 
-
 test_weights_and_covariates_out_of_range_are_refused = refused(
     CouplingsError,
-    lambda given: LatentClasses().fit(TOY, **given),
+    lambda given, table=TOY: LatentClasses().fit(table, **given),
     [
+        ({}, [["x"], [None], ["y"]], "missing cells"),
         ({"sample_weight": [1, 2]}, "sample_weight must be 6 numbers"),
         ({"sample_weight": [-1, 1, 1, 1, 1, 1]}, "numbers of at least 0"),
         ({"sample_weight": np.zeros(6)}, "not all zero"),
@@ -263,27 +256,6 @@ test_weights_and_covariates_out_of_range_are_refused = refused(
         ({"covariates": np.full((6, 1), np.nan)}, "a covariate is missing or infinite"),
     ],
 )
-
-
-def test_bic_finds_two_groups_and_no_more():
-    rng = np.random.default_rng(0)
-    group = np.repeat([0, 1], 100)
-    codes = np.where(rng.random((200, 6)) < 0.9, group[:, None], 1 - group[:, None])
-    table = CategoricalTable.from_codes(codes)
-    fits = [LatentClasses(k, n_init=3, random_state=0).fit(table) for k in range(1, 5)]
-    best = min(fits, key=lambda fit: fit.bic_)
-    assert best.n_clusters == 2
-    agreement = np.mean((best.labels_ == best.labels_[0]) == (group == 0))
-    assert agreement > 0.95
-
-
-def test_missing_cells_are_refused():
-    holed = CategoricalTable.from_codes(np.array([[0, 1], [-1, 0], [1, 0]]))
-    with pytest.raises(CouplingsError, match="missing cells"):
-        LatentClasses().fit(holed)
-
-
-# --- Entropy criteria and the searches that lower them -------------------------------------------
 
 
 Y = [0, 0, 0, 1, 1, 1]

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from kit import examples
+from kit import examples, refused
 from rivals_toy import tables
 
 from couplings import (
@@ -38,9 +38,6 @@ from couplings.measures.frequency import (
 )
 from couplings.spaces import QuotientSpace
 from couplings.values import ValueMatrices
-
-# --- measure definitions -------------------------------------------------------------------------
-
 
 TOLERANCE = {"rtol": 1e-12, "atol": 1e-12}
 
@@ -219,9 +216,6 @@ def test_overlap(table):
     )
 
 
-# --- boriah definitions --------------------------------------------------------------------------
-
-
 class Attribute:
     def __init__(self, column):
         self.n = len(column)
@@ -364,12 +358,22 @@ def test_quotients_agree_in_all_their_forms():
     np.testing.assert_allclose(space.pairwise(table, np.float32), square, rtol=1e-6)
 
 
-def test_what_cannot_be_computed_is_refused():
-    one, two = (CategoricalTable.from_codes(np.zeros((n, 2), dtype=int)) for n in (1, 2))
-    with pytest.raises(MeasureError, match="Eskin needs at least two objects"):
-        Eskin().fit(one)
+test_what_cannot_be_computed_is_refused = refused(
+    MeasureError,
+    lambda call: call(),
+    [
+        (
+            lambda: Eskin().fit(CategoricalTable.from_codes([[0, 0]])),
+            "Eskin needs at least two objects",
+        ),
+        (
+            lambda: QuotientSpace(*(ValueMatrices.from_blocks([np.eye(v)]) for v in (3, 2))),
+            "differ in domains",
+        ),
+    ],
+)
+
+
+def test_a_variant_that_is_not_known_is_refused():
     with pytest.raises(CouplingsError, match="variant=5 is not known"):
-        Goodall(5).fit(two)
-    wide, narrow = (ValueMatrices.from_blocks([np.eye(size)]) for size in (3, 2))
-    with pytest.raises(MeasureError, match="differ in domains"):
-        QuotientSpace(wide, narrow)
+        Goodall(5).fit(CategoricalTable.from_codes([[0, 0], [0, 0]]))

@@ -13,8 +13,6 @@ from couplings.cluster._farthest import largest_dissimilarity
 from couplings.spaces import ObjectSpace
 from couplings.values import ValueMatrices
 
-# --- spectral properties -------------------------------------------------------------------------
-
 
 @st.composite
 def problems(draw):
@@ -34,9 +32,6 @@ def test_the_search_for_the_largest_skips_nothing(problem):
     table, matrices = problem
     expected = ObjectSpace(matrices, "sum").pairwise(table).max()
     assert largest_dissimilarity(table, matrices) == expected
-
-
-# --- scaled product ------------------------------------------------------------------------------
 
 
 def one_row(terms, lanes):

@@ -48,9 +48,6 @@ def apart_and_own(matrices, counts):
     )
 
 
-# --- CASO ---------------------------------------------------------------------------------------
-
-
 @examples(40)
 @given(tables())
 def test_the_printed_bounds_hold_for_different_values_alone(table):
@@ -83,9 +80,6 @@ def test_caso_is_symmetric(table):
     np.testing.assert_allclose(similarity, similarity.T, atol=CLOSE)
 
 
-# --- CDE ----------------------------------------------------------------------------------------
-
-
 @examples(40)
 @given(tables())
 def test_only_values_in_the_same_objects_are_not_told_apart(table):
@@ -115,9 +109,6 @@ def test_values_of_a_0_1_encoding_are_equally_distant(table):
     apart, own = apart_and_own(OneHot().fit(counts).value_matrices_, counts)
     assert np.ptp(apart) <= CLOSE if len(apart) else True
     assert (own == 0).all()
-
-
-# --- DILCA --------------------------------------------------------------------------------------
 
 
 @examples(40)
@@ -160,9 +151,6 @@ def test_one_object_per_cluster_has_nmi_but_no_ari(half):
     expected = (np.log(2) / np.log(2 * half)) ** 0.5
     assert external_scores(classes, alone)["nmi_sqrt"] == pytest.approx(expected)
     assert adjusted_rand(classes, alone) == pytest.approx(0, abs=CLOSE)
-
-
-# --- coupledMC ----------------------------------------------------------------------------------
 
 
 @examples(10)

@@ -13,9 +13,6 @@ from couplings.cluster.neighbours import numbered
 from couplings.cluster.ward import ward
 from couplings.cluster.ward_ties import ward_remainder, ward_settled
 
-# --- Clusters that ties leave as they are, against all ways of resolving them --------------------
-
-
 SLACK = 1e-9
 
 
@@ -114,9 +111,6 @@ def test_too_many_choices_are_not_followed():
 def test_labels_that_are_none(labels):
     with pytest.raises(CouplingsError, match="ward_settled needs"):
         ward_settled(np.ones(3), np.array(labels))
-
-
-# --- ward twin -----------------------------------------------------------------------------------
 
 
 @pytest.mark.twin_of("Ward")

@@ -36,8 +36,6 @@ def refused(capsys):
 
 @pytest.fixture
 def accepted():
-    """Run a step that must go through."""
-
     def call(step, *words):
         assert main([step, *map(str, words)]) == 0
 
@@ -118,7 +116,6 @@ def small(tmp_path_factory):
 
 @pytest.fixture
 def root(small, tmp_path):
-    """A copy of it that can be broken."""
     folder = tmp_path / "root"
     shutil.copytree(small, folder, symlinks=True)
     return folder

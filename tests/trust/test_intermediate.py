@@ -18,8 +18,6 @@ from replication.run.journal import Journal
 from replication.run.records import write_records
 from replication.run.trials import COLUMNS as TRIAL_COLUMNS
 
-# --- how a file is damaged ------------------------------------------------------------------------
-
 BYTES = {
     "empty": lambda whole: b"",
     "cut": lambda whole: whole[: len(whole) // 2],
@@ -49,10 +47,9 @@ class Payload:
         return (print, ("a pickle was run",))
 
 
-TABLE = CategoricalTable.from_codes(np.array([[0, 1], [1, 0], [1, 1], [0, 0]]))
 TABLES = Tables(
     {"status": "ok", "reason": "", "classes": ["u", "v"], "cuts": [], "label_cuts": []},
-    [TABLE],
+    [CategoricalTable.from_codes(np.array([[0, 1], [1, 0], [1, 1], [0, 0]]))],
     [np.array([0, 1, 1, 0])],
 )
 
@@ -114,9 +111,6 @@ def damage(path, how):
         how(path)
     else:
         path.write_bytes(how(path.read_bytes()))
-
-
-# --- what the steps write, and the words of a step that reads it ----------------------------------
 
 
 def prepared(folder, job):
@@ -258,9 +252,6 @@ def test_tables_that_are_read_row_by_row(tmp_path, content, word):
         read_rows(path, ("a", "b"))
 
 
-# --- what an interrupted job left ---------------------------------------------------------------
-
-
 @pytest.mark.parametrize(
     "rest", [b"b\t{", b"b\t{\n", b"\xff\xfe\n", b"b\n", b"\0\0\0\0\n", b"b\t[1,\nc\t{}\n"]
 )
@@ -280,25 +271,14 @@ def test_a_file_of_another_job_counts_for_nothing(tmp_path, content):
     path = tmp_path / "x.partial"
     path.write_bytes(content)
     assert Journal(path, "key").known.get("a") is None
+    assert path.read_bytes() == b"key\n"
 
 
-# --- specifications -----------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize(
-    ("text", "word"),
-    [
-        ("", "must be a JSON object"),
-        ("{", "must be a JSON object"),
-        ("[]", "must be a JSON object"),
-        ("5", "must be a JSON object"),
-        ("[" * 100_000, "must be a JSON object"),
-    ],
-)
+@pytest.mark.parametrize("text", ["", "{", "[]", "5", "[" * 100_000])
 @pytest.mark.parametrize("step", ["similarity", "discretize"])
-def test_a_specification_that_is_none(tmp_path, refused, step, text, word):
+def test_a_specification_that_is_none(refused, step, text):
     words = {
         "similarity": ["--tables", "x", "--output", "y"],
         "discretize": ["--table", "w", "--prepared", "x", "--facts", "z", "--output", "y"],
     }[step]
-    assert word in refused(step, "--spec", text, *words)
+    assert "must be a JSON object" in refused(step, "--spec", text, *words)

@@ -7,6 +7,7 @@ from trust_cases import GOOD
 
 from couplings import _checks
 from couplings.errors import CouplingsError
+from replication.show.sheet import Column, Sheet
 from replication.show.tables import markdown
 
 CLOSE, LARGE = "a,n,use\nx,0,u\ny,5e-324,v\n", "a,n,use\nx,1.7e308,u\ny,1.7e308,v\nx,?,u\ny,1,v\n"
@@ -63,8 +64,6 @@ def test_a_synthetic_table_of_all_memory_is_refused(job, refused):
 
 
 def test_a_name_breaks_no_table():
-    from replication.show.sheet import Column, Sheet
-
     rows = [{"a": "x|y\nz", "b": "<script>alert(1)</script>"}]
     sheet = Sheet(
         "n", "<i>t", "c <img src=x>", [Column("a", "A"), Column("b", "B<br>")], rows, [], []

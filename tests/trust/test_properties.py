@@ -1,5 +1,6 @@
 """Whatever comes in: a table or one message, in bounded time and memory."""
 
+import csv
 from datetime import timedelta
 from pathlib import Path
 
@@ -80,8 +81,6 @@ def through(path, entry):
 @example(cells=[["x", "p", "u"], ["y", "q", "v"]], entry={"missing": "value", "class": "c"})
 def test_a_written_table_comes_back_or_is_refused(tmp_path, bounded, cells, entry):
     """No label is merged with another one, lost or changed on the way to its code."""
-    import csv
-
     path = tmp_path / "toy.csv"
     with path.open("w", encoding="utf-8", newline="") as stream:
         csv.writer(stream).writerows([["a", "b", "c"], *cells])
@@ -116,7 +115,6 @@ def test_any_bytes_are_a_configuration_or_a_message(tmp_path, bounded, content):
 
 
 KEYS = st.text(st.characters(categories=["Ll", "Nd"]), min_size=1, max_size=5)
-
 
 TABLE = CategoricalTable.from_codes(np.array([[0, 1], [1, 0], [1, 1], [0, 0]]))
 FACTS = {"status": "ok", "reason": "", "classes": ["u", "v"], "cuts": [], "label_cuts": []}

@@ -14,8 +14,6 @@ import couplings
 from replication.__main__ import main
 from replication.plan.layout import STEPS
 
-# --- main ----------------------------------------------------------------------------------------
-
 
 def python(*words, **environment):
     return subprocess.run(
@@ -79,9 +77,6 @@ def test_the_library_and_the_protocols_know_nothing_of_snakemake():
         assert not re.search(r"(import|from) snakemake", path.read_text(encoding="utf-8")), path
 
 
-# --- What the library exports, and what importing a part of it loads -----------------------------
-
-
 HEAVY = ("pandas", "pyarrow", "sklearn", "matplotlib", "scipy.stats", "scipy.optimize")
 
 
@@ -108,8 +103,6 @@ def test_light(module):
 
 @pytest.mark.parametrize("step", ["download", "discretize", "tests", "table", "figure"])
 def test_a_step_without_kernels_loads_none(step):
-    from replication.plan.layout import STEPS
-
     # figures need the plotting library, all others frames
     needed = {"matplotlib"} if step == "figure" else {"pandas", "pyarrow"}
     assert not loaded_after(f"import {STEPS[step]}") & {"numba", *HEAVY} - needed
@@ -133,9 +126,6 @@ def test_every_name_resolves():
     assert dir(couplings) == couplings.__all__
     with pytest.raises(AttributeError, match="no attribute 'nothing'"):
         couplings.nothing  # noqa: B018
-
-
-def test_a_near_name_is_suggested():
     with pytest.raises(AttributeError, match="did you mean 'DilcaM' or 'DilcaRR'"):
         couplings.Dilca  # noqa: B018
 

@@ -31,22 +31,13 @@ from couplings.information import symmetric_uncertainty
 from couplings.measures.encodings import InverseDocumentFrequency, OneHot, OneHotPCA
 from couplings.measures.registry import REGISTRY, measure_entry
 
-# --- Worked examples, parameters and errors of the measures --------------------------------------
-
-
-@pytest.fixture
-def person():
-    """DILCA, TKDD 2012, figure 1."""
-    return pd.DataFrame(
-        {
-            "Sex": ["Male", "Female", "Male", "Male", "Female"],
-            "City": ["Turin", "Milan", "Turin", "Milan", "Florence"],
-        }
-    )
-
 
 @pytest.mark.parametrize("measure", [DilcaM(0.0), DilcaM(1.0), DilcaRR(), DilcaRR("algorithm3")])
-def test_dilca_on_person(person, measure):
+def test_dilca_on_person(measure):
+    """TKDD 2012, figure 1."""
+    cities = ["Turin", "Milan", "Turin", "Milan", "Florence"]
+    sexes = ["Male", "Female", "Male", "Male", "Female"]
+    person = pd.DataFrame({"Sex": sexes, "City": cities})
     measure.fit(person)
     florence, milan, turin = range(3)
     city = measure.value_matrices_.block(1)
@@ -84,8 +75,9 @@ def test_contexts_by_hand():
     assert DilcaRR("algorithm3").fit(table).context_[0].tolist() == [False, True, False, False]
 
 
-@pytest.mark.parametrize(
-    ("measure", "message"),
+test_wrong_parameters = refused(
+    CouplingsError,
+    lambda measure: measure.fit(CategoricalTable.from_codes([[0, 0], [1, 1]])),
     [
         (DilcaM(1.5), "sigma=1.5 is not a number from 0 to 1"),
         (DilcaM(rounding="none"), "rounding='none'.*'clipped', 'weka'"),
@@ -95,17 +87,6 @@ def test_contexts_by_hand():
         (OccurrenceFrequency(base=1), "base=1 is not a number above 1"),
     ],
 )
-def test_wrong_parameters(person, measure, message):
-    with pytest.raises(CouplingsError, match=message):
-        measure.fit(person)
-
-
-def test_goodall_of_one_object():
-    with pytest.raises(MeasureError, match="at least two objects"):
-        Goodall3().fit(CategoricalTable.from_codes([[0, 0]]))
-
-
-# --- Measures by name ----------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("name", measure_names())
@@ -133,29 +114,23 @@ def test_an_instance_is_itself():
     assert measure_from(measure) is measure
 
 
-test_what_is_no_measure_is_refused = refused(
+test_what_is_no_measure_or_too_small_is_refused = refused(
     MeasureError,
-    lambda wrong: measure_from(wrong),
+    lambda wrong, given=(), call=measure_from: call(wrong, **dict(given)),
     [
         ("dilca_r", r"no measure is called 'dilca_r' \(did you mean 'dilca_rr'"),
         ("DilcaRR", "did you mean 'dilca_rr'"),
         ("zzz", "choose one of simple_matching"),
         (SimpleMatching, r"SimpleMatching is a class; pass an instance: SimpleMatching\(\)"),
         (3, "a measure is a name .* not int"),
+        (DilcaM(), {"sigma": 0.1}, "already has its parameters"),
+        (CategoricalTable.from_codes([[0, 0]]), {}, Goodall3().fit, "at least two objects"),
     ],
 )
 
 
-def test_an_instance_takes_no_parameters():
-    with pytest.raises(MeasureError, match="already has its parameters"):
-        measure_from(DilcaM(), sigma=0.1)
-
-
 def test_entries_know_the_class():
     assert measure_entry("smd").class_name == "SimpleMatching"
-
-
-# --- encodings -----------------------------------------------------------------------------------
 
 
 def test_value_links_convert_each_similarity_and_take_the_root_of_summed_squares():

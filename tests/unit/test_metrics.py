@@ -1,6 +1,7 @@
 """External and internal indices, and data factors."""
 
 import math
+from functools import partial
 from itertools import chain, combinations
 
 import numpy as np
@@ -26,18 +27,8 @@ from couplings.metrics import external, internal
 from couplings.metrics.factors import feature_correlation, value_coupling
 from couplings.metrics.internal import internal_indices
 
-# --- external ------------------------------------------------------------------------------------
-
-
 # Clusters in rows: sizes 6 and 4; classes of 5, 3 and 2.
 TABLE = np.array([[4, 2, 0], [1, 1, 2]])
-
-
-def labels_of(table):
-    pairs = [
-        (c, k) for k, row in enumerate(table) for c, count in enumerate(row) for _ in range(count)
-    ]
-    return [c for c, _ in pairs], [k for _, k in pairs]
 
 
 def test_by_hand():
@@ -63,7 +54,7 @@ def test_by_hand():
 
 
 def test_table_and_labels_are_the_same():
-    true, pred = labels_of(TABLE)
+    pred, true = (side.repeat(TABLE.ravel()) for side in np.indices(TABLE.shape).reshape(2, -1))
     np.testing.assert_array_equal(external.contingency(true, pred), TABLE)
     assert external_scores(true, pred) == external_scores(TABLE)
     assert external_scores(np.pad(TABLE, 1)) == external_scores(TABLE)
@@ -98,8 +89,9 @@ def test_exact_for_many_objects():
 
 test_errors_of_external_scores = refused(
     CouplingsError,
-    lambda arguments: external.purity(*arguments),
+    lambda arguments, score=external.purity: score(*arguments),
     [
+        ((TABLE,), partial(external.nmi, average="mean"), r"average='mean'.*'sqrt', 'arithmetic'"),
         (([0, 1], [0]), r"one length.*\(2,\) and \(1,\)"),
         (([], []), "are empty"),
         (([0, 1],), "contingency table"),
@@ -108,15 +100,6 @@ test_errors_of_external_scores = refused(
         ((np.array([[1, -1]]),), "at least 0"),
     ],
 )
-
-
-def test_unknown_average():
-    with pytest.raises(CouplingsError, match=r"average='mean'.*'sqrt', 'arithmetic'"):
-        external.nmi(TABLE, average="mean")
-
-
-# --- Internal indices against twins that read the whole matrix of dissimilarities ----------------
-
 
 MEASURES = {
     "smd": SimpleMatching(),
@@ -237,9 +220,6 @@ test_errors_of_internal_indices = refused(
         ([[0], [1]], [0, 1], "same domains"),
     ],
 )
-
-
-# --- Data factors on tables whose factors are known ----------------------------------------------
 
 
 def fci(codes):

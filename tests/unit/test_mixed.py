@@ -21,8 +21,6 @@ from couplings import (
 )
 from couplings.mixed import MixedSpace, as_mixed, scaled
 
-# --- mixed ---------------------------------------------------------------------------------------
-
 
 def table(n=30, seed=0):
     rng = np.random.default_rng(seed)
@@ -93,9 +91,6 @@ def test_weighted_metric_is_its_formula(gamma):
             assert np.isclose(distances[u, v], expected, rtol=1e-12, atol=1e-12)
 
 
-# --- Gower's distance with learned distances of values, on mixed tables --------------------------
-
-
 def frame_of(seed=0, n=60, missing=0.0):
     rng = np.random.default_rng(seed)
     kind = rng.integers(0, 3, n)
@@ -111,8 +106,10 @@ def frame_of(seed=0, n=60, missing=0.0):
     return frame.mask(rng.random(frame.shape) < missing) if missing else frame
 
 
+FRAME, HOLES = frame_of(), frame_of(missing=0.2)
+
+
 def other_libraries(frame):
-    """The same table as other libraries hold it."""
     polars = pytest.importorskip("polars").from_pandas(frame)
     arrow = polars.to_arrow()
     return polars, polars.lazy(), arrow, frame.to_numpy(dtype=object)
@@ -187,36 +184,31 @@ def test_the_gower_package_gives_the_same():
 
 
 def test_learned_distances_take_the_slot_of_the_mismatch():
-    frame = frame_of()
-    labels = frame[["work", "home", "sex"]]
-    learned = AhmadDey().fit(labels)
-    ours = MixedDistance("ahmad_dey").fit(frame).pairwise(frame)
-    numbers = MixedDistance().fit(frame[["age", "pay"]]).pairwise(frame[["age", "pay"]])
+    labels = FRAME[["work", "home", "sex"]]
     codes = CategoricalTable.from_pandas(labels).codes.T
-    blocks = [learned.value_matrices_.block(j) for j in range(3)]
-    want = sum(
-        block[np.ix_(column, column)] / block.max()
-        for block, column in zip(blocks, codes, strict=True)
-    )
-    np.testing.assert_allclose(ours, (want + 2 * numbers) / 5, atol=1e-12)
-    scaled = MixedDistance("ahmad_dey").fit(frame)
-    assert [block.max() for block in scaled._blocks] == [1.0, 1.0, 1.0]
-    assert scaled.pairwise(frame).max() <= 1
+
+    def summed(measure):
+        blocks = [measure.fit(labels).value_matrices_.block(j) for j in range(3)]
+        return sum(
+            block[np.ix_(column, column)] / block.max()
+            for block, column in zip(blocks, codes, strict=True)
+        )
+
+    ours = MixedDistance("ahmad_dey").fit(FRAME)
+    numbers = MixedDistance().fit(FRAME[["age", "pay"]]).pairwise(FRAME[["age", "pay"]])
+    want = (summed(AhmadDey()) + 2 * numbers) / 5
+    np.testing.assert_allclose(ours.pairwise(FRAME), want, atol=1e-12)
+    assert [block.max() for block in ours._blocks] == [1.0, 1.0, 1.0]
+    assert ours.pairwise(FRAME).max() <= 1
     dilca = MixedDistance(DilcaM(0.2)).fit(labels)
-    blocks = [DilcaM(0.2).fit(labels).value_matrices_.block(j) for j in range(3)]
-    want = sum(
-        block[np.ix_(column, column)] / block.max()
-        for block, column in zip(blocks, codes, strict=True)
-    )
-    np.testing.assert_allclose(dilca.pairwise(labels), want / 3, atol=1e-12)
+    np.testing.assert_allclose(dilca.pairwise(labels), summed(DilcaM(0.2)) / 3, atol=1e-12)
 
 
 def test_new_objects_are_measured_by_the_fit():
-    frame = frame_of()
-    distance = MixedDistance().fit(frame)
-    whole = distance.pairwise(frame)
-    np.testing.assert_array_equal(distance.pairwise(frame[3:4], frame), whole[3:4])
-    turned = frame[list(frame)[::-1]]
+    distance = MixedDistance().fit(FRAME)
+    whole = distance.pairwise(FRAME)
+    np.testing.assert_array_equal(distance.pairwise(FRAME[3:4], FRAME), whole[3:4])
+    turned = FRAME[list(FRAME)[::-1]]
     np.testing.assert_array_equal(distance.pairwise(turned), whole)
     indices = distance.kneighbors(n_neighbors=3, return_distance=False)
     np.fill_diagonal(whole, np.inf)
@@ -224,25 +216,21 @@ def test_new_objects_are_measured_by_the_fit():
 
 
 def test_unseen_categories_follow_their_rule():
-    frame = frame_of()
-    new = frame[:1].assign(work="NEW")
-    with pytest.raises(MeasureError, match="'work', row 0: fit has not seen the value 'NEW'"):
-        MixedDistance().fit(frame).pairwise(new, frame)
-    far = MixedDistance("simple_matching", unknown="mismatch").fit(frame)
-    same = frame[:1]
+    new = FRAME[:1].assign(work="NEW")
+    far = MixedDistance("simple_matching", unknown="mismatch").fit(FRAME)
+    same = FRAME[:1]
     assert far.pairwise(new, same)[0, 0] == pytest.approx(1 / 5)
 
 
 def test_every_kind_of_table_is_taken():
-    frame = frame_of()
-    whole = MixedDistance().fit(frame).pairwise(frame)
-    table = MixedTable.from_pandas(frame)
+    whole = MixedDistance().fit(FRAME).pairwise(FRAME)
+    table = MixedTable.from_pandas(FRAME)
     np.testing.assert_allclose(MixedDistance().fit(table).pairwise(table), whole, atol=1e-12)
-    labels = CategoricalTable.from_pandas(frame[["work", "home"]])
+    labels = CategoricalTable.from_pandas(FRAME[["work", "home"]])
     assert MixedDistance().fit(labels).numeric_features_ == ()
-    rows = frame.to_numpy(dtype=object)
+    rows = FRAME.to_numpy(dtype=object)
     np.testing.assert_allclose(MixedDistance().fit(rows).pairwise(rows), whole, atol=1e-12)
-    for data in other_libraries(frame):
+    for data in other_libraries(FRAME):
         np.testing.assert_allclose(MixedDistance().fit(data).pairwise(data), whole, atol=1e-12)
 
 
@@ -287,9 +275,6 @@ def test_ordered_categories_differ_by_their_mean_ranks():
     new = numbers[:1].assign(home=9)
     with pytest.raises(MeasureError, match="'home', row 0: fit has not seen the value '9'"):
         found.pairwise(new)
-    for order, message in (([1, 2, 3], "lacks '4'"), ([1, 2, 3, 4, 1], "repeats a value")):
-        with pytest.raises(MeasureError, match=message):
-            MixedDistance(ordered={"home": order}).fit(numbers)
     with pytest.raises(TableError, match="has no column 'hom'"):
         MixedDistance(ordered={"hom": [1]}).fit(numbers)
 
@@ -303,8 +288,7 @@ def test_objects_without_a_common_attribute_are_at_nan_if_asked_for():
     assert np.isnan(found[0]).all()
 
 
-FRAME, HOLES = frame_of(), frame_of(missing=0.2)
-FITTED = MixedDistance().fit(FRAME)
+FITTED, SIZED = MixedDistance().fit(FRAME), FRAME.assign(home=[1, 2, 3, 4] * 15)
 EMPTY = FRAME[:2].reindex([-1, 1])
 
 
@@ -334,6 +318,18 @@ test_what_does_not_fit_is_refused = refused(
         (lambda: FITTED.pairwise(FRAME.drop(columns="age")), "X has 4 features"),
         (lambda: FITTED.pairwise(FRAME.assign(age="old")), "'age' held numbers in fit"),
         (lambda: FITTED.pairwise(EMPTY), "no attribute present in both"),
+    ],
+)
+test_what_fit_has_not_seen_or_an_order_lacks_is_refused = refused(
+    MeasureError,
+    lambda call: call(),
+    [
+        (
+            lambda: FITTED.pairwise(FRAME[:1].assign(work="NEW"), FRAME),
+            "'work', row 0: fit has not seen the value 'NEW'",
+        ),
+        (fit(SIZED, ordered={"home": [1, 2, 3]}), "lacks '4'"),
+        (fit(SIZED, ordered={"home": [1, 2, 3, 4, 1]}), "repeats a value"),
     ],
 )
 

@@ -23,17 +23,13 @@ ARTEFACTS = [
     for artefact in CATALOG.artefacts(paper)
     if "experiments" in CATALOG.papers[paper]["artefacts"][artefact]
 ]
-
-
-@pytest.fixture(scope="module")
-def published():
-    return {paper: load(paper, ROOT / "data/published") for paper in CATALOG.config["papers"]}
+PUBLISHED = {paper: load(paper, ROOT / "data/published") for paper in CATALOG.config["papers"]}
 
 
 @pytest.mark.parametrize(("paper", "artefact"), ARTEFACTS)
-def test_it_is_a_page_without_numbers(paper, artefact, published, tmp_path):
+def test_it_is_a_page_without_numbers(paper, artefact, tmp_path):
     spec = json.loads(CATALOG.spec("table", paper=paper, artefact=artefact)) | {"inputs": []}
-    cells = published[paper]
+    cells = PUBLISHED[paper]
     sheet = build(Job(spec), cells)
     assert sheet.caption.startswith("Not run: ")
     judged = [row["id"] for row in sheet.verdicts]

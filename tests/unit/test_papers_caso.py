@@ -35,7 +35,6 @@ CONFIG, MEASURES, ALGORITHMS = (
 
 
 def example(name):
-    """One of the two example tables, and its class labels."""
     frame = pd.read_csv(ROOT / f"data/bundled/printed/{name}.csv", dtype=str)
     labels = frame.pop("class") if "class" in frame else pd.Series(["none"] * len(frame))
     return frame.iloc[:, 1:], labels
@@ -113,32 +112,6 @@ def records(tmp_path_factory):
         yield found
 
 
-@pytest.fixture(scope="module")
-def files(records, tmp_path_factory):
-    """One file per experiment that the table of stated numbers and the tests read."""
-    folder = tmp_path_factory.mktemp("files")
-    rows = {
-        "worked": records("worked", "movie", "information_table"),
-        "bounds": records("bounds", "movie", "voting"),
-        "partitions": records("partitions", "zoo", "shuttle"),
-        "rock": records("rock", "movie", "voting"),
-    }
-    found = {name: folder / f"{name}.parquet" for name in rows}
-    for name, file in found.items():
-        recorded(file, rows[name])
-    return found
-
-
-def compared_records(files):
-    """What the comparison of the configuration finds in files of records."""
-    (entry,) = CONFIG["comparisons"]
-    inputs = [{"role": "experiment", "experiment": n, "file": str(f)} for n, f in files.items()]
-    choices = {name: one["reconciled"] for name, one in READINGS.items()}
-    spec = {"paper": "caso", "choices": choices, "inputs": inputs}
-    comparison = statistics.Comparison(spec, entry)
-    return significance.coupled(comparison, **entry["parameters"])
-
-
 def test_set_functions_and_measures_of_the_example():
     frame, _ = example("information_table")
     table = ExactTable(frame.to_numpy().tolist())
@@ -155,14 +128,6 @@ def test_set_functions_and_measures_of_the_example():
     assert table.add(1, "B1", "B2") == Fraction(3, 4)
 
 
-@pytest.fixture(scope="module")
-def printed():
-    return load("caso", ROOT / "data/published")
-
-
-# --- the definitions and the worked examples ----------------------------------------------------
-
-
 def test_relative_steps_end_in_one_half_with_32_8_6_2_evaluations(records):
     whole = {
         one["relation"]: (one["similarity"], one["evaluations"])
@@ -174,9 +139,6 @@ def test_relative_steps_end_in_one_half_with_32_8_6_2_evaluations(records):
     assert [steps.count(relation) for relation in examples.RELATIONS] == [16, 4, 3, 1]
 
 
-# --- theorems, bounds, special cases ------------------------------------------------------------
-
-
 def test_statements_hold_on_random_tables(records):
     found = {one["statement"]: one for one in records("equivalence") + records("special_cases")}
     assert len(found) == 14
@@ -186,20 +148,27 @@ def test_statements_hold_on_random_tables(records):
         assert one["largest_difference"] <= 1e-12
 
 
-def test_a_frequent_value_exceeds_the_printed_bound_with_itself(tmp_path):
-    frame = pd.DataFrame({"a": list("xxxxyy"), "b": list("pqpqpq")})
-    (found,) = run_experiment("bounds", tmp_path, "d", (frame, ["0"] * 6))
-    assert found["iaasv_above_self"] == 1
-    assert found["iaasv_above_apart"] == 0
-    assert found["iaasv_self_greatest"] == pytest.approx(4 / 6)
-    assert found["bound"] == pytest.approx(0.6)
-
-
-def test_balanced_columns_make_cado_a_multiple_of_add(tmp_path):
-    frame = pd.DataFrame({"a": list("xxyyxxyy"), "b": list("ppqqpqpq"), "c": list("rrsssrrs")})
-    (found,) = run_experiment("bounds", tmp_path, "d", (frame, ["0"] * 8))
-    assert found["ratio_least"] == pytest.approx(0.5)
-    assert found["ratio_greatest"] == pytest.approx(0.5)
+@pytest.mark.parametrize(
+    ("columns", "expected"),
+    [
+        # a frequent value exceeds the printed bound with itself
+        (
+            {"a": "xxxxyy", "b": "pqpqpq"},
+            {"iaasv_above_self": 1, "iaasv_above_apart": 0}
+            | {"iaasv_self_greatest": 4 / 6, "bound": 0.6},
+        ),
+        # balanced columns make CADO a multiple of ADD
+        (
+            {"a": "xxyyxxyy", "b": "ppqqpqpq", "c": "rrsssrrs"},
+            {"ratio_least": 0.5, "ratio_greatest": 0.5},
+        ),
+    ],
+    ids=["frequent", "balanced"],
+)
+def test_bounds_by_hand(tmp_path, columns, expected):
+    frame = pd.DataFrame({name: list(cells) for name, cells in columns.items()})
+    (found,) = run_experiment("bounds", tmp_path, "d", (frame, ["0"] * len(frame)))
+    assert {key: found[key] for key in expected} == pytest.approx(expected)
 
 
 def test_table_ii_breaks_the_triangle_inequality(records):
@@ -208,9 +177,6 @@ def test_table_ii_breaks_the_triangle_inequality(records):
     assert found["caso_triangle_failures"] > 0
     assert found["cado_triangle_failures"] > 0
     assert found["caso_asymmetric"] == found["cado_asymmetric"] == 0
-
-
-# --- costs --------------------------------------------------------------------------------------
 
 
 def test_evaluations_of_the_example_agree_with_the_counter(records):
@@ -244,9 +210,6 @@ def test_seconds_on_synthetic_tables_grow_along_both_axes(records):
     assert sizes == values | {("attributes", 4, size) for size in (3, 4, 6)}
 
 
-# --- structure, clusterings, ROCK ---------------------------------------------------------------
-
-
 def test_structure_takes_a_sample_beside_all_rows(records):
     rows = records("structure", "letter")
     assert {one["rows"] for one in rows} == {"all", "sample"}
@@ -278,16 +241,13 @@ def test_starts_are_shared_by_the_dissimilarities(tmp_path):
         assert len(scores[algorithm, "cado"]) == 4
 
 
-# --- tables -------------------------------------------------------------------------------------
-
-
 def test_tests_without_variation_have_no_p_value():
     found = compared({"x": ([1.0, 1.0], [0.5, 0.5])}, "starts")
     assert [one["p"] for one in found] == [None, None]
     assert found[1]["difference"] == 0.5
 
 
-def test_pairs_stand_in_the_order_of_their_runs_and_holm_goes_over_all(files):
+def test_pairs_stand_in_the_order_of_their_runs_and_holm_goes_over_all(records, tmp_path):
     frame = pd.DataFrame(
         {
             "dataset": ["d"] * 6,
@@ -306,16 +266,24 @@ def test_pairs_stand_in_the_order_of_their_runs_and_holm_goes_over_all(files):
     rows = [{"p": p} for p in (0.04, None, 0.01)]
     correct(rows)
     assert [row.get("p_holm") for row in rows] == [0.04, None, 0.02]
-    found = compared_records({name: files[name] for name in ("partitions", "rock")})
+    (entry,) = CONFIG["comparisons"]
+    found = records("partitions", "zoo", "shuttle"), records("rock", "movie", "voting")
+    inputs = [
+        recorded(tmp_path / f"{name}.parquet", rows, experiment=name)
+        for name, rows in zip(("partitions", "rock"), found, strict=True)
+    ]
+    choices = {name: one["reconciled"] for name, one in READINGS.items()}
+    spec = {"paper": "caso", "choices": choices, "inputs": inputs}
+    found = significance.coupled(statistics.Comparison(spec, entry), **entry["parameters"])
     assert {row["algorithm"] for row in found} == {"KM", "SC", "ROCK"}
     assert {row["over"] for row in found} == {"starts", "row orders", "data sets"}
     with pytest.raises(UserError, match="name it under `experiments`"):
-        spec = {"paper": "caso", "inputs": []}
-        statistics.Comparison(spec, CONFIG["comparisons"][0]).records("worked")
+        statistics.Comparison({"paper": "caso", "inputs": []}, entry).records("worked")
 
 
 @pytest.mark.parametrize("name", ["movie", "information_table"])
-def test_bundled_tables_are_the_published_ones(printed, name):
+def test_bundled_tables_are_the_published_ones(name):
+    printed = load("caso", ROOT / "data/published")
     frame, _ = example(name)
     artefact = {"movie": "table01", "information_table": "table02"}[name]
     cells = printed[printed["artefact"] == artefact]

@@ -49,14 +49,12 @@ def dblp():
     return pd.DataFrame(rows, columns=columns)
 
 
-def experiment(tmp_path, parameters, trials=1, table=None):
+def records(function, tmp_path, parameters, trials=1, table=None):
     inputs = [] if table is None else prepared_inputs(tmp_path / "prepared", table)
     spec = {"parameters": parameters, "trials": trials, "inputs": inputs}
     spec["dataset"] = "" if table is None else "bibliographic"
-    return experiment_of(tmp_path / "records.partial", "caso", "test", **spec)
-
-
-# --- the tables ---------------------------------------------------------------------------------
+    made = experiment_of(tmp_path / "records.partial", "caso", "test", **spec)
+    return pd.DataFrame(computed(function, made))
 
 
 def test_papers_are_drawn_from_both_fields(dblp):
@@ -109,9 +107,6 @@ def test_planted_papers():
     )
 
 
-# --- the computations ---------------------------------------------------------------------------
-
-
 def test_every_method_labels_the_values_of_both_attributes():
     papers = bib.planted_papers(np.random.default_rng(4), **PLANTED)
     _, counts = bib.counted_papers(papers, np.random.default_rng(5))
@@ -126,30 +121,26 @@ def test_every_method_labels_the_values_of_both_attributes():
 
 
 def test_planted_clusters(tmp_path):
-    records = pd.DataFrame(
-        computed(bib.value_clusters, experiment(tmp_path, PLANTED | STIRRED, trials=3))
-    )
+    found = records(bib.value_clusters, tmp_path, PLANTED | STIRRED, 3)
     # 3 runs on the first table and one on two others; 9 labellings of 2 attributes
-    assert len(records) == (3 + 2) * 2 * 9
-    assert set(zip(records["draw"], records["run"], strict=True)) == {
+    assert len(found) == (3 + 2) * 2 * 9
+    assert set(zip(found["draw"], found["run"], strict=True)) == {
         (0, 0), (0, 1), (0, 2), (1, 0), (2, 0)
     }  # fmt: skip
-    scores = records[["precision", "recall", "specificity", "accuracy"]]
+    scores = found[["precision", "recall", "specificity", "accuracy"]]
     assert ((scores >= 0) & (scores <= 1)).all().all()
     # with two classes and two clusters, recall weighted by class size is the accuracy
-    np.testing.assert_allclose(records["recall"], records["accuracy"])
-    assert set(records["papers_database"]) == {20}
-    assert set(records.loc[records["method"] == "stirr", "setting"]) == {"M = 4, N = 7"}
-    again = pd.DataFrame(
-        computed(bib.value_clusters, experiment(tmp_path, PLANTED | STIRRED, trials=3))
-    )
-    pd.testing.assert_frame_equal(records, again)
+    np.testing.assert_allclose(found["recall"], found["accuracy"])
+    assert set(found["papers_database"]) == {20}
+    assert set(found.loc[found["method"] == "stirr", "setting"]) == {"M = 4, N = 7"}
+    again = records(bib.value_clusters, tmp_path, PLANTED | STIRRED, 3)
+    pd.testing.assert_frame_equal(found, again)
 
 
 def test_maps_hold_every_paper(tmp_path, dblp):
-    planted = pd.DataFrame(computed(bib.venue_map, experiment(tmp_path, PLANTED | STIRRED)))
+    planted = records(bib.venue_map, tmp_path, PLANTED | STIRRED)
     (tmp_path / "drawn").mkdir()
-    drawn = pd.DataFrame(computed(bib.venue_map, experiment(tmp_path / "drawn", DRAWN, 1, dblp)))
+    drawn = records(bib.venue_map, tmp_path / "drawn", DRAWN, 1, dblp)
     for papers, n in ((planted, 60), (drawn, 24)):
         assert papers["position"].tolist() == list(range(1, n + 1))
         assert papers["field"].is_monotonic_increasing
@@ -166,12 +157,7 @@ def test_venues_are_sorted_by_cluster_then_by_field():
     assert found["misplaced"].tolist() == [False, True, True, False]
 
 
-# --- claims -------------------------------------------------------------------------------------
-
 ACCURACY = {"stirr": 0.5, "limbo": 0.6, "climbo": 0.7, "climbo_mass": 0.65, "climbo_mass_full": 0.6}
-UNAVAILABLE = pd.DataFrame(
-    [{"dataset": "bibliographic", "status": "unavailable", "reason": "no route"}]
-)
 OURS = ["caso-56", "caso-57", "caso-58", "caso-59", "caso-60", "caso-61"]
 
 
@@ -222,9 +208,9 @@ def test_our_papers_are_counted_and_decide_no_claim_about_unpublished_ones(chang
 
 
 def test_claims_without_dblp():
-    found = Invented(
-        "caso", value_clusters=UNAVAILABLE, value_clusters_planted=scored("planted", ACCURACY)
-    )
+    absent = {"dataset": "bibliographic", "status": "unavailable", "reason": "no route"}
+    planted = scored("planted", ACCURACY)
+    found = Invented("caso", value_clusters=pd.DataFrame([absent]), value_clusters_planted=planted)
     assert CLAIMS["caso-60"](found).counts("holds") == [Count(2, 2)]
     assert CLAIMS["caso-61"](found).counts("holds") == [Count(6, 6)]
     with pytest.raises(MissingEvidenceError, match="value_clusters was not run"):

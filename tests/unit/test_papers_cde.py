@@ -100,14 +100,6 @@ def records(catalog, small):
         return {name: run(catalog, name, small) for name in names}
 
 
-@pytest.fixture(scope="module")
-def cells():
-    return load_published("cde", PUBLISHED)
-
-
-# --- data and scores ----------------------------------------------------------------------------
-
-
 @pytest.mark.parametrize(("most", "timed"), [(40, 1), (39, 0)])
 def test_similarities_are_timed_up_to_a_number_of_objects(catalog, small, most, timed):
     one = experiment(catalog, "embedding_times", small)
@@ -138,9 +130,6 @@ def test_an_embedding_without_columns_scores_nothing(catalog, small):
     assert facts == {"clusters": 0}
 
 
-# --- theory -------------------------------------------------------------------------------------
-
-
 def test_theorem_1_fails_where_two_attributes_have_the_same_extents():
     column = np.array([0, 0, 1, 1, 1, 2])
     other = np.array([0, 1, 0, 1, 0, 1])
@@ -151,9 +140,6 @@ def test_theorem_1_fails_where_two_attributes_have_the_same_extents():
     assert found["undistinguished"] == found["undistinguished_code"] == 3
     assert found["same_extents"] == 3
     assert found["occurrence_mismatches"] == 0
-
-
-# --- runs ---------------------------------------------------------------------------------------
 
 
 def test_variance_is_split_between_embeddings_and_starts():
@@ -175,7 +161,8 @@ def test_starts_of_one_embedding_are_independent_runs():
     assert reproduced(Runs(np.array([[0.5]]))).sd is None
 
 
-def test_the_printed_columns_give_the_printed_tests(cells):
+def test_the_printed_columns_give_the_printed_tests():
+    cells = load_published("cde", PUBLISHED)
     expected = {
         "table01": {"zero_one": 0.00275, "zero_one_p": 0.00251, "idf": 0.01960},
         "table02": {"cos": 0.05004, "dilca": 0.10219, "algo": 0.03147},
@@ -194,9 +181,6 @@ def test_the_printed_columns_give_the_printed_tests(cells):
             value, low, high = columns.central(paired_p(first, other))
             assert value == pytest.approx(p, abs=6e-6)
             assert low <= value <= high
-
-
-# --- experiments --------------------------------------------------------------------------------
 
 
 def test_every_experiment_yields_flat_records(records):
@@ -224,9 +208,6 @@ def test_memory_is_that_of_a_process_of_its_own(catalog, small, tmp_path):
     assert 0 < row["before_mib"] <= row["peak_mib"]
     assert row["matrix_mib"] == pytest.approx(8 * 40**2 / 2**20)
     assert row["fit_seconds"] > 0
-
-
-# --- tables -------------------------------------------------------------------------------------
 
 
 def test_thresholds():

@@ -11,21 +11,18 @@ from replication.papers.cde.claims import CLAIMS, SWEPT
 
 
 def invented(**frames):
-    """Frames in memory instead of files."""
     return Invented("cde", frames, **frames)
 
 
-@pytest.fixture(scope="module")
-def cells():
-    return load("cde", PUBLISHED)
+CELLS = load("cde", PUBLISHED)
 
 
 @pytest.fixture
-def tables(cells):
+def tables():
     """Tables 1 and 2 with the printed numbers as ours; CDE-G leads by far where print has NA."""
     found = {}
     for artefact in ("table01", "table02"):
-        rows = cells[cells["artefact"] == artefact]
+        rows = CELLS[CELLS["artefact"] == artefact]
         rows = rows.rename(columns={"dataset_id": "dataset", "method_id": "method"})
         rows = rows.loc[:, ~rows.columns.duplicated(keep="last")]
         value = rows["value"].replace("", "nan").astype(float)
@@ -48,9 +45,9 @@ def tables(cells):
 
 
 @pytest.fixture
-def factors(cells):
+def factors():
     values = {
-        name: cells[cells["metric"] == metric].set_index("dataset_id")["value"].astype(float)
+        name: CELLS[CELLS["metric"] == metric].set_index("dataset_id")["value"].astype(float)
         for name, metric in (
             *(("objects", "objects"), ("values", "values"), ("fci", "FCI")),
             *(("vci", "VCI"), ("classes", "classes")),
@@ -90,7 +87,7 @@ ON_TABLES = {
 
 
 @pytest.mark.parametrize("name", ON_TABLES)
-def test_the_printed_numbers_as_ours_count_like_print(name, tables, factors, cells):
+def test_the_printed_numbers_as_ours_count_like_print(name, tables, factors):
     p = {("table01", "zero_one"): 0.0028, ("table01", "zero_one_p"): 0.0025}
     p |= {("table01", "idf"): 0.0196, ("table02", "cos"): 0.0500}
     p |= {("table02", "dilca"): 0.1022, ("table02", "algo"): 0.0315}

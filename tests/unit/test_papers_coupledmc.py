@@ -18,7 +18,7 @@ from kit import (
 )
 from scipy.spatial.distance import cdist
 
-from couplings.mixed import MixedTable
+from couplings.mixed import MixedSpace, MixedTable, scaled
 from couplings.table import CategoricalTable
 from replication.data.discretize import discretize
 from replication.data.prepare import prepare
@@ -35,13 +35,13 @@ from replication.show.job import Job
 from replication.show.sheet import build
 
 READINGS = read_yaml(ROOT / "config" / "readings.yaml", "readings.yaml")
-FILES = {
-    "papers": "config/papers/coupledmc.yaml",
-    "measures": "config/measures.yaml",
-    "algorithms": "config/algorithms.yaml",
-}
 REGISTRY = {
-    name: resolved(read_yaml(ROOT / file, file), READINGS, file) for name, file in FILES.items()
+    name: resolved(read_yaml(ROOT / file, file), READINGS, file)
+    for name, file in {
+        "papers": "config/papers/coupledmc.yaml",
+        "measures": "config/measures.yaml",
+        "algorithms": "config/algorithms.yaml",
+    }.items()
 }
 CONFIG = REGISTRY["papers"]
 CATALOG = Plan.of_effort(ROOT, "full", check=False)
@@ -106,7 +106,6 @@ def write(folder, name, dataset, rows, status="ok", reason=""):
 
 
 def sheet(artefact, inputs, left_out=()):
-    """An artefact of the configuration from records."""
     spec = json.loads(CATALOG.spec("table", paper="coupledmc", artefact=artefact))
     spec["left_out"] = [{"dataset": one, "reason": "left out"} for one in left_out]
     spec["inputs"] = [one for one in inputs if one["experiment"] in spec["experiments"]]
@@ -116,9 +115,6 @@ def sheet(artefact, inputs, left_out=()):
     )
     assert all(set(VERDICT_COLUMNS) <= set(row) for row in made.verdicts)
     return made
-
-
-# --- the worked example -------------------------------------------------------------------------
 
 
 @pytest.fixture(scope="module")
@@ -132,11 +128,7 @@ def worked(tmp_path_factory):
     return write(folder, "example", "table1", list(computed(example.worked_example, job)))
 
 
-# --- Table 5, Fig. 1 ----------------------------------------------------------------------------
-
-
 def brute_indices(matrix, classes):
-    """Internal indices by loops over the pairs."""
     n = len(classes)
     groups = range(classes.max() + 1)
     pairs = [(i, j) for i in range(n) for j in range(i + 1, n)]
@@ -173,8 +165,6 @@ def test_internal_indices_in_blocks(monkeypatch, block):
 
 
 def test_mixed_distances_are_those_of_the_space():
-    from couplings.mixed import MixedSpace, scaled
-
     table = MixedTable(
         CategoricalTable.from_codes(np.array([[0, 1], [2, 1], [1, 0], [2, 0]])),
         np.array([[1.0], [4.0], [2.5], [0.0]]),
@@ -237,9 +227,6 @@ def indices(tmp_path, better):
             rows.append(row)
         inputs.append(write(tmp_path, "structure", name, rows))
     return inputs
-
-
-# --- Table 6 ------------------------------------------------------------------------------------
 
 
 def run_rows(method, reading="reconciled", setting="", values=(0.5, 0.52, 0.54)):
@@ -351,9 +338,6 @@ def test_cost_of_a_small_table(tmp_path, monkeypatch):
     made = sheet("cost", [write(tmp_path, "adult_cost", "adult", records)])
     assert "80 objects of 5 attributes" in made.caption
     assert sheet("cost", [], left_out=["adult"]).rows == []
-
-
-# --- Figs 2 and 3 -------------------------------------------------------------------------------
 
 
 def test_the_map_keeps_plane_distances():

@@ -4,6 +4,7 @@ import io
 
 import pandas as pd
 import pytest
+from kit import Invented
 from test_papers_coupledmc import (
     CONFIG,
     PUBLISHED,
@@ -24,7 +25,6 @@ from replication.judge.claims import (
     NOT_RUN,
     NOT_TESTABLE,
     REFUTED,
-    Evidence,
     judge,
     published_claims,
 )
@@ -42,27 +42,7 @@ PAPER_CLAIMS = {
 }
 
 
-class Frames(Evidence):
-    """Evidence from frames: tables by artefact, records by experiment, and the tests."""
-
-    def __init__(self, frames):
-        super().__init__({"paper": "coupledmc", "effort": "full", "inputs": []}, PUBLISHED)
-        self.frames = frames
-
-    def table(self, artefact, reading=""):
-        frame = self.frames[artefact]
-        return frame[frame["reading"] == reading] if reading else frame
-
-    def experiment(self, name, datasets=()):
-        assert set(datasets) <= set(self.frames[name]["dataset"])
-        return self.frames[name]
-
-    def tests(self):
-        return self.frames["tests"]
-
-
 def compared(inputs):
-    """Tests of the configuration on some records."""
     (entry,) = CONFIG["comparisons"]
     compared_with = Comparison({"paper": "coupledmc", "inputs": inputs}, entry)
     return accuracy_runs.paired(compared_with, **entry["parameters"])
@@ -122,19 +102,15 @@ def frames(tmp_path_factory, worked):
 
 
 def judged(frames, name):
-    """Row of one claim."""
-    (row,), _ = judge({(c := PAPER_CLAIMS[name])["id"]: CLAIMS[c["id"]]}, [c], Frames(frames))
+    claim = PAPER_CLAIMS[name]
+    tables = {key: frame.assign(status="ok") for key, frame in frames.items() if key != "tests"}
+    evidence = Invented("coupledmc", tables, frames["tests"], **tables)
+    (row,), _ = judge({claim["id"]: CLAIMS[claim["id"]]}, [claim], evidence)
     return row
 
 
-def _distance(quantity, one, other):
-    pair = f"row == '{one}' and column == '{other}'"
-    return f"quantity == '{quantity}' and {pair} and reading != 'literal'"
-
-
-def _context(row, column):
-    place = f"row == '{row}' and column == '{column}'"
-    return f"quantity == 'context' and {place} and reading == 'reconciled'"
+def _cell(quantity, row, column, reading="reading != 'literal'"):
+    return f"quantity == '{quantity}' and row == '{row}' and column == '{column}' and {reading}"
 
 
 CASES = {
@@ -181,12 +157,19 @@ BEHIND = f"{OURS} and dataset in ['zoo', 'teach']"
 SHAPE = "quantity == 'shape' and reading == 'reconciled'"
 TURNS = [
     ("01", "text", "quantity == 'wmm: d(u4,u6)'", DIFFERS, "3/4", MIXED),
-    ("02", "example", _distance("wmm", "u4", "u6"), {"value": 1.411 / 3}, "1/1; 1/1", CONFIRMED),
-    ("02", "example", _distance("wmm", "u4", "u3"), {"value": 0.57}, "0/1; 0/1", REFUTED),
+    ("02", "example", _cell("wmm", "u4", "u6"), {"value": 1.411 / 3}, "1/1; 1/1", CONFIRMED),
+    ("02", "example", _cell("wmm", "u4", "u3"), {"value": 0.57}, "0/1; 0/1", REFUTED),
     ("03", "text", "quantity == 'pcd: d(u3,u5)'", DIFFERS, "3/4", MIXED),
-    ("04", "example", _distance("pcd", "u4", "u6"), {"value": 0.4}, "3/4", MIXED),
+    ("04", "example", _cell("pcd", "u4", "u6"), {"value": 0.4}, "3/4", MIXED),
     ("05", "table02", "object == 'u5' and column == 'Z'", EXACT, "30/30", CONFIRMED),
-    ("06", "example", _context("a1d", "a2r"), {"value": 1.0}, "1/2", MIXED),
+    (
+        "06",
+        "example",
+        _cell("context", "a1d", "a2r", "reading == 'reconciled'"),
+        {"value": 1.0},
+        "1/2",
+        MIXED,
+    ),
     ("07", "text", "quantity.str.startswith('coupling')", EXACT, "2/2", CONFIRMED),
     ("08", "example", "quantity == 'weight'", {"value": 0.5}, "2/3", REFUTED),
     ("09", "example", "column == 'predicted'", {"value": 0.9}, "1/2", REFUTED),
@@ -197,7 +180,7 @@ TURNS = [
     ("13", "example", f"{SHAPE} and column == 'n_components'", {"value": 6}, "1/2; 1/1", MIXED),
     ("13", "example", "quantity == 'variance'", {"value": 0.09}, "2/2; 0/1", MIXED),
     ("14", "text", "quantity.str.startswith('normalized')", EXACT, "4/4", CONFIRMED),
-    ("15", "example", _distance("rfs_distance", "u4", "u3"), {"value": 0.1}, "7/12", MIXED),
+    ("15", "example", _cell("rfs_distance", "u4", "u3"), {"value": 0.1}, "7/12", MIXED),
     ("16", "description", "dataset != 'zoo'", {"columns_3": 0}, "13/24", REFUTED),
     ("17", "table05", "metric == 'objects' and dataset == 'credit'", DIFFERS, "47/48", NEARLY),
     ("18", "fig01", "dataset == 'mpg' and index == 'rd'", {"better": True}, "11/12", NEARLY),
@@ -276,8 +259,7 @@ def test_tests_are_over_the_data_sets_that_all_have(tmp_path):
 
 
 def test_claims_without_their_data_are_not_run():
-    evidence = Evidence({"paper": "coupledmc", "effort": "full", "inputs": []}, PUBLISHED)
-    rows, cases = judge(CLAIMS, PAPER_CLAIMS.values(), evidence)
+    rows, cases = judge(CLAIMS, PAPER_CLAIMS.values(), Invented("coupledmc"))
     told = {row["id"]: row["verdict"] for row in rows if row["verdict"] != NOT_RUN}
     assert told == {"coupledmc-37": NOT_TESTABLE, "coupledmc-33": NOT_TESTABLE}
     assert cases == {}

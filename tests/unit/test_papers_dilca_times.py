@@ -62,9 +62,6 @@ def times(axis, size, method, phase, seconds):
     }
 
 
-# --- measuring ------------------------------------------------------------------------------------
-
-
 @pytest.fixture(scope="module")
 def measured(tmp_path_factory):
     """Records of the small experiment, and those of a second job that finds them finished."""

@@ -11,6 +11,7 @@ from kit import (
     configuration,
     data_inputs,
     experiment_of,
+    job_of,
     recorded,
 )
 
@@ -21,11 +22,7 @@ from replication.papers.disc.claims import CLAIMS
 from replication.papers.disc.records import average_ranks, best_of_groups, chance, honest_means
 from replication.papers.stored import experiments as stored_experiments
 from replication.plan.configuration import read_yaml
-from replication.show.job import Job
 from replication.show.sheet import build
-
-# --- The paper DISC: its experiments, tables, figures and claims ---------------------------------
-
 
 CELLS = load("disc", PUBLISHED)
 CONFIG = configuration("disc")
@@ -122,9 +119,6 @@ def test_the_best_of_a_group_has_all_clusters_then_the_least_objective():
     assert best_of_groups(runs, "ari").tolist() == [0.2, 0.3]
 
 
-# --- claims -------------------------------------------------------------------------------------
-
-
 @pytest.fixture(scope="module")
 def frames():
     """Tables whose numbers of ours are the printed ones, and a line that nothing leaves."""
@@ -181,14 +175,8 @@ def test_one_case_turns_a_claim(frames, name, table, where, values, ours):
     assert judged({**frames, table: changed}, name)[0] == ours
 
 
-# --- papers stored -------------------------------------------------------------------------------
-
-
 STORED_CELLS = load("stored", ROOT / "data/published")
 STORED = configuration("stored")
-REGISTRY = {
-    name: read_yaml(ROOT / f"config/{name}.yaml", name) for name in ("measures", "algorithms")
-}
 
 
 def records(folder, codes, classes, **parameters):
@@ -203,7 +191,7 @@ def records(folder, codes, classes, **parameters):
         dataset="zoo",
         trials=4,
         parameters={**STORED["experiments"]["runs"]["parameters"], **parameters},
-        algorithms={n: REGISTRY["algorithms"][n] for n in ("kmodes_online", "entropy_single")},
+        algorithms={n: ALGORITHMS[n] for n in ("kmodes_online", "entropy_single")},
         inputs=data_inputs(folder, table, classes, "codes"),
         preparations=["codes"],
     )
@@ -243,22 +231,18 @@ def test_an_embedding_that_is_not_defined_is_said_so(tmp_path):
 
 def test_means_are_judged_like_printed_numbers(tmp_path):
     entry = STORED["artefacts"]["partitions"]
-    common = {"paper": "stored", "experiment": "runs", "dataset": "zoo", "status": "ok"}
+    common = {"paper": "stored", "experiment": "runs", "dataset": "zoo"}
     rows = [
-        {**common, "reason": "", "method": "kmodes_online", "absent": "", "trial": t}
+        {**common, "method": "kmodes_online", "absent": "", "trial": t}
         | {"ari": 0.62 + 0.01 * t, "nmi": 0.1 + 0.001 * t, "accuracy": 0.69 + 0.01 * t}
         for t in range(3)
     ]
     rows.append({**rows[0], "method": "cdc_dr", "absent": "not defined"})
     rows[-1] |= {"trial": "", "ari": "", "nmi": "", "accuracy": ""}
-    spec = {
-        **{key: value for key, value in entry.items() if key != "outputs"},
-        **{"paper": "stored", "artefact": "partitions", "readings": STORED["readings"]},
-        "datasets": [{"id": "zoo", "printed": "zoo"}],
-        **{"methods": [], "left_out": []},
-        "inputs": [recorded(tmp_path / "runs.parquet", rows, experiment="runs", dataset="zoo")],
-    }
-    made = build(Job(spec), STORED_CELLS)
+    spec = {key: value for key, value in entry.items() if key != "outputs"}
+    spec |= {"readings": STORED["readings"], "datasets": [{"id": "zoo", "printed": "zoo"}]}
+    inputs = [recorded(tmp_path / "runs.parquet", rows, experiment="runs", dataset="zoo")]
+    made = build(job_of("stored", "partitions", inputs=inputs, **spec), STORED_CELLS)
     found = {row["id"].removeprefix("stored-partitions-"): row for row in made.verdicts}
     assert len(found) == len(numbers(STORED_CELLS)) == 216
     assert found["zoo-kmodes-ari"]["verdict"] == "within noise"

@@ -129,8 +129,6 @@ def test_without_noise_objects_of_a_cluster_are_alike():
     assert len(np.unique(made.codes, axis=0)) == 3
 
 
-# --- the run, small -------------------------------------------------------------------------------
-
 NAMES = configuration("planted")["artefacts"]["order"]["parameters"]["factors"]
 
 

@@ -8,7 +8,7 @@ from types import SimpleNamespace
 import numpy as np
 import pandas as pd
 import pytest
-from kit import costs_here, data_inputs, experiment_of, prepared_inputs
+from kit import costs_here, data_inputs, experiment_of, prepared_inputs, refused
 from scikit_posthocs import posthoc_nemenyi_friedman
 from scipy.stats import f as f_distribution
 
@@ -23,17 +23,17 @@ from replication.papers.study.rivals.experiment import rivals
 from replication.run.paired import holm
 
 MEASURES_USED = {
-    "smd": {"class": "couplings.measures.frequency:SimpleMatching", "label": "SMD"},
-    "lin": {"class": "couplings.measures.frequency:Lin", "label": "LIN"},
-    "jaccard": {"class": "couplings.measures.frequency:Jaccard", "label": "JACCARD"},
-    "caso": {"class": "couplings.measures.coupled:Caso", "label": "CASO"},
-    "burnaby": {"class": "couplings.measures.frequency:Burnaby", "label": "BURNABY"},
-    "one_hot": {"class": "couplings.measures.encodings:OneHot", "label": "0-1"},
-    "cde": {"class": "couplings.measures.cde:CDE", "label": "CDE"},
-    "coupled_mixed": {
-        "class": "couplings.measures.coupled_mixed:CoupledMixed",
-        "label": "coupled representation",
-    },
+    name: {"class": f"couplings.measures.{place}", "label": name.upper()}
+    for name, place in {
+        "smd": "frequency:SimpleMatching",
+        "lin": "frequency:Lin",
+        "jaccard": "frequency:Jaccard",
+        "caso": "coupled:Caso",
+        "burnaby": "frequency:Burnaby",
+        "one_hot": "encodings:OneHot",
+        "cde": "cde:CDE",
+        "coupled_mixed": "coupled_mixed:CoupledMixed",
+    }.items()
 }
 PROTOCOL = {
     "missing": "value",
@@ -46,11 +46,8 @@ PROTOCOL = {
     "algorithms": list(RUNS),
 }
 
-# --- the common preparation ----------------------------------------------------------------------
-
 
 def in_order(frame):
-    """Table whose domains are in the order of the rows."""
     domains = {name: list(dict.fromkeys(cells)) for name, cells in frame.items()}
     return CategoricalTable.from_pandas(pd.DataFrame(frame), domains)
 
@@ -94,18 +91,17 @@ def test_a_missing_number_becomes_the_mean_of_its_column():
     assert spaces.mixed_table(given, made).numeric.tolist() == [[1, 10], [3, 30], [5, 20]]
 
 
-def test_what_cannot_be_prepared_is_refused():
-    with pytest.raises(UserError, match="'guess' is not known"):
-        coded(mixed_table(), LABELS, ["size"], "guess", 3)
-    holes = CategoricalTable.from_codes(np.array([[0, 1], [1, 0]]), categories=[["?", "a"]] * 2)
-    with pytest.raises(UserError, match="no two rows without a missing cell"):
-        coded(holes, LABELS[:2], [], "drop", 3)
-    constant = CategoricalTable.from_codes(np.zeros((3, 1), dtype=int))
-    with pytest.raises(UserError, match="no attribute has two different values"):
-        coded(constant, LABELS[:3], [], "value", 3)
-
-
-# --- one cell of the grid ------------------------------------------------------------------------
+HOLES = CategoricalTable.from_codes(np.array([[0, 1], [1, 0]]), categories=[["?", "a"]] * 2)
+CONSTANT = CategoricalTable.from_codes(np.zeros((3, 1), dtype=int))
+test_what_cannot_be_prepared_is_refused = refused(
+    UserError,
+    lambda table, treatment: coded(table, LABELS[: table.n_objects], [], treatment, 3),
+    [
+        (mixed_table(), "guess", "'guess' is not known"),
+        (HOLES, "drop", "no two rows without a missing cell"),
+        (CONSTANT, "value", "no attribute has two different values"),
+    ],
+)
 
 
 @pytest.fixture(scope="module")
@@ -146,14 +142,14 @@ def experiment(folder, measure=None, name="grid", trials=2, **parameters):
 
 
 RIVALS = {
-    "limbo": {"class": "couplings.cluster.limbo:Limbo", "label": "LIMBO"},
-    "k_prototypes": {"class": "couplings.cluster.kprototypes:KPrototypes", "label": "k-p"},
-    "madd": {"class": "couplings.cluster.mixed_kmeans:AhmadDeyKMeans", "label": "mADD"},
-    "mixture": {
-        "class": "couplings.cluster.mixture:MultinomialGaussianMixture",
-        "label": "mixture",
-    },
-    "spectralcat": {"class": "couplings.cluster.spectralcat:SpectralCAT", "label": "SpectralCAT"},
+    name: {"class": f"couplings.cluster.{place}", "label": name}
+    for name, place in {
+        "limbo": "limbo:Limbo",
+        "k_prototypes": "kprototypes:KPrototypes",
+        "madd": "mixed_kmeans:AhmadDeyKMeans",
+        "mixture": "mixture:MultinomialGaussianMixture",
+        "spectralcat": "spectralcat:SpectralCAT",
+    }.items()
 }
 
 
@@ -221,12 +217,11 @@ def test_what_is_too_large_is_left_out_by_a_rule(folder):
     assert cells["spectral"]["rule"] == "too large"
     assert "objects" in cells["ward"]["detail"]
     # the exact factors of a sum need no pairs
-    assert cells_of(grid.grid(experiment(folder, "smd", limit=10)))["spectral"]["outcome"] == "ok"
-
-
-def test_factored_and_full_spectral_clusterings_agree(folder):
-    small = cells_of(grid.grid(experiment(folder, "smd", limit=10)))["spectral"]
-    assert small["ari"] == cells_of(grid.grid(experiment(folder, "smd")))["spectral"]["ari"]
+    factored, full = (
+        cells_of(grid.grid(experiment(folder, "smd", **more)))["spectral"]
+        for more in ({"limit": 10}, {})
+    )
+    assert (factored["outcome"], factored["ari"]) == ("ok", full["ari"])
 
 
 def test_a_measure_that_sees_nothing_makes_one_cluster(tmp_path):
@@ -278,14 +273,11 @@ def test_cost(folder, monkeypatch):
     assert (one["outcome"], one["rule"]) == ("left out", "too large")
 
 
-# --- statistics, against formulas ----------------------------------------------------------------
-
-
-@pytest.fixture
-def scores():
-    rng = np.random.default_rng(0)
-    values = rng.random((9, 4)).round(1) + np.array([0.0, 0.1, 0.2, 0.5])
-    return pd.DataFrame(values, columns=list("abcd"), index=[f"s{i}" for i in range(9)])
+SCORES = pd.DataFrame(
+    np.random.default_rng(0).random((9, 4)).round(1) + np.array([0.0, 0.1, 0.2, 0.5]),
+    columns=list("abcd"),
+    index=[f"s{i}" for i in range(9)],
+)
 
 
 def plain_ranks(row):
@@ -293,10 +285,10 @@ def plain_ranks(row):
     return [1 + sum(y > x for y in row) + (sum(y == x for y in row) - 1) / 2 for x in row]
 
 
-def test_friedman_by_its_formula(scores):
-    found = statistics.friedman(scores)
-    rows = [plain_ranks(row) for row in scores.round(10).to_numpy().tolist()]
-    n, k = scores.shape
+def test_friedman_by_its_formula():
+    found = statistics.friedman(SCORES)
+    rows = [plain_ranks(row) for row in SCORES.round(10).to_numpy().tolist()]
+    n, k = SCORES.shape
     mean = np.mean(rows, axis=0)
     np.testing.assert_allclose(found.ranks[list("abcd")], mean)
     # tie-corrected: Conover's form, from the variance of the ranks
@@ -314,17 +306,17 @@ def test_critical_difference_is_that_of_the_published_table():
         assert statistics.critical_difference(k, 14) == pytest.approx(expected, rel=1e-3)
 
 
-def test_nemenyi_agrees_with_the_critical_difference(scores):
-    found = statistics.friedman(scores)
-    pairs = posthoc_nemenyi_friedman(scores.round(10).reset_index(drop=True))
+def test_nemenyi_agrees_with_the_critical_difference():
+    found = statistics.friedman(SCORES)
+    pairs = posthoc_nemenyi_friedman(SCORES.round(10).reset_index(drop=True))
     for (i, a), (j, b) in itertools.combinations(enumerate("abcd"), 2):
         apart = abs(found.ranks[a] - found.ranks[b])
         assert (pairs.iloc[i, j] < 0.05) == (apart > found.difference)
 
 
-def test_friedman_needs_something_to_test(scores):
-    assert statistics.friedman(scores.iloc[:2]) is None
-    assert statistics.friedman(scores[["a", "b"]]) is None
+def test_friedman_needs_something_to_test():
+    assert statistics.friedman(SCORES.iloc[:2]) is None
+    assert statistics.friedman(SCORES[["a", "b"]]) is None
     assert statistics.friedman(pd.DataFrame(np.ones((5, 3)))) is None
 
 
@@ -383,37 +375,36 @@ def test_holm_by_its_steps():
     assert holm([None]) == [None]
 
 
-def test_verdicts():
+@pytest.mark.parametrize(
+    ("change", "verdict"),
+    [
+        ({}, "better"),
+        ({"effect": -0.5}, "worse"),
+        ({"p_holm": 0.5, "low": -0.01, "high": 0.005}, "the same in practice"),
+        ({"p_holm": 0.5}, "undecided"),
+        ({"p_holm": None}, "not tested"),
+    ],
+)
+def test_verdicts(change, verdict):
     base = {"p_holm": 0.01, "effect": 0.5, "low": 0.1, "high": 0.2}
-    assert analysis.what_remains(base) == "better"
-    assert analysis.what_remains(base | {"effect": -0.5}) == "worse"
-    assert (
-        analysis.what_remains(base | {"p_holm": 0.5, "low": -0.01, "high": 0.005})
-        == "the same in practice"
-    )
-    assert analysis.what_remains(base | {"p_holm": 0.5}) == "undecided"
-    assert analysis.what_remains(base | {"p_holm": None}) == "not tested"
+    assert analysis.what_remains(base | change) == verdict
 
 
 def test_what_clusters_by_itself_is_timed_as_one_start(folder, monkeypatch):
     monkeypatch.setattr(costs, "costs", costs_here)
-    made = experiment(folder, name="cost_alone")
-    made.algorithms = {"limbo": RIVALS["limbo"]}
-    (one,) = costs.alone(made)
+
+    def alone(name, given, **more):
+        made = experiment(folder, name=f"cost_alone_{name}", **more)
+        made.algorithms = {name: given}
+        return next(costs.alone(made))
+
+    one = alone("limbo", RIVALS["limbo"])
     assert (one["measure"], one["algorithm"], one["outcome"]) == ("limbo", "limbo", "ok")
     assert one["fit_seconds"] > one["run_seconds"] == 0
-    made = experiment(folder, name="cost_alone", limit=39)
-    made.algorithms = {"limbo": RIVALS["limbo"]}
-    (one,) = costs.alone(made)
+    one = alone("limbo", RIVALS["limbo"], limit=39)
     assert (one["outcome"], one["rule"]) == ("left out", "too large")
-    made = experiment(folder, name="cost_alone_random")
-    place = "couplings.learned.latent_class:LatentClasses"
-    made.algorithms = {"lca": {"class": place, "label": "LCA"}}
-    (one,) = costs.alone(made)
+    one = alone("lca", {"class": "couplings.learned.latent_class:LatentClasses", "label": "LCA"})
     assert 0 < one["before_mib"] <= one["peak_mib"]
-
-
-# --- the configuration ---------------------------------------------------------------------------
 
 
 def test_every_measure_of_the_grid_can_be_recommended(catalog):

@@ -20,9 +20,6 @@ from replication.papers.study.evidence import answer, gained
 from replication.papers.study.findings import duels
 from replication.papers.study.tables import basis
 
-# --- papers study conclusions --------------------------------------------------------------------
-
-
 INDICES = ("ari", "purity")
 
 
@@ -138,9 +135,6 @@ def test_the_finding_says_what_the_rows_say(verdict, decided):
     assert f"{3 * (verdict == 'better')} hold" in said
 
 
-# --- the protocol --------------------------------------------------------------------------------
-
-
 def digest(catalog):
     """First eight digits of the SHA-256 of the protocol, which is everything that decides results.
 
@@ -191,12 +185,10 @@ def test_any_change_of_what_is_computed_changes_the_hash(catalog):
     entry["label"] = label
 
 
-# --- The packaged answer follows the tables of the study -----------------------------------------
-
-
 STUDY = ROOT / "figures/study"
 PACKAGED = json.loads(packaging.PACKAGED.read_text("utf-8"))
-TABLES = {name: pd.read_csv(STUDY / f"{name}.csv") for name in ("leaderboard", "data")}
+
+
 ALONE = ("latent_classes", "disc")
 
 
@@ -245,7 +237,8 @@ def test_differences_are_summed_up_as_the_formulas_say():
 def test_the_packaged_answer_is_that_of_the_committed_tables():
     own = PACKAGED["small"]
     timed = {key: [own[key]] for key in ("measure", "algorithm", "seconds")} | {"timed_on": 2}
-    assert answer({**TABLES, "cost": pd.DataFrame(timed)}, PACKAGED["date"]) == PACKAGED
+    tables = {name: pd.read_csv(STUDY / f"{name}.csv") for name in ("leaderboard", "data")}
+    assert answer({**tables, "cost": pd.DataFrame(timed)}, PACKAGED["date"]) == PACKAGED
 
 
 def test_the_command_packages_the_tables(tmp_path):
@@ -260,14 +253,16 @@ def test_the_command_packages_the_tables(tmp_path):
 
 test_evidence_that_does_not_fit_is_refused = refused(
     UserError,
-    lambda given: answer(given, ""),
+    lambda call, *given: call(*given),
     [
-        (tables_of(smd=0.1) | {"cost": pd.DataFrame({"measure": []})}, "the table cost lacks one"),
-        (tables_of(disc=0.5), "no scores of simple matching with k-modes"),
+        (
+            *(answer, tables_of(smd=0.1) | {"cost": pd.DataFrame({"measure": []})}, ""),
+            "the table cost lacks one",
+        ),
+        (answer, tables_of(disc=0.5), "", "no scores of simple matching with k-modes"),
+        (
+            *(packaging._estimator, "disc", "disc"),
+            "the library has no estimator for 'disc' with 'disc'",
+        ),
     ],
 )
-
-
-def test_a_method_that_the_library_does_not_have_is_not_packaged():
-    with pytest.raises(UserError, match="the library has no estimator for 'disc' with 'disc'"):
-        packaging._estimator("disc", "disc")

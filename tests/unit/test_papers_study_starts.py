@@ -41,8 +41,6 @@ MEASURES = {
         "parameters": {"ties": "include"},
     },
 }
-CLASSES = np.array([0, 0, 1, 1])
-
 
 RIGHT, WRONG, ONE = [0, 0, 1, 1], [0, 1, 0, 1], [0, 0, 0, 0]
 
@@ -53,7 +51,7 @@ class Four(Objects):
     n_objects = 4
 
 
-OBJECTS = Four(None, CLASSES)
+OBJECTS = Four(None, np.array([0, 0, 1, 1]))
 
 
 def of_starts(labels, objectives=(), **facts):
@@ -73,9 +71,6 @@ def replicated(make, trials=20, **rule):
     return cells.replicated(experiment, OBJECTS, counted), made
 
 
-# --- which start counts --------------------------------------------------------------------------
-
-
 def test_the_start_of_least_objective_counts_whatever_its_labels():
     one = of_starts([RIGHT, WRONG, ONE], [(2.0,), (1.0,), (3.0,)])
     found, _ = replicated(lambda replicate: one)
@@ -88,9 +83,6 @@ def test_of_starts_that_rounding_tells_apart_the_first_counts():
     assert cells.least([(2.0,), (1.0 + 1e-6,), (1.0,)]) == 2
     assert cells.least([(-5.0 + 1e-12,), (-5.0,)]) == 0
     assert cells.least([(1, 1.0), (0, 1.0)]) == 1
-
-
-# --- how often a cell is repeated ----------------------------------------------------------------
 
 
 def varying(replicate):
@@ -134,24 +126,20 @@ def test_records_have_the_spread_over_replicates():
     assert single["ari_sd"] is single["ari_error"] is None
 
 
-# --- objectives ----------------------------------------------------------------------------------
+LIKELIHOODS = {"log_likelihoods_": np.array([-9.0, -4.0])}
 
 
-def test_objectives_are_those_of_the_algorithms():
-    class Fitted:
-        pass
-
-    one = Fitted()
-    assert objective(one) is None
-    one.log_likelihoods_ = np.array([-9.0, -4.0])
-    assert objective(one) == (4.0,)
-    one.inertia_ = 3.0
-    assert objective(one) == (3.0,)
-    one.rank_ = (1, 2.0)
-    assert objective(one) == (1.0, 2.0)
-
-
-# --- cells ---------------------------------------------------------------------------------------
+@pytest.mark.parametrize(
+    ("fitted", "expected"),
+    [
+        ({}, None),
+        (LIKELIHOODS, (4.0,)),
+        (LIKELIHOODS | {"inertia_": 3.0}, (3.0,)),
+        (LIKELIHOODS | {"inertia_": 3.0, "rank_": (1, 2.0)}, (1.0, 2.0)),
+    ],
+)
+def test_objectives_are_those_of_the_algorithms(fitted, expected):
+    assert objective(SimpleNamespace(**fitted)) == expected
 
 
 @pytest.fixture(scope="module")

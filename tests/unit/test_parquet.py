@@ -154,13 +154,11 @@ class TestErrors:
             read(path, **options)
 
     def test_a_value_outside_the_domain_is_named_with_its_row(self, folder):
-        path, df = folder
-        row = int(np.argmax((df["cx"] == "é").to_numpy()[400:])) + 400
+        path, _ = folder
         # The first batch is file a; rows are counted from where the batch begins.
         domains = {"cx": ["a", "b", "zz", ""]}
         with pytest.raises(TableError, match=r"from row 0: column 'cx', row \d+: value 'é'"):
             CategoricalTable.from_parquet(path, domains=domains)
-        assert df["cx"].iloc[row] == "é"
 
     def test_no_rows(self, tmp_path):
         frame(3, 10).iloc[:0].to_parquet(tmp_path / "a.parquet")

@@ -6,6 +6,7 @@ import functools
 import gzip
 import hashlib
 import lzma
+import struct
 import sys
 from pathlib import Path
 
@@ -34,9 +35,6 @@ from replication.errors import UserError
 from replication.files import read_raw
 from replication.plan.configuration import validate
 
-# --- parse ---------------------------------------------------------------------------------------
-
-
 sys.path.insert(0, str(Path(__file__).parents[1] / "data"))
 from toy_dataset import entry
 
@@ -50,66 +48,57 @@ def rows(frame):
     return frame.to_numpy().tolist()
 
 
-def test_cells_are_texts_in_file_order_and_missing_stays_a_question_mark():
-    frame = parse(b"01,x\n?,y\n1.50,x\n", parse={"missing": ["?"]}, numeric=["a"])
-    assert rows(frame) == [["01", "x"], ["?", "y"], ["1.50", "x"]]
-    assert list(frame.columns) == ["a", "b"]
+HEADER = {"header": True, "quote": '"'}
+LETTERS = {"columns": "wxyz", "parse": {"letters": True}}
+SUFFIX = {"skip_lines": [{"line": 1, "reason": "comment"}], "strip_suffix": {"b": "."}}
+MALFORMED = b"1,x\n,2,y\n3,z\n"
 
 
-ENDS = [b"1,x\r\n2,y\r\n", b"1,x\n2,y", b"1,x\n2,y\n \n", b"1, x\n2, y\n"]
-
-
-@pytest.mark.parametrize("payload", [*ENDS, b"\xef\xbb\xbf1,x\n2,y\n"])
-def test_line_ends_and_blanks_do_not_matter(payload):
-    assert rows(parse(payload)) == [["1", "x"], ["2", "y"]]
-
-
-def test_a_label_may_keep_its_blank():
-    frame = parse(b"1 ,A\n2,A \n", parse={"keep_blanks": ["b"]})
-    assert rows(frame) == [["1", "A"], ["2", "A "]]
-
-
-def test_letters_of_the_last_field_are_columns():
-    frame = parse(b"+,\t\tacg\n-,\ttta \n", columns="wxyz", parse={"letters": True})
-    assert rows(frame) == [["+", "a", "c", "g"], ["-", "t", "t", "a"]]
-    with pytest.raises(UserError, match="expected 4 fields, found 3"):
-        parse(b"+,ac\n", columns="wxyz", parse={"letters": True})
-
-
-def test_comment_line_and_label_suffix():
-    frame = parse(
-        b"|1x3 Cross validator\n25, <=50K.\n30, >50K.\n",
-        extra={"skip_lines": [{"line": 1, "reason": "comment"}], "strip_suffix": {"b": "."}},
-    )
-    assert rows(frame) == [["25", "<=50K"], ["30", ">50K"]]
-
-
-def test_malformed_line_is_an_error_unless_it_is_listed():
-    payload = b"1,x\n,2,y\n3,z\n"
-    with pytest.raises(UserError, match=r"toy\.data, line 2: expected 2 fields, found 3\."):
-        parse(payload)
-    frame = parse(payload, extra={"skip_lines": [{"line": 2, "reason": "malformed"}]})
-    assert rows(frame) == [["1", "x"], ["3", "z"]]
-
-
-def test_blank_separated_with_tab_quotes_and_trailing_blanks():
-    payload = b'18.0   8\t"chevrolet chevelle malibu"\n 15.   8\t"ford f\'s"  \n'
-    frame = parse(payload, "abc", parse={"separator": "whitespace", "quote": '"'}, numeric=["a"])
-    assert rows(frame) == [["18.0", "8", "chevrolet chevelle malibu"], ["15.", "8", "ford f's"]]
-
-
-def test_header_and_quotes():
-    payload = 'a,b\n"Müller, K.","say ""x"""\n'.encode()
-    frame = parse(payload, parse={"header": True, "quote": '"'})
-    assert rows(frame) == [["Müller, K.", 'say "x"']]
-    with pytest.raises(UserError, match=r"toy\.data, line 1: the header is \['a', 'c'\]"):
-        parse(b"a,c\n1,2\n", parse={"header": True})
-
-
-def test_quotes_are_plain_characters_unless_asked_for():
-    assert rows(parse(b'"1,x\n')) == [['"1', "x"]]
-    with pytest.raises(UserError, match=r"toy\.data, line 1: .*quote"):
-        parse(b'"1,x\n', parse={"quote": '"'})
+@pytest.mark.parametrize(
+    ("payload", "more", "cells"),
+    [
+        # file order; a missing cell stays a question mark
+        (
+            b"01,x\n?,y\n1.50,x\n",
+            {"parse": {"missing": ["?"]}, "numeric": ["a"]},
+            [["01", "x"], ["?", "y"], ["1.50", "x"]],
+        ),
+        *(
+            (payload, {}, [["1", "x"], ["2", "y"]])
+            for payload in (
+                *(b"1,x\r\n2,y\r\n", b"1,x\n2,y", b"1,x\n2,y\n \n", b"1, x\n2, y\n"),
+                b"\xef\xbb\xbf1,x\n2,y\n",
+            )
+        ),
+        (b"1 ,A\n2,A \n", {"parse": {"keep_blanks": ["b"]}}, [["1", "A"], ["2", "A "]]),
+        (b"+,\t\tacg\n-,\ttta \n", LETTERS, [["+", "a", "c", "g"], ["-", "t", "t", "a"]]),
+        (
+            b"|1x3 Cross validator\n25, <=50K.\n30, >50K.\n",
+            {"extra": SUFFIX},
+            [["25", "<=50K"], ["30", ">50K"]],
+        ),
+        (
+            MALFORMED,
+            {"extra": {"skip_lines": [{"line": 2, "reason": "malformed"}]}},
+            [["1", "x"], ["3", "z"]],
+        ),
+        (
+            b'18.0   8\t"chevrolet chevelle malibu"\n 15.   8\t"ford f\'s"  \n',
+            {"columns": "abc", "parse": {"separator": "whitespace", "quote": '"'}},
+            [["18.0", "8", "chevrolet chevelle malibu"], ["15.", "8", "ford f's"]],
+        ),
+        (
+            'a,b\n"Müller, K.","say ""x"""\n'.encode(),
+            {"parse": HEADER},
+            [["Müller, K.", 'say "x"']],
+        ),
+        (b'"1,x\n', {}, [['"1', "x"]]),
+    ],
+)
+def test_fields_are_cells(payload, more, cells):
+    frame = parse(payload, **more)
+    assert rows(frame) == cells
+    assert list(frame.columns) == list(more.get("columns", "ab"))
 
 
 def test_several_files_and_a_column_that_only_one_has():
@@ -133,6 +122,10 @@ test_a_file_that_is_not_as_stated_is_refused_with_its_line = refused(
         (b"1,x\ntwo,y\n", {"numeric": ["a"]}, r"line 2, column a: 'two' is not a number"),
         (b"1,x\n2,\xff\n", {}, r"toy\.data, line 2: byte 6 is not UTF-8"),
         (b"1,x\n2,\0\n", {}, r"toy\.data, line 2: a NUL character"),
+        (MALFORMED, {}, r"toy\.data, line 2: expected 2 fields, found 3\."),
+        (b"+,ac\n", LETTERS, "expected 4 fields, found 3"),
+        (b"a,c\n1,2\n", {"parse": HEADER}, r"toy\.data, line 1: the header is \['a', 'c'\]"),
+        (b'"1,x\n', {"parse": {"quote": '"'}}, r"toy\.data, line 1: .*quote"),
     ],
 )
 
@@ -187,35 +180,21 @@ def test_fingerprint_of_numeric_columns_is_by_value():
 
 def test_fingerprint_is_pinned():
     """Stored fingerprints must stay valid: the definition does not change by accident."""
-    import hashlib
-    import struct
-
     cells = table([["u", "1"], ["v", "?"], ["u", "2"]])
     expected = hashlib.sha256(struct.pack("<qq", 3, 2) + struct.pack("<6i", 0, 1, 0, 0, 1, 2))
     assert table_fingerprint(cells) == expected.hexdigest()
-
-
-# --- raw -----------------------------------------------------------------------------------------
 
 
 mpl.use("Agg")
 TEXT = "id,frame,gears\n1,step,3\n2,sport,?\n"
 
 
-@pytest.mark.parametrize("separator", [",", ";", "\t", "|"])
-def test_the_header_tells_the_separator(tmp_path, separator):
-    path = tmp_path / "a.csv"
-    path.write_text("\ufeff" + TEXT.replace(",", separator), encoding="utf-8")
-    table = read_table(path, without=["id"])
-    assert table.attributes == ("frame", "gears")
-    assert table.missing.tolist() == [[False, False], [False, True]]
-
-
 @pytest.mark.parametrize(("suffix", "pack"), [(".gz", gzip.compress), (".xz", lzma.compress)])
 def test_packed_files_are_read(tmp_path, suffix, pack):
     path = tmp_path / f"a.csv{suffix}"
     path.write_bytes(pack(TEXT.encode()))
-    assert read_table(path).n_objects == 2
+    table = read_table(path, without=["id"])
+    assert (table.n_objects, table.attributes) == (2, ("frame", "gears"))
     path.write_bytes(b"none")
     with pytest.raises(TableError, match="cannot be read"):
         read_table(path)
@@ -273,6 +252,7 @@ def test_a_damaged_packed_file(tmp_path):
         "frame,gears\rstep,3\rsport,?\r",
         "frame , gears\nstep, 3\n sport,NA\n",
         "frame|gears\nstep|3\nsport|NaN\n",
+        "\ufeffframe\tgears\nstep\t3\nsport\t?\n",
         "\ufeff\ufeffframe,gears\r\nstep,3\r\nsport,\r\n",
         '"frame";"gears"\n"step";"3"\n"sport";"null"\n',
     ],
@@ -377,9 +357,6 @@ def test_names_in_pictures_are_short_and_no_formulas():
     assert ax.get_title() == r"\$\frac\$"
     names = {text.get_text() for text in ax.get_xticklabels()}
     assert names == {"x" * 27 + "...", r"\$", "w"}
-
-
-# --- bundle --------------------------------------------------------------------------------------
 
 
 BUNDLED = ROOT / "data" / "bundled"

@@ -20,9 +20,6 @@ from replication.papers.study.cells import RUNS
 from replication.show.findings import bullets, read
 from replication.show.rollup import insert
 
-# --- Every Python block of the README and of docs/ runs ------------------------------------------
-
-
 PACKAGE = ROOT / "src/couplings/README.md"
 BLOCKS = [
     pytest.param(textwrap.dedent(code), id=f"{path.parent.name}-{path.stem}-{i}")
@@ -31,13 +28,9 @@ BLOCKS = [
 ]
 
 
-PEERS = ("gower", "kmodes", "prince")
-"""Packages whose code stands beside ours; a block that needs one that is not here is skipped."""
-
-
 @pytest.mark.parametrize("code", BLOCKS)
 def test_block_runs(code, tmp_path, monkeypatch):
-    for name in PEERS:
+    for name in ("gower", "kmodes", "prince"):  # their code stands beside ours
         if re.search(rf"(?m)^(import|from) {name}\b", code):
             pytest.importorskip(name)
     (tmp_path / "data").symlink_to(ROOT / "data")
@@ -70,9 +63,6 @@ def test_the_first_screen_has_the_findings_and_a_picture_of_the_report():
     assert (ROOT / "figures/report.png").read_bytes().startswith(b"\x89PNG")
     for word in ("reading", "oracle", "reconciled", "ledger"):  # explained further down
         assert word not in first.lower()
-
-
-# --- What README.md says in words is what the committed tables say in numbers --------------------
 
 
 WORDS = ["none", "one", "two", "three", "four", "five", "six", "seven"]
@@ -121,9 +111,6 @@ def test_every_deviation_has_a_reason_or_what_was_tried():
     assert reasons
     bare = [reason for reason in reasons if reason.rstrip(".") in ("", "unexplained")]
     assert bare == []
-
-
-# --- article -------------------------------------------------------------------------------------
 
 
 RECORD = ROOT / "data" / "record" / "full"

@@ -25,8 +25,6 @@ from replication.report.gather import package_names, version
 from replication.show import tables
 from replication.show.sheet import Cell, Column, folded
 
-# --- What the pages of the report say ------------------------------------------------------------
-
 
 @pytest.fixture
 def run(tmp_path):
@@ -34,12 +32,10 @@ def run(tmp_path):
 
 
 def text_of(cell):
-    """Text of a cell."""
     return "".join(cell.itertext())
 
 
 def way_of(cell):
-    """Address that a cell leads to."""
     (link,) = cell.iter("a")
     return link.get("href")
 
@@ -55,13 +51,9 @@ def table_of(text, name):
 
 
 def rows_of(text, name):
-    """Rows of a table: texts by heading."""
     return [
         {title: text_of(cell) for title, cell in row.items()} for row in table_of(text, name)[1]
     ]
-
-
-# ------------------------------------------------------------------------------ pages
 
 
 def test_every_chapter_and_artefact_is_a_page_and_in_the_contents(run):
@@ -151,7 +143,9 @@ def test_claims_lead_to_their_evidence(run):
 
 
 def test_readings_say_what_is_taken_and_lead_to_each_other(run):
-    text = run.page().partition('<section class="page" id="readings">')[2]
+    before, _, text = run.page().partition('<section class="page" id="readings">')
+    question = r'<li><a [^>]*href="#reading-one[^>]*>[^<]*</a> Which &lt;index&gt;\?</li>'
+    assert re.search(question, before + text)
     assert '<div class="entry" id="reading-one-index">' in text
     assert "<code>inverse</code>: inverse purity <b>reconciled</b>" in text
     assert "<code>eq5</code>: eq. (5) <b>literal</b>" in text
@@ -205,15 +199,6 @@ def test_a_study_without_a_paper_alone(run):
     assert not {"numbers", "deviations"} & ids
 
 
-# ------------------------------------------------------------------------------ the page
-
-
-def test_a_step_that_a_paper_leaves_open_is_a_question(run):
-    assert re.search(
-        r'<li><a [^>]*href="#reading-one[^>]*>[^<]*</a> Which &lt;index&gt;\?</li>', run.page()
-    )
-
-
 def test_a_page_loads_nothing_and_its_links_lead_somewhere(run):
     page = run.page()
     elements = Elements(page)
@@ -229,12 +214,6 @@ def test_a_page_loads_nothing_and_its_links_lead_somewhere(run):
     assert targets <= set(ids)
     assert len(ids) == len(set(ids))
     assert run.page() == page
-
-
-# --- What the report reads, and the pieces it is made of -----------------------------------------
-
-
-# ------------------------------------------------------------------------------ gathering
 
 
 def test_missing_files_are_named(run):
@@ -262,9 +241,6 @@ def test_packages_are_those_of_the_project():
     assert "pytest" not in names
     assert re.fullmatch(r"\d+\.\d+.*", version("numpy"))
     assert version("no-such-package-as-this") == "not installed"
-
-
-# ------------------------------------------------------------------------------ pieces
 
 
 @pytest.mark.parametrize(
@@ -312,19 +288,15 @@ def test_a_cell_comes_to_the_report_as_it_was_made(run, made, shown):
     assert row.format(shown) in run.page()
 
 
-def wide_sheet():
+def test_a_wide_table_folds_what_is_neither_printed_nor_ours(run):
     columns = [
         Column(f"{head}{i}", head, f"Method {i}", main=head != "setting-by-oracle")
         for i in range(9)
         for head in ("setting-by-oracle", "printed", "ours")
     ]
     one = sheet("one-tab1")
-    rows = [{"dataset": "Car", **{column.key: "0.12345" for column in columns}}]
-    return replace(one, columns=[one.columns[0], *columns], rows=rows)
-
-
-def test_a_wide_table_folds_what_is_neither_printed_nor_ours(run):
-    made = wide_sheet()
+    row = {"dataset": "Car", **{column.key: "0.12345" for column in columns}}
+    made = replace(one, columns=[one.columns[0], *columns], rows=[row])
     heads = made.record()["columns"]
     shown = [one["head"] for one in heads if "fold" not in one]
     assert shown[0] == "Data set"
@@ -371,9 +343,6 @@ def test_ids_of_readings_lead_to_what_they_mean():
     assert widgets.Words({})("a.b <i>") == "a.b &lt;i&gt;"
     for some in (words, widgets.Words({})):
         assert some("call `f(<x>)` now") == "call <code>f(&lt;x&gt;)</code> now"
-
-
-# --- report plan ---------------------------------------------------------------------------------
 
 
 def test_the_rule_names_all_files_that_the_page_shows(catalog):

@@ -1,3 +1,4 @@
+import operator
 import pickle
 from fractions import Fraction
 from itertools import combinations
@@ -201,18 +202,16 @@ def test_many_clusters_merge_as_the_definition_says(c, theta, most, density, dty
     np.testing.assert_array_equal(goodness, values)
 
 
+@pytest.mark.parametrize(("strict", "reached"), [(False, operator.ge), (True, operator.gt)])
 @pytest.mark.parametrize("m", [3, 7, 10, 19, 22])
-def test_threshold_is_compared_exactly(m):
+def test_threshold_is_compared_exactly(m, strict, reached):
     # Row q agrees with row 0 in q attributes.
     codes = np.array([np.zeros(m), *[[0] * q + [q + 1] * (m - q) for q in range(m + 1)]], dtype=int)
     theta = 0.0
     for step in range(21):
-        graph = NeighbourGraph.from_table(table_of(codes), min(theta, 1.0))
-        expected = sum(Fraction(q, 2 * m - q) >= Fraction(step, 20) for q in range(m + 1))
-        assert graph.n_neighbours[0] == expected
-        graph = NeighbourGraph.from_table(table_of(codes), min(theta, 1.0), strict=True)
-        expected = sum(Fraction(q, 2 * m - q) > Fraction(step, 20) for q in range(m + 1))
-        assert graph.n_neighbours[0] == expected
+        graph = NeighbourGraph.from_table(table_of(codes), min(theta, 1.0), strict=strict)
+        near = [Fraction(q, 2 * m - q) for q in range(m + 1)]
+        assert graph.n_neighbours[0] == sum(reached(one, Fraction(step, 20)) for one in near)
         theta += 0.05  # the sum drifts away from the decimal
 
 
@@ -233,31 +232,23 @@ def test_similarities_give_the_graph_of_the_table():
     np.testing.assert_allclose(from_table.similarity(np.array([4, 7])), matrix[[4, 7]])
 
 
-CHAINS = [(0, 1), (0, 2), (1, 2), (3, 4), (3, 5), (4, 5), (4, 6), (7, 0)]
-
-
-def chain_graph():
+@pytest.mark.parametrize(
+    ("label", "labels", "n_clusters"),
+    [
+        # 6 and 7 are linked to the triangles by their one neighbour, 8 has none.
+        ("keep", [0, 0, 0, 1, 1, 1, 1, 0, 2], 3),
+        ("outlier", [0, 0, 0, 1, 1, 1, 1, 0, -1], 2),
+        ("merge", [0] * 8 + [1], 2),
+        ("assign", [0, 0, 0, 1, 1, 1, 1, 0, 0], 2),
+    ],
+)
+def test_labels_of_what_remains(label, labels, n_clusters):
     near = np.zeros((9, 9), dtype=bool)
-    for u, v in CHAINS:
+    for u, v in [(0, 1), (0, 2), (1, 2), (3, 4), (3, 5), (4, 5), (4, 6), (7, 0)]:
         near[u, v] = near[v, u] = True
-    return NeighbourGraph.from_similarity(near, 0.5)
-
-
-def test_labels_of_what_remains():
-    graph = chain_graph()
-    keep = Rock(2, 0.5).fit(graph)
-    # 6 and 7 are linked to the triangles by their one neighbour, 8 has none.
-    assert keep.labels_.tolist() == [0, 0, 0, 1, 1, 1, 1, 0, 2]
-    assert keep.n_clusters_ == keep.n_remaining_ == 3
-    outlier = Rock(2, 0.5, label="outlier").fit(graph)
-    assert outlier.labels_.tolist() == [0, 0, 0, 1, 1, 1, 1, 0, -1]
-    assert outlier.n_clusters_ == 2
-    assert outlier.n_remaining_ == 3
-    merge = Rock(2, 0.5, label="merge").fit(graph)
-    assert merge.labels_.tolist() == [0] * 8 + [1]
-    assert merge.n_remaining_ == 3
-    assign = Rock(2, 0.5, label="assign").fit(graph)
-    assert assign.labels_.tolist() == [0, 0, 0, 1, 1, 1, 1, 0, 0]
+    rock = Rock(2, 0.5, label=label).fit(NeighbourGraph.from_similarity(near, 0.5))
+    assert rock.labels_.tolist() == labels
+    assert (rock.n_clusters_, rock.n_remaining_) == (n_clusters, 3)
 
 
 def test_assignment_by_neighbours_then_by_mean_similarity():

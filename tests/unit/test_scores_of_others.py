@@ -1,6 +1,7 @@
 """Label vectors of others next to the study's methods, and the recommended method."""
 
 import json
+from pathlib import Path
 from types import SimpleNamespace
 
 import numpy as np
@@ -8,7 +9,7 @@ import pandas as pd
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
-from kit import ROOT
+from kit import ROOT, refused
 
 from couplings import CategoricalTable, CouplingsError, LatentClasses, cooccurrence, recommend
 from couplings.recommendation import Recommendation
@@ -17,9 +18,6 @@ from replication.errors import UserError
 from replication.files import write_json, write_rows
 from replication.papers.study import score_labels
 from replication.papers.study.data import PREPARATION
-
-# --- Label vectors that were made elsewhere, scored next to the methods of the study -------------
-
 
 CLASSES = [0, 0, 1, 1]
 ROWS = [("r", "1"), ("r", "2.5"), ("g", "3"), ("b", "?")]
@@ -114,22 +112,26 @@ def test_what_is_wrong_with_a_file_is_said_once(file, catalog, frame, message):
     assert message in str(error.value)
 
 
-def test_a_file_that_is_missing_or_no_parquet(tmp_path, catalog):
-    with pytest.raises(UserError, match="there is no such file"):
-        score_labels.scores_of(tmp_path / "none.parquet", catalog)
-    (tmp_path / "mine.parquet").write_text("a,b")
-    with pytest.raises(UserError, match="is no Parquet file"):
-        score_labels.scores_of(tmp_path / "mine.parquet", catalog)
+def damaged(start):
+    return lambda whole: whole[:start] + b"\xff" * 12 + whole[start:][12:]
 
 
-@pytest.mark.parametrize("start", [4, -24])
-def test_a_damaged_file_is_named(file, catalog, start):
+@pytest.mark.parametrize("change", [damaged(4), damaged(-24), lambda whole: b"a,b"])
+def test_a_damaged_file_is_named(file, catalog, change):
     path = file({"dataset": ["a"], "labels": [CLASSES]})
-    payload = bytearray(path.read_bytes())
-    payload[start : start + 12] = b"\xff" * 12
-    path.write_bytes(payload)
+    path.write_bytes(change(path.read_bytes()))
     with pytest.raises(UserError, match=r"mine\.parquet: is no Parquet file"):
         score_labels.scores_of(path, catalog)
+
+
+test_no_file_is_refused = refused(
+    UserError,
+    lambda call, *given: call(*given),
+    [
+        (score_labels.scores_of, Path("none.parquet"), None, "there is no such file"),
+        (score_labels.run, [], "no file of label vectors; name one"),
+    ],
+)
 
 
 @pytest.mark.parametrize("kind", [pa.large_list(pa.int8()), pa.list_(pa.int8(), 4)])
@@ -138,14 +140,6 @@ def test_lists_of_other_writers_are_read(tmp_path, catalog, kind):
     columns = {"dataset": ["a"], "labels": pa.array([CLASSES], kind)}
     pq.write_table(pa.table(columns), path)
     assert score_labels.scores_of(path, catalog).loc["a", "ari"] == 1.0
-
-
-def test_no_file_and_no_folder_of_tables():
-    with pytest.raises(UserError, match="no file of label vectors; name one"):
-        score_labels.run([])
-
-
-# --- The library says the answer of the study, and nothing else ----------------------------------
 
 
 SMALL = pd.DataFrame({"a": ["x", "y", "x", "z"] * 9, "b": ["p", "q", "p", "p"] * 9})

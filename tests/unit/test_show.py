@@ -6,7 +6,8 @@ import xml.etree.ElementTree as ET
 
 import pandas as pd
 import pytest
-from kit import ROOT, job_of, recorded
+from kit import ROOT, job_of, recorded, refused
+from matplotlib.text import Text
 
 from replication.errors import UserError
 from replication.files import read_rows
@@ -23,9 +24,6 @@ from replication.show import figures, tables
 from replication.show.job import Job
 from replication.show.sheet import Cell, Column, Sheet, build, keys, number, pivot
 from replication.show.style import settled
-
-# --- figures -------------------------------------------------------------------------------------
-
 
 DRAWN = ("fig03", "fig12", "fig15")
 """Figures of DILCA: qualities, curves, sizes."""
@@ -57,8 +55,6 @@ def test_the_step_writes_the_same_bytes_twice(tmp_path, drawn):
 
 
 def test_no_two_texts_overlap(drawn):
-    from matplotlib.text import Text
-
     spec, table = drawn
     figure, _ = figures.draw(spec, read_rows(table))
     figure.draw_without_rendering()
@@ -79,11 +75,6 @@ def test_no_two_texts_overlap(drawn):
             assert not box.overlaps(other_box), (text, other)
 
 
-def test_an_unknown_kind_is_refused():
-    with pytest.raises(UserError, match="poem"):
-        figures.draw({"paper": "dilca", "kind": "poem"}, [])
-
-
 def test_ids_and_last_digits_do_not_depend_on_the_processor():
     one, other = (
         f'<path id="m{name}" d="M 43.{end} 1.5"/><use xlink:href="#m{name}" x="2.0"/>'
@@ -95,9 +86,6 @@ def test_ids_and_last_digits_do_not_depend_on_the_processor():
         '<path id="shape_0" d="M 43.892 1.5"/><use xlink:href="#shape_0" x="2.0"/>'
         '<g clip-path="url(#shape_1)" transform="scale(0.015625)"/><clipPath id="shape_1"/>'
     )
-
-
-# --- tables --------------------------------------------------------------------------------------
 
 
 @pytest.fixture
@@ -166,21 +154,18 @@ def test_latex_escapes(text, escaped):
     assert tables.latex_escape(text) == escaped
 
 
-def test_a_specification_names_what_is_missing():
-    with pytest.raises(UserError, match=r"--spec of dilca/\? lacks 'artefact'"):
-        Job({"paper": "dilca"})
-
-
-def test_a_kind_without_function_is_refused():
-    names = ("artefact", "label", "readings", "datasets", "methods", "left_out", "inputs")
-    job = Job(
-        {name: [] for name in names} | {"paper": "dilca", "artefact": "fig99", "kind": "poem"}
-    )
-    with pytest.raises(UserError, match=r"no function .poem"):
-        build(job, pd.DataFrame({"artefact": []}))
-
-
-# --- sheet ---------------------------------------------------------------------------------------
+test_jobs_that_cannot_be_made_are_refused = refused(
+    UserError,
+    lambda call: call(),
+    [
+        (lambda: figures.draw({"paper": "dilca", "kind": "poem"}, []), "poem"),
+        (lambda: Job({"paper": "dilca"}), r"--spec of dilca/\? lacks 'artefact'"),
+        (
+            lambda: build(job_of("dilca", "fig99", kind="poem"), pd.DataFrame({"artefact": []})),
+            "no function .poem",
+        ),
+    ],
+)
 
 
 @pytest.mark.parametrize(
@@ -243,28 +228,18 @@ def test_rows_follow_from_the_data_by_the_columns():
 NAMED = [{"id": "vote", "printed": "Vote"}, {"id": "zoo", "printed": "Zoo"}]
 
 
-@pytest.fixture
-def job():
-    return job_of(
-        "toy", "table1", label="Table 1", readings=["reconciled", "literal"], datasets=NAMED
-    )
-
-
-@pytest.fixture
-def cells():
+def test_every_printed_number_is_judged_under_every_reading():
+    readings = ["reconciled", "literal"]
+    job = job_of("toy", "table1", label="Table 1", readings=readings, datasets=NAMED)
     plain = {"paper": "toy", "artefact": "table1", "method": "A", "method_id": "a", "std": ""}
     plain |= {"metric": "nmi", "note": ""}
-    printed = {"vote": "0.50", "zoo": "0.75", "car": ""}
-    return pd.DataFrame(
+    cells = pd.DataFrame(
         [
             {**plain, "id": name, "dataset": name.title(), "dataset_id": name}
             | {"value": text, "printed": text}
-            for name, text in printed.items()
+            for name, text in {"vote": "0.50", "zoo": "0.75", "car": ""}.items()
         ]
     )
-
-
-def test_every_printed_number_is_judged_under_every_reading(job, cells):
     values = {("vote", "reconciled"): 0.5, ("vote", "literal"): 0.9}
 
     def ours(cell, reading):

@@ -37,7 +37,6 @@ def dense_affinity(distances, affinity, bandwidth=None):
 
 
 def dense_embedding(similarity, k, variant):
-    """Twin: eigh of the full matrix."""
     degree = similarity.sum(axis=1)
     values, vectors = np.linalg.eigh(similarity / np.sqrt(np.outer(degree, degree)))
     values, vectors = values[::-1][:k], vectors[:, ::-1][:, :k]

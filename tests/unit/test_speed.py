@@ -82,7 +82,6 @@ def small(programs):
 
 @pytest.fixture(scope="module")
 def written(programs, small, tmp_path_factory):
-    """What the smallest run finds and writes."""
     page = programs["page"]
     said = []
     found = page.collected(small, said.append)

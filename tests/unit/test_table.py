@@ -14,23 +14,22 @@ from kit import refused
 from couplings import CategoricalTable, MeasureError, SimpleMatching, TableError
 from couplings.reading import united
 
-# --- table ---------------------------------------------------------------------------------------
+COLOURS = ["red", "blue", None, "red"]
+SIZES = ["S", "L", "S", "S"]
+SOLD = [True, False, True, True]
+DECLARED = ["S", "M", "L"]
 
 
 @pytest.fixture
-def df():
+def labels():
     return pd.DataFrame(
-        {
-            "colour": ["red", "blue", None, "red"],
-            "size": pd.Categorical(["S", "L", "S", "S"], categories=["S", "M", "L"]),
-            "sold": [True, False, True, True],
-        }
+        {"colour": COLOURS, "size": pd.Categorical(SIZES, categories=DECLARED), "sold": SOLD}
     )
 
 
 class TestFromPandas:
-    def test_codes_and_domains(self, df):
-        table = CategoricalTable.from_pandas(df)
+    def test_codes_and_domains(self, labels):
+        table = CategoricalTable.from_pandas(labels)
         assert table.attributes == ("colour", "size", "sold")
         assert table.categories == (("blue", "red"), ("S", "M", "L"), ("False", "True"))
         assert table.codes.tolist() == [[1, 0, 1], [0, 2, 0], [-1, 0, 1], [1, 0, 1]]
@@ -42,12 +41,12 @@ class TestFromPandas:
         assert table.missing.sum() == 1
         assert repr(table) == "CategoricalTable(4 objects, 3 attributes, 7 values)"
 
-    def test_numeric_column(self, df):
-        df["price"] = [1.5, 2.0, 3.0, 4.0]
+    def test_numeric_column(self, labels):
+        labels["price"] = [1.5, 2.0, 3.0, 4.0]
         with pytest.raises(TableError, match=r"'price' is numeric.*discretize.*astype"):
-            CategoricalTable.from_pandas(df)
-        df["price"] = df["price"].astype("category")
-        assert CategoricalTable.from_pandas(df).categories[3] == ("1.5", "2", "3", "4")
+            CategoricalTable.from_pandas(labels)
+        labels["price"] = labels["price"].astype("category")
+        assert CategoricalTable.from_pandas(labels).categories[3] == ("1.5", "2", "3", "4")
 
     @pytest.mark.parametrize(
         ("change", "domains", "message"),
@@ -62,9 +61,9 @@ class TestFromPandas:
             (lambda df: df.to_numpy().tolist(), {}, r"a pandas DataFrame, not list;.*from_any"),
         ],
     )
-    def test_errors(self, df, change, domains, message):
+    def test_errors(self, labels, change, domains, message):
         with pytest.raises(TableError, match=message):
-            CategoricalTable.from_pandas(change(df), domains=domains)
+            CategoricalTable.from_pandas(change(labels), domains=domains)
 
 
 class TestFromCsv:
@@ -138,7 +137,6 @@ class TestFromCodes:
 
 CODES = np.zeros((2, 2), dtype=np.int8, order="F")
 
-
 test_parts_must_fit = refused(
     TableError,
     lambda codes, domains, names: CategoricalTable(codes, domains, tuple(names)),
@@ -152,53 +150,59 @@ test_parts_must_fit = refused(
 )
 
 
+HOLED = CategoricalTable.from_codes(
+    [[0, 3], [2, -1], [2, 3], [0, 1], [0, 3]], [3, 4], attributes=["p", "q"]
+)
+test_attributes_that_are_not_there_are_refused = refused(
+    MeasureError,
+    HOLED.select,
+    [(["r"], "no attribute is called 'r'"), ([2], "attribute 2 is out of range")],
+)
+test_missing_cells_that_cannot_be_treated_are_refused = refused(
+    TableError,
+    lambda call: call(),
+    [
+        (lambda: HOLED.take([1]).drop_missing(), "every row has a missing cell"),
+        (lambda: HOLED.missing_as_value("1"), "'q' already has a value '1'"),
+        (
+            lambda: CategoricalTable.from_codes([[-1], [-1]], [2]).fill_missing(),
+            "'a0' has missing values only",
+        ),
+    ],
+)
+
+
 class TestMethods:
-    @pytest.fixture
-    def table(self):
-        return CategoricalTable.from_codes(
-            [[0, 3], [2, -1], [2, 3], [0, 1], [0, 3]], [3, 4], attributes=["p", "q"]
-        )
+    def test_take_keeps_domains(self):
+        assert HOLED.take([1, 3]).codes.tolist() == [[2, -1], [0, 1]]
+        assert HOLED.take(HOLED.codes[:, 0] == 0).n_objects == 3
+        assert HOLED.take([1]).categories == HOLED.categories
 
-    def test_take_keeps_domains(self, table):
-        assert table.take([1, 3]).codes.tolist() == [[2, -1], [0, 1]]
-        assert table.take(table.codes[:, 0] == 0).n_objects == 3
-        assert table.take([1]).categories == table.categories
+    def test_select(self):
+        assert HOLED.select(["q"]).codes.ravel().tolist() == [3, -1, 3, 1, 3]
+        assert HOLED.select([-1, 0]).attributes == ("q", "p")
 
-    def test_select(self, table):
-        assert table.select(["q"]).codes.ravel().tolist() == [3, -1, 3, 1, 3]
-        assert table.select([-1, 0]).attributes == ("q", "p")
-        with pytest.raises(MeasureError, match="no attribute is called 'r'"):
-            table.select(["r"])
-        with pytest.raises(MeasureError, match="attribute 2 is out of range"):
-            table.select([2])
-
-    def test_observed(self, table):
-        observed = table.observed()
+    def test_observed(self):
+        observed = HOLED.observed()
         assert observed.categories == (("0", "2"), ("1", "3"))
         assert observed.codes.tolist() == [[0, 1], [1, -1], [1, 1], [0, 0], [0, 1]]
 
-    def test_drop_missing(self, table):
-        assert table.drop_missing().codes.tolist() == [[0, 3], [2, 3], [0, 1], [0, 3]]
-        with pytest.raises(TableError, match="every row has a missing cell"):
-            table.take([1]).drop_missing()
+    def test_drop_missing(self):
+        assert HOLED.drop_missing().codes.tolist() == [[0, 3], [2, 3], [0, 1], [0, 3]]
 
-    def test_missing_as_value(self, table):
-        filled = table.missing_as_value()
+    def test_missing_as_value(self):
+        filled = HOLED.missing_as_value()
         assert filled.categories == (("0", "1", "2"), ("0", "1", "2", "3", "?"))
         assert filled.codes[1].tolist() == [2, 4]
-        with pytest.raises(TableError, match="'q' already has a value '1'"):
-            table.missing_as_value("1")
 
-    def test_fill_missing(self, table):
-        assert table.fill_missing().codes[1].tolist() == [2, 3]
-        assert table.codes[1, 1] == -1
+    def test_fill_missing(self):
+        assert HOLED.fill_missing().codes[1].tolist() == [2, 3]
+        assert HOLED.codes[1, 1] == -1
         tied = CategoricalTable.from_codes([[2], [1], [-1]], [3])
         assert tied.fill_missing().codes[2, 0] == 1
-        with pytest.raises(TableError, match="'a0' has missing values only"):
-            CategoricalTable.from_codes([[-1], [-1]], [2]).fill_missing()
 
-    def test_distinct(self, table):
-        rows, weights, inverse = table.distinct()
+    def test_distinct(self):
+        rows, weights, inverse = HOLED.distinct()
         assert rows.codes.tolist() == [[0, 3], [2, -1], [2, 3], [0, 1]]
         assert weights.tolist() == [2, 1, 1, 1]
         assert inverse.tolist() == [0, 1, 2, 3, 0]
@@ -212,22 +216,6 @@ class TestMethods:
         assert distinct.n_objects == len(set(picks))
         assert weights.sum() == 200
         np.testing.assert_array_equal(distinct.take(inverse).codes, table.codes)
-
-
-# --- `CategoricalTable.from_any`: one table, whatever holds the labels ---------------------------
-
-
-COLOURS = ["red", "blue", None, "red"]
-SIZES = ["S", "L", "S", "S"]
-SOLD = [True, False, True, True]
-DECLARED = ["S", "M", "L"]
-
-
-@pytest.fixture
-def labels():
-    return pd.DataFrame(
-        {"colour": COLOURS, "size": pd.Categorical(SIZES, categories=DECLARED), "sold": SOLD}
-    )
 
 
 def same(table, other):
@@ -267,13 +255,6 @@ class TestFrames:
     )
     def test_arrow(self, labels, form):
         same(CategoricalTable.from_any(form(arrow(labels))), CategoricalTable.from_pandas(labels))
-
-    @pytest.mark.parametrize("kind", ["string", "large_string", "string_view"])
-    def test_every_kind_of_arrow_text(self, kind):
-        column = pa.array(["b", "a", None], getattr(pa, kind)())
-        table = CategoricalTable.from_any(pa.table({"x": column}))
-        assert table.categories == (("a", "b"),)
-        assert table.codes.ravel().tolist() == [1, 0, -1]
 
     def test_polars_eager_and_lazy(self, labels):
         pl = pytest.importorskip("polars")
@@ -317,56 +298,43 @@ class TestFrames:
         same(CategoricalTable.from_any(pl.DataFrame(columns)), expected)
 
 
-class TestDictionaries:
-    def test_the_dictionary_is_the_domain(self):
-        column = pa.DictionaryArray.from_arrays([1, None, 1], ["z", "b", "a"])
-        table = CategoricalTable.from_any(pa.table({"x": column}))
-        assert table.categories == (("z", "b", "a"),)
-        assert table.codes.ravel().tolist() == [1, -1, 1]
-
-    def test_a_null_among_the_entries_is_missing(self):
-        column = pa.DictionaryArray.from_arrays([0, 1, 2, None], pa.array(["b", None, "a"]))
-        table = CategoricalTable.from_any(pa.table({"x": column}))
-        assert table.categories == (("b", "a"),)
-        assert table.codes.ravel().tolist() == [0, -1, 1, -1]
-
-    def test_run_ends_are_decoded(self):
-        column = pa.RunEndEncodedArray.from_arrays([2, 3], ["b", "a"])
-        table = CategoricalTable.from_any(pa.table({"x": column}))
-        assert table.codes.ravel().tolist() == [1, 1, 0]
-
-    def test_numbers_in_a_dictionary_are_labels(self):
-        column = pa.array([3, 1, 3]).dictionary_encode()
-        assert CategoricalTable.from_any(pa.table({"x": column})).categories == (("3", "1"),)
-
-
-class TestArrays:
-    def test_integers_are_labels_sorted_as_text(self):
-        table = CategoricalTable.from_any(np.array([[10, 2], [9, 2]], dtype=np.uint16))
-        assert table.categories == (("10", "9"), ("2",))
-        assert table.codes.tolist() == [[0, 0], [1, 0]]
-
-    def test_a_masked_cell_is_missing(self):
-        mask = [[False, True], [True, False]]
-        for cells in ([["x", "p"], ["y", "q"]], [[1, 2], [3, 4]], [[True, True], [False, False]]):
-            table = CategoricalTable.from_any(np.ma.array(cells, mask=mask))
-            assert table.codes.tolist() == [[0, -1], [-1, 0]]
-            assert table.n_values.tolist() == [1, 1]
-
-
-class TestRows:
-    def test_labels_of_each_type(self):
-        table = CategoricalTable.from_any([["x", 3, True], (None, 1, False)])
-        assert table.categories == (("x",), ("1", "3"), ("False", "True"))
-        assert table.codes.tolist() == [[0, 1, 1], [-1, 0, 0]]
-
-    def test_a_lone_surrogate_is_a_label(self):
-        assert CategoricalTable.from_any([["\ud800"], ["a"]]).n_values.tolist() == [2]
-
-
 class Colour(enum.Enum):
     RED = 1
     BLUE = 2
+
+
+@pytest.mark.parametrize(
+    ("column", "domain", "codes"),
+    [
+        *(
+            (pa.array(["b", "a", None], kind()), ("a", "b"), [1, 0, -1])
+            for kind in (pa.string, pa.large_string, pa.string_view)
+        ),
+        # a dictionary is the domain; a null among its entries is missing
+        (pa.DictionaryArray.from_arrays([1, None, 1], [*"zba"]), ("z", "b", "a"), [1, -1, 1]),
+        (
+            pa.DictionaryArray.from_arrays([0, 1, 2, None], pa.array(["b", None, "a"])),
+            ("b", "a"),
+            [0, -1, 1, -1],
+        ),
+        (pa.RunEndEncodedArray.from_arrays([2, 3], ["b", "a"]), ("a", "b"), [1, 1, 0]),
+        (pa.array([3, 1, 3]).dictionary_encode(), ("3", "1"), [0, 1, 0]),
+        (pa.array([10.0, 20.0]).dictionary_encode(), ("10", "20"), [0, 1]),
+    ],
+    ids=lambda one: str(one.type) if isinstance(one, pa.Array) else "",
+)
+def test_every_kind_of_arrow_column(column, domain, codes):
+    table = CategoricalTable.from_any(pa.table({"x": column}))
+    assert table.categories == (domain,)
+    assert table.codes.ravel().tolist() == codes
+
+
+def test_a_masked_cell_is_missing():
+    mask = [[False, True], [True, False]]
+    for cells in ([["x", "p"], ["y", "q"]], [[1, 2], [3, 4]], [[True, True], [False, False]]):
+        table = CategoricalTable.from_any(np.ma.array(cells, mask=mask))
+        assert table.codes.tolist() == [[0, -1], [-1, 0]]
+        assert table.n_values.tolist() == [1, 1]
 
 
 class Plain:
@@ -377,17 +345,32 @@ class Plain:
         return "same"
 
 
-class TestObjectColumns:
-    def test_integers_and_other_objects_of_one_type(self):
-        labels = pd.DataFrame(
-            {
-                "i": pd.Series([10, 9, None], dtype=object),
-                "e": pd.Series([Colour.RED, Colour.BLUE, Colour.RED], dtype=object),
-            }
-        )
-        table = CategoricalTable.from_any(labels)
-        assert table.categories == (("10", "9"), ("Colour.BLUE", "Colour.RED"))
-        assert table.codes.tolist() == [[0, 1], [1, 0], [-1, 1]]
+@pytest.mark.parametrize(
+    ("data", "categories", "codes"),
+    [
+        # integers are labels, sorted as text
+        (np.array([[10, 2], [9, 2]], dtype=np.uint16), (("10", "9"), ("2",)), [[0, 0], [1, 0]]),
+        (
+            [["x", 3, True], (None, 1, False)],
+            (("x",), ("1", "3"), ("False", "True")),
+            [[0, 1, 1], [-1, 0, 0]],
+        ),
+        # a lone surrogate
+        ([["\ud800"], ["a"]], (("a", "\ud800"),), [[1], [0]]),
+        (
+            pd.DataFrame(
+                {"i": [10, 9, None], "e": [Colour.RED, Colour.BLUE, Colour.RED]}, dtype=object
+            ),
+            (("10", "9"), ("Colour.BLUE", "Colour.RED")),
+            [[0, 1], [1, 0], [-1, 1]],
+        ),
+    ],
+    ids=["integers", "rows", "surrogate", "objects"],
+)
+def test_cells_are_labels(data, categories, codes):
+    table = CategoricalTable.from_any(data)
+    assert table.categories == categories
+    assert table.codes.tolist() == codes
 
 
 def test_united_domains_do_not_depend_on_the_order():
@@ -404,8 +387,6 @@ def test_united_domains_do_not_depend_on_the_order():
 def test_whole_floats_are_the_labels_of_integers():
     frame = pd.DataFrame({"z": [10.0, 20.5, np.nan]}).astype("category")
     assert CategoricalTable.from_any(frame).categories == (("10", "20.5"),)
-    arrow = pa.table({"z": pa.array([10.0, 20.0]).dictionary_encode()})
-    assert CategoricalTable.from_any(arrow).categories == (("10", "20"),)
     domains = {"z": np.float32([10, 20.5])}
     assert CategoricalTable.from_any(frame, domains).categories == (("10", "20.5"),)
 

@@ -14,9 +14,6 @@ from replication.judge.times import MARGIN, SLACK, Power, Seconds, every, faster
 from replication.run import cost
 from replication.run.cost import FEWEST, MIB, MOST, STEPS, Work, costs
 
-# --- What measured times can tell ----------------------------------------------------------------
-
-
 FINE = 1e-6
 
 
@@ -24,11 +21,9 @@ def times(least, largest=None, step=FINE):
     return Seconds(least, least if largest is None else largest, step)
 
 
-durations = st.floats(1e-3, 1e3)
-measured = st.builds(lambda least, more: times(least, least * more), durations, st.floats(1, 3))
-
-
-# --- orders --------------------------------------------------------------------------------------
+measured = st.builds(
+    lambda least, more: times(least, least * more), st.floats(1e-3, 1e3), st.floats(1, 3)
+)
 
 
 @pytest.mark.parametrize(
@@ -112,9 +107,6 @@ def test_every_answer_counts(answers, answer):
     assert every(answers) is answer
 
 
-# --- growth --------------------------------------------------------------------------------------
-
-
 @given(st.floats(0.5, 4), st.lists(st.integers(1, 10**6), min_size=2, max_size=6, unique=True))
 def test_the_power_of_exact_times_is_theirs(exponent, sizes):
     grown = power({size: times(1e-2 * size**exponent) for size in sizes})
@@ -153,9 +145,6 @@ def test_growth_that_the_clock_cannot_show_is_open():
         power({10: times(1.0)})
 
 
-# --- Seconds and memory of a piece of work: the clock, the repetitions, the process --------------
-
-
 class Clock:
     """Clock of a machine, moved by the work itself; the processor's goes in steps."""
 
@@ -188,9 +177,6 @@ def clock(monkeypatch):
     cost.clock_step.cache_clear()
 
 
-# --- the clock -----------------------------------------------------------------------------------
-
-
 @pytest.mark.parametrize("step", [1e-6, 1e-3, 0.008])
 def test_the_step_of_the_clock_is_measured(clock, step):
     clock(step=step)
@@ -203,9 +189,6 @@ def test_a_clock_that_stands_still_is_an_error(clock, monkeypatch):
     monkeypatch.setattr(stopped, "perf_counter", iter(range(100)).__next__)
     with pytest.raises(UserError, match="moved 0 times in 5 s"):
         cost.clock_step()
-
-
-# --- repetitions ---------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("seconds", [1e-4, 3e-3, 0.04, 0.3])
@@ -242,9 +225,6 @@ def test_the_least_and_the_largest_repetition_are_kept(clock):
     record = cost.repeated(run)
     assert record["seconds"] == pytest.approx(0.05, rel=1e-3)
     assert record["slowest"] == pytest.approx(0.09, rel=1e-3)
-
-
-# --- the process ---------------------------------------------------------------------------------
 
 
 def pieces(size=0, fail=""):
@@ -296,7 +276,6 @@ def test_the_peak_is_that_of_the_child_alone():
     assert 39 < block["peak_mib"] - block["before_mib"] < 60
     # the block is forgotten when the next piece starts
     assert nothing["peak_mib"] - nothing["before_mib"] < 10
-    del ballast
 
 
 def test_labels_come_first_and_finished_pieces_are_not_measured_again():
@@ -313,18 +292,17 @@ def test_labels_come_first_and_finished_pieces_are_not_measured_again():
     assert {*cost.SECONDS, *cost.MEMORY} < set(nothing)
 
 
-@pytest.mark.parametrize(("fail", "words"), [("prepare", "such table"), ("run", "such column")])
+@pytest.mark.parametrize(
+    ("fail", "words"),
+    [
+        ("prepare", "such table"),
+        ("run", "such column"),
+        ("killed", r"pieces: .* ended from outside.*'block 0'.*memory"),
+    ],
+)
 def test_errors_of_the_child_are_raised_here(fail, words):
     with pytest.raises(UserError, match=words):
         list(costs(pieces, 0, fail))
-
-
-def test_a_child_that_is_killed_is_an_error_with_a_remedy():
-    with pytest.raises(UserError, match=r"pieces: .* ended from outside.*'block 0'.*memory"):
-        list(costs(pieces, 0, "killed"))
-
-
-# --- memory without /proc ------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(("platform", "unit"), [("darwin", 1), ("linux", 1024)])

@@ -48,26 +48,22 @@ def frame_of(seed=0, n=80):
     )
 
 
-# --- names --------------------------------------------------------------------------------------
+FRAME = frame_of()
 
 
 @pytest.mark.parametrize("name", DISTANCES)
 def test_columns_are_brought_into_the_order_of_the_fit(name):
-    frame = frame_of()
-    measure = made(name).fit(frame)
+    measure = made(name).fit(FRAME)
     assert list(measure.feature_names_in_) == ["a", "b", "c"]
     assert measure.n_features_in_ == 3
-    turned = frame[["c", "b", "a"]]
-    np.testing.assert_array_equal(measure.pairwise(turned), measure.pairwise(frame))
+    turned = FRAME[["c", "b", "a"]]
+    np.testing.assert_array_equal(measure.pairwise(turned), measure.pairwise(FRAME))
     np.testing.assert_array_equal(
-        measure.pairwise(CategoricalTable.from_pandas(turned)), measure.pairwise(frame)
+        measure.pairwise(CategoricalTable.from_pandas(turned)), measure.pairwise(FRAME)
     )
     with pytest.raises(MeasureError, match=r"not seen in fit: d; missing now: c"):
-        measure.pairwise(frame.rename(columns={"c": "d"}))
-    assert measure.pairwise(frame.to_numpy()).shape == (80, 80)
-
-
-# --- self-distance ------------------------------------------------------------------------------
+        measure.pairwise(FRAME.rename(columns={"c": "d"}))
+    assert measure.pairwise(FRAME.to_numpy()).shape == (80, 80)
 
 
 @pytest.mark.parametrize(
@@ -76,33 +72,27 @@ def test_columns_are_brought_into_the_order_of_the_fit(name):
     ids=repr,
 )
 def test_the_form_of_the_paper_is_an_option(measure):
-    frame = frame_of()
-    table = CategoricalTable.from_pandas(frame)
-    published = measure.set_params(self_distance="paper").fit(frame).pairwise(frame)
+    table = CategoricalTable.from_pandas(FRAME)
+    published = measure.set_params(self_distance="paper").fit(FRAME).pairwise(FRAME)
     np.testing.assert_array_equal(published, measure.space_.pairwise(table))
     own = published.diagonal()
     assert own.min() > 0 or isinstance(measure, Goodall)
-    ours = measure.set_params(self_distance="zero").fit(frame).pairwise(frame)
+    ours = measure.set_params(self_distance="zero").fit(FRAME).pairwise(FRAME)
     np.testing.assert_allclose(ours, published - (own[:, None] + own) / 2, atol=1e-12)
     condensed = measure._metric.condensed(table)
     np.testing.assert_allclose(condensed, ours[np.triu_indices(80, 1)], atol=1e-15)
     with pytest.raises(ValueError, match="self_distance='none'"):
-        measure.set_params(self_distance="none").fit(frame)
-    measure.set_params(self_distance="zero")
-
-
-# --- similarities -------------------------------------------------------------------------------
+        measure.set_params(self_distance="none").fit(FRAME)
 
 
 def test_a_similarity_never_passes_as_a_distance():
-    frame = frame_of()
-    caso = Caso().fit(frame)
+    caso = Caso().fit(FRAME)
     assert caso.kind == "similarity"
     for use in (caso.pairwise, caso.kneighbors):
         with pytest.raises(MeasureError, match=r"Caso is a similarity.*Caso\(\.\.\.\).as_distance"):
-            use(frame)
+            use(FRAME)
     with pytest.raises(AttributeError, match="as_distance"):
-        caso.transform(frame)
+        caso.transform(FRAME)
     assert not hasattr(caso, "transform")
     with pytest.raises(MeasureError, match="Ward needs distances"):
         require_dissimilarity(caso, "Ward")
@@ -110,30 +100,25 @@ def test_a_similarity_never_passes_as_a_distance():
 
 
 def test_the_distance_of_a_similarity_is_its_formula():
-    frame = frame_of()
-    s = Caso().fit(frame).similarities(frame)
+    s = Caso().fit(FRAME).similarities(FRAME)
     distance = Caso().as_distance()
     assert isinstance(distance, CasoDistance)
     own = s.diagonal()
     np.testing.assert_allclose(
-        distance.fit(frame).pairwise(frame), (own[:, None] + own) / 2 - s, atol=1e-12
+        distance.fit(FRAME).pairwise(FRAME), (own[:, None] + own) / 2 - s, atol=1e-12
     )
-    turned = CasoDistance(self_distance="paper").fit(frame).pairwise(frame)
+    turned = CasoDistance(self_distance="paper").fit(FRAME).pairwise(FRAME)
     np.testing.assert_allclose(turned + s, (turned + s)[0, 0])
-
-
-# --- unseen values ------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("name", DISTANCES)
 def test_unseen_values_are_refused_unless_there_is_a_rule(name):
-    frame = frame_of()
-    new = frame[:3].assign(b=["NEW", "NEW", "OTHER"])
+    new = FRAME[:3].assign(b=["NEW", "NEW", "OTHER"])
     with pytest.raises(MeasureError, match=r"'b', row 0: fit has not seen the value 'NEW'"):
-        made(name).fit(frame).pairwise(new)
+        made(name).fit(FRAME).pairwise(new)
     for rule in ("mismatch", "typical"):
-        measure = made(name, unknown=rule).fit(frame)
-        distances = measure.pairwise(new, frame)
+        measure = made(name, unknown=rule).fit(FRAME)
+        distances = measure.pairwise(new, FRAME)
         assert np.isfinite(distances).all()
         assert (distances > 0).all() or name == "burnaby"
         among = measure.pairwise(new)
@@ -143,26 +128,23 @@ def test_unseen_values_are_refused_unless_there_is_a_rule(name):
 
 @pytest.mark.parametrize("measure", [AhmadDey(), DilcaM(), Cado(), Goodall(1)], ids=repr)
 def test_unseen_values_are_as_far_as_the_rule_says(measure):
-    frame = frame_of()
-    squares = measure.fit(frame)._metric.link == "rss"
+    squares = measure.fit(FRAME)._metric.link == "rss"
     block = measure._metric.matrices.block(1)
-    share = np.array([(frame["b"] == label).mean() for label in measure.categories_[1]])
-    new = frame[:1].assign(b="NEW")
-    base = frame[:1]
+    share = np.array([(FRAME["b"] == label).mean() for label in measure.categories_[1]])
+    new = FRAME[:1].assign(b="NEW")
+    base = FRAME[:1]
     for rule, want in (("mismatch", np.full(len(block), block.max())), ("typical", share @ block)):
-        fitted = measure.set_params(unknown=rule).fit(frame)
+        fitted = measure.set_params(unknown=rule).fit(FRAME)
         for code, label in enumerate(measure.categories_[1]):
             found = fitted.pairwise(new, base.assign(b=label))[0, 0]
             assert found ** (2 if squares else 1) == pytest.approx(want[code])
-    measure.set_params(unknown="raise")
 
 
 def test_a_declared_value_that_never_occurred_is_unseen():
-    frame = frame_of()
-    wide = CategoricalTable.from_pandas(frame, {"a": [*sorted(set(frame["a"])), "never"]})
+    wide = CategoricalTable.from_pandas(FRAME, {"a": [*sorted(set(FRAME["a"])), "never"]})
     measure = DilcaM().fit(wide)
     new = CategoricalTable.from_pandas(
-        frame[:2].assign(a="never"), dict(zip(wide.attributes, wide.categories, strict=True))
+        FRAME[:2].assign(a="never"), dict(zip(wide.attributes, wide.categories, strict=True))
     )
     with pytest.raises(MeasureError, match="'never'"):
         measure.pairwise(new)
@@ -171,13 +153,10 @@ def test_a_declared_value_that_never_occurred_is_unseen():
         with pytest.raises(MeasureError, match="has not seen"):
             DilcaM().fit(given).pairwise(new)
     with pytest.raises(MeasureError, match="fitted on counts without labels"):
-        DilcaM().fit(given).pairwise(frame)
+        DilcaM().fit(given).pairwise(FRAME)
     np.testing.assert_array_equal(
-        DilcaM().fit(counts).pairwise(frame), DilcaM().fit(wide).pairwise(frame)
+        DilcaM().fit(counts).pairwise(FRAME), DilcaM().fit(wide).pairwise(FRAME)
     )
-
-
-# --- missing cells ------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("name", DISTANCES)
@@ -200,19 +179,18 @@ def test_missing_cells_follow_their_rule(name):
 
 
 def test_cells_missing_only_later_are_unseen_values():
-    frame = frame_of()
-    row = frame[:1].assign(a=None)
+    row = FRAME[:1].assign(a=None)
     with pytest.raises(MeasureError, match=r"'a', row 0: fit has not seen a missing cell"):
-        AhmadDey(missing="value").fit(frame).pairwise(row)
-    AhmadDey(missing="value", unknown="typical").fit(frame).pairwise(row)
+        AhmadDey(missing="value").fit(FRAME).pairwise(row)
+    AhmadDey(missing="value", unknown="typical").fit(FRAME).pairwise(row)
     with pytest.raises(MissingValuesError, match="'a'"):
-        AhmadDey().fit(frame).pairwise(row)
+        AhmadDey().fit(FRAME).pairwise(row)
 
 
 @pytest.mark.parametrize("wrong", [{"missing": "drop"}, {"unknown": "ignore"}])
 def test_unknown_rules_are_refused(wrong):
     with pytest.raises(ValueError, match="is not known; choose one of 'raise'"):
-        SimpleMatching(**wrong).fit(frame_of())
+        SimpleMatching(**wrong).fit(FRAME)
 
 
 def test_neighbours_with_missing_cells_are_found_in_the_fit_as_among_the_same_rows():
@@ -223,12 +201,9 @@ def test_neighbours_with_missing_cells_are_found_in_the_fit_as_among_the_same_ro
             measure.kneighbors(frame, 4), measure.kneighbors(frame, 4, among=frame), strict=True
         ):
             np.testing.assert_array_equal(one, other)
-    counted = SimpleMatching().fit(cooccurrence(CategoricalTable.from_any(frame_of())))
+    counted = SimpleMatching().fit(cooccurrence(CategoricalTable.from_any(FRAME)))
     with pytest.raises(MeasureError, match="fitted on counts"):
-        counted.kneighbors(frame_of(), 1)
-
-
-# --- neighbours ---------------------------------------------------------------------------------
+        counted.kneighbors(FRAME, 1)
 
 
 @pytest.mark.parametrize("name", DISTANCES)

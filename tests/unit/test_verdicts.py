@@ -29,8 +29,6 @@ from replication.judge.verdicts import (
 )
 from replication.show import breakdown
 
-# --- verdicts ------------------------------------------------------------------------------------
-
 
 @pytest.mark.parametrize(
     ("text", "value", "digits", "scale"),
@@ -163,6 +161,11 @@ JUDGED = [
     # runs that leave more than half open cannot fail
     ("0.60", FEW, {"possible": (0, 1)}, NOT_COMPARABLE),
     ("0.60", FEW, {"possible": (-1, 1)}, WITHIN_NOISE),
+    # no verdict hangs on objects that rounding alone moves
+    ("0.70", Reproduced(0.70, rounding=0.02), {}, WITHIN_NOISE),
+    ("0.70", Reproduced(0.7001, rounding=0.001), {}, EXACT),
+    ("0.70", Reproduced(0.75, rounding=0.06), {}, WITHIN_NOISE),
+    ("0.70", Reproduced(0.75, rounding=0.01), {}, DIFFERS),
 ]
 
 
@@ -249,9 +252,6 @@ def test_marks_are_different_signs():
     assert set(MARKS) == set(VERDICTS)
     assert len(set(MARKS.values())) == len(VERDICTS)
     assert all(code == code.lower() for code in CODES)
-
-
-# --- Verdicts by chance, kinds of numbers, and the blind codings of claims -----------------------
 
 
 def number(method, printed, ours, verdict, noise=("", ""), **more):

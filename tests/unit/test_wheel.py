@@ -19,7 +19,6 @@ from flit_core.buildapi import build_sdist, build_wheel
 build_wheel(sys.argv[1])
 build_sdist(sys.argv[1])
 """
-EXAMPLES = [ROOT / "src/couplings/README.md", ROOT / "README.md"]
 
 
 def run(*command, **options):
@@ -46,11 +45,6 @@ def built(tmp_path_factory):
     return build(tmp_path_factory.mktemp("build"))
 
 
-@pytest.fixture(scope="module")
-def wheel(built):
-    return built[".whl"]
-
-
 def test_a_second_build_gives_the_same_bytes(built, tmp_path):
     again = build(tmp_path)
     assert built.keys() == again.keys() == {".whl", ".gz"}
@@ -58,8 +52,8 @@ def test_a_second_build_gives_the_same_bytes(built, tmp_path):
         assert path.read_bytes() == again[kind].read_bytes(), kind
 
 
-def test_the_wheel_is_the_library_alone(wheel):
-    with zipfile.ZipFile(wheel) as archive:
+def test_the_wheel_is_the_library_alone(built):
+    with zipfile.ZipFile(built[".whl"]) as archive:
         names = archive.namelist()
     assert {name.split("/")[0] for name in names} == {
         "couplings",
@@ -73,17 +67,12 @@ def test_the_wheel_is_the_library_alone(wheel):
     assert modules <= set(names)
 
 
-def example(path):
-    blocks = re.findall(r"```python\n(.*?)```", path.read_text(encoding="utf-8"), re.S)
-    return "\n".join(blocks)
-
-
 @pytest.mark.skipif(
     "COUPLINGS_FRESH" not in os.environ,
     reason="downloads every dependency twice; set COUPLINGS_FRESH=1",
 )
 @pytest.mark.parametrize("versions", ["lowest", "newest"])
-def test_the_wheel_works_in_a_fresh_environment(wheel, tmp_path, versions):
+def test_the_wheel_works_in_a_fresh_environment(built, tmp_path, versions):
     venv.create(tmp_path / "fresh", with_pip=True)
     python = tmp_path / "fresh/bin/python"
     pins = []
@@ -92,15 +81,14 @@ def test_the_wheel_works_in_a_fresh_environment(wheel, tmp_path, versions):
             re.sub(r">=([\d.]+).*", lambda at: f"=={at[1]}.*", one)
             for one in PROJECT["dependencies"]
         ]
-    run(python, "-m", "pip", "install", "--quiet", wheel, *pins)
-    for page in EXAMPLES:
+    run(python, "-m", "pip", "install", "--quiet", built[".whl"], *pins)
+    for page in [ROOT / "src/couplings/README.md", ROOT / "README.md"]:
         # The library alone: nothing of the repository is on the path.
-        done = run(python, "-c", example(page), cwd=tmp_path)
+        blocks = re.findall(r"```python\n(.*?)```", page.read_text(encoding="utf-8"), re.S)
+        done = run(python, "-c", "\n".join(blocks), cwd=tmp_path)
         assert done.stdout
         assert run(python, "-c", "import couplings; print(couplings.__version__)").stdout
 
-
-# --- the first use ------------------------------------------------------------------------------
 
 FIRST = """
 import numpy as np
@@ -112,17 +100,13 @@ import logging
 logging.getLogger("couplings").setLevel("ERROR")
 import couplings._kernels
 """
+STEP = "from replication.__main__ import main; main(['-h']); import couplings._kernels"
 LINE = "couplings compiles its kernels on first use: up to a minute of processor time, once\n"
 
 
 def test_the_first_use_says_that_it_compiles_once(tmp_path):
     known = os.environ | {"PYTHONPATH": str(ROOT / "src"), "NUMBA_CACHE_DIR": str(tmp_path)}
     assert run(sys.executable, "-c", QUIET, env=known).stderr == ""
+    assert run(sys.executable, "-c", STEP, env=known).stderr == ""
     assert run(sys.executable, "-c", FIRST, env=known).stderr == LINE
     assert run(sys.executable, "-c", FIRST, env=known).stderr == ""
-
-
-def test_no_step_of_the_workflow_repeats_it(tmp_path):
-    known = os.environ | {"PYTHONPATH": str(ROOT / "src"), "NUMBA_CACHE_DIR": str(tmp_path)}
-    code = "from replication.__main__ import main; main(['-h']); import couplings._kernels"
-    assert run(sys.executable, "-c", code, env=known).stderr == ""

@@ -1,6 +1,5 @@
 """Headless Chromium, driven over its debugging pipe; no package and no network is needed."""
 
-import base64
 import json
 import os
 import select
@@ -132,10 +131,6 @@ class Browser:
     def type(self, text):
         """Type into what has the focus."""
         self.call("Input.insertText", text=text)
-
-    def picture(self, path):
-        """The window as a PNG file."""
-        path.write_bytes(base64.b64decode(self.call("Page.captureScreenshot")["data"]))
 
     def settles(self, expression, wanted):
         """Wait until an expression has a value, ten seconds at most; the last value."""

@@ -93,13 +93,11 @@ def copy_to(place):
 
 @pytest.fixture(scope="session")
 def copy():
-    """Function that copies the repository to a place."""
     return copy_to
 
 
 @pytest.fixture
 def house(tmp_path):
-    """A fresh copy of the repository."""
     return copy_to(tmp_path / "house")
 
 

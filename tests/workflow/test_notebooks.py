@@ -6,6 +6,7 @@ import re
 import shutil
 import subprocess
 import sys
+from functools import partial
 
 import pytest
 from kit import ROOT
@@ -17,20 +18,14 @@ NOTEBOOKS = sorted((ROOT / "notebooks").glob("*.ipynb"))
 QUICK = ("--configfile", "config/quick.yaml")
 
 
-def sources(path, kind):
-    cells = json.loads(path.read_text("utf-8"))["cells"]
-    return ["".join(cell["source"]) for cell in cells if cell["cell_type"] == kind]
+def called(*words, **more):
+    return subprocess.run(words, capture_output=True, text=True, check=False, **more)
 
 
 @pytest.fixture(scope="module")
 def unstripped():
     """What nbstripout says of all notebooks."""
-    run = subprocess.run(
-        [sys.executable, "-m", "nbstripout", "--dry-run", *map(str, NOTEBOOKS)],
-        capture_output=True,
-        text=True,
-        check=False,
-    )
+    run = called(sys.executable, "-m", "nbstripout", "--dry-run", *map(str, NOTEBOOKS))
     assert run.returncode == 0, run.stderr
     return run.stdout
 
@@ -46,7 +41,8 @@ def test_outputs_are_stripped(path, unstripped):
 @pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda path: path.stem)
 def test_notebooks_hide_nothing(path):
     """No shell, no network, no file written; functions are definitions to be changed."""
-    code = "\n".join(sources(path, "code"))
+    cells = json.loads(path.read_text("utf-8"))["cells"]
+    code = "\n".join("".join(one["source"]) for one in cells if one["cell_type"] == "code")
     code = code.replace('.to_csv(OUTPUT / "labels.csv"', "")  # what the reader asks for
     assert not re.search(r"(?m)^\s*[!%]|subprocess|requests|urlopen|\.to_csv|\.write_text", code)
     for name in re.findall(r'Results\("(\w+)"', code):
@@ -54,18 +50,12 @@ def test_notebooks_hide_nothing(path):
 
 
 def execute(names, folder, **run):
-    environment = {**os.environ, VARIABLE: json.dumps(run)}
-    return subprocess.run(
-        [
-            *(sys.executable, "-m", "nbconvert", "--execute", "--to", "html"),
-            *("--log-level", "WARN", "--output-dir", str(folder)),
-            *(str(ROOT / f"notebooks/{name}.ipynb") for name in names),
-        ],
+    return called(
+        *(sys.executable, "-m", "nbconvert", "--execute", "--to", "html"),
+        *("--log-level", "WARN", "--output-dir", str(folder)),
+        *(str(ROOT / f"notebooks/{name}.ipynb") for name in names),
         cwd=ROOT,
-        env=environment,
-        capture_output=True,
-        text=True,
-        check=False,
+        env={**os.environ, VARIABLE: json.dumps(run)},
     )
 
 
@@ -95,17 +85,7 @@ def own(tmp_path):
     shutil.copytree(ROOT / "notebooks", tmp_path / "notebooks")
     for name in ("Makefile", "Snakefile"):
         shutil.copy(ROOT / name, tmp_path)
-
-    def call(*words):
-        return subprocess.run(
-            ["make", "-s", "-o", ".venv/ready", "own", *words],
-            cwd=tmp_path,
-            capture_output=True,
-            text=True,
-            check=False,
-        )
-
-    return call
+    return partial(called, "make", "-s", "-o", ".venv/ready", "own", cwd=tmp_path)
 
 
 @pytest.mark.workflow
@@ -149,12 +129,10 @@ def test_a_cell_that_fails_ends_the_job_without_a_page(house):
     assert not (house.root / target).exists()
 
 
-# --- what notebooks read ------------------------------------------------------------------------
-
-
 @pytest.fixture
-def root(tmp_path):
+def root(tmp_path, monkeypatch):
     """A run of one paper: one table with a figure."""
+    monkeypatch.delenv(VARIABLE, raising=False)
     (tmp_path / "config/papers").mkdir(parents=True)
     for name in ("config.yaml", "quick.yaml", "papers/dilca.yaml", "papers/cde.yaml"):
         shutil.copy(ROOT / "config" / name, tmp_path / "config" / name)
@@ -171,8 +149,7 @@ def root(tmp_path):
     return tmp_path
 
 
-def test_results_are_read_from_the_folders_of_the_run(root, monkeypatch):
-    monkeypatch.delenv(VARIABLE, raising=False)
+def test_results_are_read_from_the_folders_of_the_run(root):
     run = Results("dilca", "quick", root)
     assert run.status == "dilca, effort quick: 2 artefacts in figures/."
     drawing, said = run.show("fig03", "fig30")
@@ -183,8 +160,7 @@ def test_results_are_read_from_the_folders_of_the_run(root, monkeypatch):
     assert "Fig. 3" in table.data
 
 
-def test_results_of_a_paper_that_was_not_run_are_empty(root, monkeypatch):
-    monkeypatch.delenv(VARIABLE, raising=False)
+def test_results_of_a_paper_that_was_not_run_are_empty(root):
     run = Results("dilca", root=root)
     assert run.status.endswith("To compute its tables, run `snakemake paper_dilca`.")
     assert run.show("fig03") == []
@@ -205,7 +181,6 @@ def test_the_workflow_says_which_run_it_is(root, monkeypatch):
         ("dilca", "q", r"config/q\.yaml"),
     ],
 )
-def test_results_that_cannot_be(root, monkeypatch, paper, effort, message):
-    monkeypatch.delenv(VARIABLE, raising=False)
+def test_results_that_cannot_be(root, paper, effort, message):
     with pytest.raises(UserError, match=message):
         Results(paper, effort, root)

@@ -79,7 +79,6 @@ def stored_ledger(catalog):
 
 @pytest.fixture(scope="module")
 def page(tmp_path_factory):
-    """The report of the stored results."""
     catalog = Plan.load(read_yaml(ROOT / "config/config.yaml", "config"), ROOT)
     spec = json.loads(catalog.spec("report"))
     place = tmp_path_factory.mktemp("report")
@@ -130,12 +129,7 @@ def top_of(browser, selector):
     return browser.js(f"document.querySelector({json.dumps(selector)}).getBoundingClientRect().top")
 
 
-def ways(browser):
-    return browser.js('[...document.querySelectorAll("#contents a")].map((one) => one.hash)')
-
-
 SHOWN = "section.page.shown"
-MARKED = "[...document.querySelectorAll('#contents [aria-current]')].map((one) => one.hash)"
 WITHIN = ("reading", "machine")
 """Beginnings of addresses inside a page; the others are pages."""
 
@@ -143,7 +137,7 @@ WITHIN = ("reading", "machine")
 @pytest.mark.parametrize(("size", "dark"), VIEWS)
 def test_every_entry_of_the_contents_lands_on_its_heading(chromium, page, size, dark):
     chromium.open(page, size, dark)
-    found = ways(chromium)
+    found = chromium.js('[...document.querySelectorAll("#contents a")].map((one) => one.hash)')
     assert len(found) > 60
     missed = []
     for way in found:
@@ -151,17 +145,18 @@ def test_every_entry_of_the_contents_lands_on_its_heading(chromium, page, size, 
         chromium.js(f"document.querySelector('#contents a[href=\"{way}\"]').click()")
         at = top_of(chromium, f"{SHOWN} h1")
         here = chromium.js(f'document.querySelector("{SHOWN}").id')
-        marked = chromium.js(MARKED)
+        marked = chromium.js(
+            "[...document.querySelectorAll('#contents [aria-current]')].map((one) => one.hash)"
+        )
         if not 0 <= at <= LANDS or f"#{here}" != way or marked != [way]:
             missed.append((way, at, marked))
     assert missed == []
 
 
-DEEP = ("dilca-fig07", "caso-rare-values", "study-duels", "reading-dilca-ward", "machine")
-
-
 @pytest.mark.parametrize("size", [DESKTOP, PHONE])
-@pytest.mark.parametrize("name", DEEP)
+@pytest.mark.parametrize(
+    "name", ("dilca-fig07", "caso-rare-values", "study-duels", "reading-dilca-ward", "machine")
+)
 def test_a_deep_link_lands_cold_and_stays(chromium, page, name, size):
     chromium.call("Page.navigate", url="about:blank")
     chromium.open(page, size, way=f"#{name}")
@@ -237,25 +232,18 @@ def test_a_number_is_found_in_three_actions(browser):
 
 
 def test_the_search_finds_claims_readings_and_tables(browser):
-    browser.click("#find")
-    browser.type("caso-02")
-    heads = "[...document.querySelectorAll('#found h2')]"
-    heads += ".map((one) => one.textContent.split(':')[0])"
-    assert "Claims" in browser.js(heads)
-    browser.js("document.querySelector('#find').value = 'dilca.ward'")
-    browser.js("document.querySelector('#find').dispatchEvent(new Event('input'))")
-    assert "Readings" in browser.js(heads)
-    browser.js("document.querySelector('#find').value = 'rare values'")
-    browser.js("document.querySelector('#find').dispatchEvent(new Event('input'))")
-    assert "Tables and figures" in browser.js(heads)
-    browser.js("document.querySelector('#find').value = 'no such thing as this'")
-    browser.js("document.querySelector('#find').dispatchEvent(new Event('input'))")
-    assert browser.js(heads) == ["No results"]
-    browser.js("document.querySelector('#find').value = 'purty'")
-    browser.js("document.querySelector('#find').dispatchEvent(new Event('input'))")
-    assert browser.js("document.querySelector('#found h2').textContent") == "Results for: purity"
-    browser.js("document.querySelector('#find').value = 'licence'")
-    browser.js("document.querySelector('#find').dispatchEvent(new Event('input'))")
+    box = "document.querySelector('#find')"
+
+    def heads(text):
+        browser.js(f"{box}.value = '{text}'; {box}.dispatchEvent({INPUT})")
+        return browser.js("[...found.querySelectorAll('h2')].map((one) => one.textContent)")
+
+    assert "Claims" in {head.partition(":")[0] for head in heads("caso-02")}
+    assert "Readings" in {head.partition(":")[0] for head in heads("dilca.ward")}
+    assert "Tables and figures" in {head.partition(":")[0] for head in heads("rare values")}
+    assert heads("no such thing as this") == ["No results"]
+    assert heads("purty")[0] == "Results for: purity"
+    heads("licence")
     assert browser.js("document.querySelector('#found a').hash") == "#run"
     browser.js("location.hash = '#nowhere'")
     said = "This report has no page or row “nowhere”"

@@ -18,16 +18,12 @@ QUICK = ("--configfile", "config/quick.yaml")
 COMPUTING = {"discretize", "similarity", "trials", "experiment", "timing", "tests"}
 
 
-def jobs(run):
-    """Job counts of a dry run, by rule."""
+def dry(quick):
+    """Jobs of a dry run, counted by rule."""
+    run = quick.snakemake("-n", "--quiet", "reason", *QUICK, data=quick.data)
     table = re.search(r"Job stats:\n(.*?)\ntotal", run.stdout, re.DOTALL)
-    if table is None:
-        assert "Nothing to be done" in run.stdout, run.stdout
-        return {}
+    assert table, run.stdout
     return {name: int(n) for name, n in re.findall(r"(?m)^(\w+) +(\d+)$", table[1])}
-
-
-# ---------------------------------------------------------------------- the whole DAG, once
 
 
 def test_quick_effort_runs_to_the_end(quick):
@@ -113,10 +109,6 @@ def test_a_second_run_has_nothing_to_do(quick):
     assert "Nothing to be done" in again.stdout
 
 
-def dry(quick):
-    return jobs(quick.snakemake("-n", "--quiet", "reason", *QUICK, data=quick.data))
-
-
 def test_an_edited_note_and_a_comment_compute_nothing(quick):
     name = "src/replication/papers/dilca/timings.py"
     first_line = (quick.root / name).read_text(encoding="utf-8").splitlines()[0]
@@ -138,12 +130,10 @@ def test_an_edited_module_causes_its_jobs_only(quick):
     assert not {"download", "discretize", "similarity"} & set(found)
 
 
-PART = ("dilca/fig01.csv", "caso/table11.csv", "caso/fig01.svg")
-
-
 def test_the_number_of_cores_leaves_no_trace(quick, house):
     """A part of the run once more, on one core."""
-    targets = [f"results/quick/figures/{name}" for name in PART]
+    names = ("dilca/fig01.csv", "caso/table11.csv", "caso/fig01.svg")
+    targets = [f"results/quick/figures/{name}" for name in names]
     run = house.snakemake(*targets, *QUICK, "--cores", "1", data=quick.data)
     assert run.returncode == 0, run.stdout[-5000:]
     kinds = (".csv", ".md", ".svg", ".npz", ".parquet")
