@@ -16,7 +16,7 @@ from replication.data.store import Tables, write_archive
 from replication.files import digest, write_json, write_rows
 from replication.judge.cells import VERDICT_COLUMNS
 from replication.judge.claims import CLAIM_COLUMNS, Evidence
-from replication.judge.ledger import DEVIATION_COLUMNS, UNAVAILABLE_COLUMNS, deviations
+from replication.judge.ledger import UNAVAILABLE_COLUMNS
 from replication.run.experiment import Experiment
 from replication.run.journal import Journal
 from replication.run.labels import COLUMNS, each_labels
@@ -161,11 +161,9 @@ def learnt_inputs(place, tables, preparation, measures, varied=None):
 
 def write_ledger(folder, verdicts, claims):
     """Files of a ledger that the report reads."""
-    differ = deviations(pd.DataFrame(verdicts, columns=list(VERDICT_COLUMNS)))
     for name, columns, rows in (
         ("verdicts", VERDICT_COLUMNS, verdicts),
         ("claims", CLAIM_COLUMNS, claims),
-        ("deviations", DEVIATION_COLUMNS, differ.to_dict("records")),
         ("unavailable", UNAVAILABLE_COLUMNS, []),
     ):
         write_rows(folder / f"{name}.csv", columns, rows)

@@ -112,37 +112,6 @@ def test_claims_of_all_papers_are_gathered(folder):
     assert read_rows(folder / "claims.csv") == rows
 
 
-def test_every_published_row_has_a_role(folder):
-    rows = [
-        printed("a"),
-        printed("b", "settings", metric="k"),
-        printed("c", value="Male", printed="Male"),
-        printed("d", value="3", printed=""),
-        printed("e", value="", printed="NA"),
-    ]
-    for path in (folder / "published").glob("toy_*.csv"):
-        path.unlink()
-    write_rows(folder / "published" / "toy_all.csv", COLUMNS, rows)
-    run(folder, [write(folder / "v.csv", [judged("a")])])
-    roles = ["result", "setting", "input", "reconstruction", "none"]
-    found = [(row["role"], row["verdicts"]) for row in read_rows(folder / "coverage.csv")]
-    assert found == list(zip(roles, "10000", strict=True))
-    assert set(roles) == set(ledger.ROLES)
-
-
-def test_deviations_are_sorted_by_size():
-    rows = [
-        judged("a", "differs", difference="-0.1"),
-        judged("b", "differs", printed="200", difference="10", reason="misprint"),
-        judged("c", difference="0.9"),
-        judged("d", "differs", printed="91.95%", difference="0.3"),
-    ]
-    found = ledger.deviations(pd.DataFrame(rows))
-    assert found["dataset"].tolist() == ["d", "a", "b"]
-    assert found["size"].tolist() == pytest.approx([0.3, 0.1, 0.05])
-    assert found["reason"].tolist() == ["unexplained", "unexplained", "misprint"]
-
-
 BEGIN, END = "<!-- rollup -->", "<!-- /rollup -->"
 COUNTED = [
     judged("a", "differs", "literal"),

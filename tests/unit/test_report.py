@@ -122,6 +122,12 @@ def test_the_address_of_a_number_is_the_row_that_is_counted(run):
     assert '<data value="reconciled">' in found[0]
 
 
+def test_the_largest_deviation_comes_first(run):
+    run.write_ledger(ledger_rows("one")[::-1])
+    found = [row["Data set"] for row in rows_of(run.page(), "deviations-table")]
+    assert found == ["vote", "zoo"]
+
+
 def test_claims_lead_to_their_evidence(run):
     (row,) = rows_of(run.page(), "claims-table")
     assert row == {
@@ -358,7 +364,6 @@ def test_the_rule_names_all_files_that_the_page_shows(catalog):
     assert {Path(name).name for name in inputs["ledger"]} == {
         "verdicts.csv",
         "claims.csv",
-        "deviations.csv",
         "unavailable.csv",
     }
     assert inputs["findings"] == ["figures/findings.md"]

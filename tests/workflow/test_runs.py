@@ -9,6 +9,7 @@ from kit import PAPERS, ROOT
 
 from replication.files import read_rows
 from replication.judge.cells import ABSENT_ARTEFACT
+from replication.judge.published import load, numbers
 from replication.plan.lineage import explain
 from replication.plan.plan import Plan
 
@@ -67,18 +68,11 @@ def test_ten_numbers_of_each_paper_are_explained(quick, plan, paper):
         assert "not there" not in text
 
 
-def test_every_published_row_and_claim_is_accounted_for(quick):
+def test_every_printed_number_and_claim_has_a_verdict(quick):
     folder = quick.root / "results/quick/ledger"
-    published = {
-        row["id"]
-        for paper in PAPERS
-        for path in (quick.root / "data/published").glob(f"{paper}_*.csv")
-        for row in read_rows(path)
-    }
-    covered = read_rows(folder / "coverage.csv")
-    assert {row["id"] for row in covered} == published
-    assert len(covered) == len(published)
-    assert all((row["role"] == "result") == (row["verdicts"] != "0") for row in covered)
+    cells = [load(paper, quick.root / "data/published") for paper in PAPERS]
+    published = {name for one in cells for name in numbers(one)["id"]}
+    assert {row["id"] for row in read_rows(folder / "verdicts.csv")} == published
     claims = [row["id"] for row in read_rows(folder / "claims.csv")]
     assert claims == [
         row["id"]

@@ -40,8 +40,6 @@ rule ledger:
             labels={"artefact": "all", "as": "verdicts"},
         ),
         unavailable=file("unavailable"),
-        coverage=file("coverage"),
-        deviations=file("deviations"),
         claims=report(
             file("ledger_claims"),
             caption="../report/claims.rst",

@@ -4,7 +4,6 @@ from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-import numpy as np
 import pandas as pd
 
 from replication.errors import UserError
@@ -12,26 +11,13 @@ from replication.files import read_json, read_rows, write_rows
 from replication.judge import granularity
 from replication.judge.cells import ABSENT_ARTEFACT, VERDICT_COLUMNS, not_run
 from replication.judge.claims import CLAIM_COLUMNS
-from replication.judge.published import SETTINGS, load, numbers
-from replication.judge.verdicts import DIFFERS, joined, printed_number
+from replication.judge.published import load, numbers
+from replication.judge.verdicts import DIFFERS, joined
 from replication.steps import UNAVAILABLE
 
 UNAVAILABLE_COLUMNS = ("dataset", "reason", "remedy")
-COVERAGE_COLUMNS = ("id", "paper", "artefact", "role", "verdicts")
-DEVIATION_COLUMNS = (
-    *VERDICT_COLUMNS[:7],
-    *("printed", "reproduced", "difference", "size", "position", "reason"),
-)
 UNEXPLAINED = "unexplained"
 """Stands for the reason of a deviation without one."""
-
-ROLES = {
-    "result": "a printed number, judged under every reading",
-    "setting": "a choice of the authors",
-    "input": "data or labels of a worked example",
-    "reconstruction": "not printed: an image, reconstructed from the text",
-    "none": "printed without a number",
-}
 
 
 def run(
@@ -49,8 +35,6 @@ def run(
         ("verdicts", VERDICT_COLUMNS, rows),
         ("unavailable", UNAVAILABLE_COLUMNS, unavailable(sources)),
         ("claims", CLAIM_COLUMNS, _rows(claims, CLAIM_COLUMNS)),
-        ("coverage", COVERAGE_COLUMNS, coverage(rows, cells)),
-        ("deviations", DEVIATION_COLUMNS, deviations(rows)),
     ):
         write_rows(output.with_name(f"{name}.csv"), columns, content.to_dict("records"))
     return 0
@@ -103,33 +87,6 @@ def explained(verdicts: pd.DataFrame, cells: Mapping[str, pd.DataFrame]) -> pd.D
         for row in verdicts.itertuples()
     ]
     return verdicts.assign(reason=reasons)
-
-
-def coverage(verdicts: pd.DataFrame, cells: Mapping[str, pd.DataFrame]) -> pd.DataFrame:
-    """Return every published row with its role, one of `ROLES`, and its number of verdicts."""
-    found = pd.concat(cells.values())
-    counts = found["id"].map(verdicts["id"].value_counts()).fillna(0).astype(int)
-    cases = {
-        "result": counts > 0,
-        "setting": found["artefact"] == SETTINGS,
-        "reconstruction": found["printed"] == "",
-        "input": found["value"] != "",
-    }
-    return found.assign(role=np.select(list(cases.values()), list(cases), "none"), verdicts=counts)
-
-
-def deviations(verdicts: pd.DataFrame) -> pd.DataFrame:
-    """Return the numbers that differ under any reading, the largest deviation first.
-
-    The size of a deviation is the difference, divided by the printed number if that is larger than
-    1 in absolute value.
-    """
-    found = verdicts[verdicts["verdict"] == DIFFERS]
-    printed = [max(1.0, abs(float(printed_number(text).value))) for text in found["printed"]]
-    return found.assign(
-        size=found["difference"].astype(float).abs() / printed,
-        reason=found["reason"].replace("", UNEXPLAINED),
-    ).sort_values(["size", "id", "reading"], ascending=[False, True, True])
 
 
 def unavailable(sources: Iterable[Path]) -> pd.DataFrame:

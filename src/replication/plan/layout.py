@@ -32,8 +32,6 @@ FILES = {
     "unavailable": "{results}/ledger/unavailable.csv",
     "ledger_claims": "{results}/ledger/claims.csv",
     "notebook": "{results}/notebooks/{notebook}.html",
-    "coverage": "{results}/ledger/coverage.csv",
-    "deviations": "{results}/ledger/deviations.csv",
     "granularity": "{figures}/granularity.md",
     "rollup": "{figures}/rollup.md",
     "findings": "{figures}/findings.md",

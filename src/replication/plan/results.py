@@ -208,9 +208,7 @@ def notebook(catalog: Catalog, notebook: str) -> Needs:
 def finished(catalog: Catalog) -> dict[str, list[str]]:
     """Return the files that the report shows: ledger, artefacts, records of the data sets."""
     return {
-        "ledger": [
-            catalog.file(name) for name in ("ledger", "ledger_claims", "deviations", "unavailable")
-        ],
+        "ledger": [catalog.file(name) for name in ("ledger", "ledger_claims", "unavailable")],
         "artefacts": [file for paper in catalog.config["papers"] for file in catalog.shown(paper)],
         "cases": [catalog.file("cases", paper=paper) for paper in catalog.printed()],
         "sources": [catalog.file("raw_source", dataset=name) for name in catalog.sources()],

@@ -16,7 +16,7 @@ import pandas as pd
 from replication.files import read_json, read_rows
 from replication.judge.cells import VERDICT_COLUMNS
 from replication.judge.claims import CASE_COLUMNS, CLAIM_COLUMNS
-from replication.judge.ledger import DEVIATION_COLUMNS, UNAVAILABLE_COLUMNS
+from replication.judge.ledger import UNAVAILABLE_COLUMNS
 from replication.report.widgets import Words, anchor
 from replication.show import findings
 from replication.show.rollup import read_ledger
@@ -28,7 +28,6 @@ SHEET = ("title", "caption", "columns", "rows", "legend")
 _LEDGER = {
     "verdicts": VERDICT_COLUMNS,
     "claims": CLAIM_COLUMNS,
-    "deviations": DEVIATION_COLUMNS,
     "unavailable": UNAVAILABLE_COLUMNS,
 }
 _NAME = re.compile(r"[A-Za-z0-9._-]+")
@@ -47,7 +46,6 @@ class Contents:
     # the ledger, and the cases of each claim by its id, with texts as cells
     verdicts: pd.DataFrame
     claims: pd.DataFrame
-    deviations: pd.DataFrame
     unavailable: pd.DataFrame
     cases: dict[str, list[Row]]
     # records of the step `download`, by data set

@@ -1,7 +1,7 @@
 """Prepare the numbers, tables and pictures for the templates of the report."""
 
 from collections import Counter
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from functools import partial
 from itertools import groupby
 from pathlib import Path
@@ -11,10 +11,9 @@ import jinja2
 import pandas as pd
 from markupsafe import Markup
 
-from replication.judge.cells import COMPARABLE
 from replication.judge.claims import CLAIM_VERDICTS, QUANTIFIERS
 from replication.judge.ledger import UNEXPLAINED
-from replication.judge.verdicts import DIFFERS, EXACT, MARKS, NOT_RUN, VERDICTS
+from replication.judge.verdicts import DIFFERS, EXACT, MARKS, VERDICTS, printed_number
 from replication.plan.components import dependencies_of
 from replication.report.gather import Contents, Row, machine
 from replication.report.widgets import (
@@ -96,48 +95,13 @@ def pieces(contents: Contents) -> list[dict[str, Any]]:
 # ------------------------------------------------------------------------------ counts
 
 
-def exact_share(counts: Counter[str]) -> str:
-    """Return the share of exact numbers among the comparable ones; empty without such numbers."""
-    base = sum(counts[name] for name in COMPARABLE)
-    return f"{100 * counts[EXACT] / base:.0f} %" if base else ""
-
-
-def count_table(
-    contents: Contents, key: str, of: Callable[[str, str], Any], rows: pd.DataFrame
-) -> Table:
-    """Return a table of counts of verdicts, by paper, reading and a column of the ledger.
-
-    `of` returns the first cell of a row, from the paper and the value of the column.
-    """
-    counted = rows.groupby(["paper", key, "reading"], sort=False)["verdict"]
-    return Table(
-        f"by-{key}",
-        f"Verdicts by {key}",
-        [
-            Column(key.capitalize(), lambda one: of(*one[0][:2])),
-            Column("Numbers", lambda one: one[1].total(), "number"),
-            *(
-                Column(name, lambda one, name=name: one[1][name], "number", folded=name == NOT_RUN)
-                for name in VERDICTS
-            ),
-            Column("exact of comparable", lambda one: exact_share(one[1]), "number", folded=True),
-            Column("Reading", lambda one: one[0][2], choice=True, folded=True),
-            Column("Paper", lambda one: contents.names[one[0][0]], choice=True, folded=True),
-        ],
-        [(one, Counter(found)) for one, found in counted],
-        chosen={"Reading": FIRST},
-    )
-
-
-def share_bars(counts: Mapping[str, Counter[str]], alternative: str) -> Markup | str:
-    """Draw the shares of the verdicts, one bar per name; empty without names."""
-    if not counts:
-        return ""
+def share_bars(counts: Mapping[str, Counter[str]]) -> Markup:
+    """Draw the shares of the verdicts, one bar per artefact."""
     figure, (axes,) = new_figure(PAGE, 0.7 + 0.21 * len(counts))
     bars(axes, counts, VERDICTS, numbers=True)
     axes.set_xlabel("share of the printed numbers (%); labels give counts")
     figure.legend(loc="outside upper left", ncols=len(VERDICTS))
-    return picture(svg_bytes(figure, "Verdicts"), alternative)
+    return picture(svg_bytes(figure, "Verdicts"), "Shares of the verdicts by artefact")
 
 
 def overview(contents: Contents) -> dict[str, Any]:
@@ -152,28 +116,15 @@ def overview(contents: Contents) -> dict[str, Any]:
         "by_paper": [
             [
                 *(names[paper], one.total(), *(one[verdict] for verdict in VERDICTS)),
-                *(literal[paper][EXACT], exact_share(one), chosen[paper]),
+                *(literal[paper][EXACT], chosen[paper]),
             ]
             for paper, one in found.items()
         ],
-        "figure": share_bars(
-            {names[paper]: one for paper, one in found.items()},
-            "Shares of the verdicts by paper; the table above gives the counts",
-        ),
         "claims": [
             [names[paper], counts.total(), *(counts[name] for name in CLAIM_VERDICTS)]
             for paper, counts in count(contents.claims).items()
         ],
         "claim_verdicts": CLAIM_VERDICTS,
-        "by_artefact": count_table(
-            contents, "artefact", partial(place, contents), contents.verdicts
-        ),
-        "by_method": count_table(
-            contents,
-            "method",
-            lambda paper, method: f"{method} ({names[paper]})",
-            contents.verdicts[contents.verdicts["method"] != ""],
-        ),
         "unavailable": contents.unavailable["dataset"].tolist(),
     }
 
@@ -189,17 +140,14 @@ def paper_page(contents: Contents, paper: Mapping[str, Any]) -> dict[str, Any]:
     artefacts = [one for one in contents.artefacts if one["paper"] == paper["id"]]
     counted = first_reading(verdicts)
     found = count(counted, "artefact")
-    ordered = dict.fromkeys(one["id"] for one in artefacts if one["id"] in found) | found
+    shares = {one["label"]: found[one["id"]] for one in artefacts if one["id"] in found}
     return {
         **paper,
         "anchor": anchor("paper", paper["id"]),
         "counts": counts_line(distinct(counted)["verdict"], VERDICTS),
         "literal": int((distinct(first_reading(verdicts, LITERAL))["verdict"] == EXACT).sum()),
         "claims": counts_line(claimed["verdict"], CLAIM_VERDICTS),
-        "figure": share_bars(
-            {contents.labels.get((paper["id"], name), name): found[name] for name in ordered},
-            "Shares of the verdicts by artefact",
-        ),
+        "figure": share_bars(shares) if shares else "",
         "choices": [
             name for name in contents.spec["readings"] if name.startswith(f"{paper['id']}.")
         ],
@@ -331,18 +279,26 @@ def reason(row: Row) -> str:
 
 
 def deviations(contents: Contents) -> dict[str, Any]:
-    """Return the numbers that differ, largest deviation first."""
-    counted = first_reading(contents.verdicts)[["id", "reading"]]
-    rows = contents.deviations.merge(counted, on=["id", "reading"])
+    """Return the numbers that differ, largest deviation first.
+
+    The size of a deviation is the difference, divided by the printed number if that is larger than
+    1 in absolute value.
+    """
+    rows = first_reading(contents.verdicts)
+    rows = rows[rows["verdict"] == DIFFERS]
+    printed = [max(1.0, abs(float(printed_number(text).value))) for text in rows["printed"]]
+    sizes = rows["difference"].astype(float).abs() / printed
+    rows = rows.loc[sizes.sort_values(ascending=False, kind="stable").index]
+    reasons = rows["reason"].replace("", UNEXPLAINED)
     return {
         "count": len(rows),
-        "unexplained": rows["reason"].str.startswith(UNEXPLAINED).sum(),
+        "unexplained": reasons.str.startswith(UNEXPLAINED).sum(),
         "table": Table(
             "deviations-table",
             "Printed numbers that differ, largest deviation first",
             [
                 *number_columns(contents),
-                Column("Reason", lambda row: contents.words(row["reason"]), "words"),
+                Column("Reason", lambda row: contents.words(reason(row)), "words"),
                 paper_column(contents),
                 in_unit("Difference", "difference"),
                 Column("Position of the printed number", "position", folded=True),
