@@ -5,22 +5,12 @@ from pathlib import Path
 
 import pytest
 
-from replication.files import write_json
 from replication.report import provenance
 
 SPEC = {
     "effort": "quick",
     "seed": 7,
     "limits": {"datasets": ["car", "zoo"], "trials": "printed"},
-    "sources": [
-        {
-            "id": "car",
-            "title": "Car Evaluation",
-            "licence": "CC BY 4.0",
-            "homepage": "https://example.org/car",
-            "papers": ["one"],
-        }
-    ],
     "papers": [
         {"id": "one", "title": "On things", "citation": "A. Author, 2012.", "doi": "10.1/x"},
         {"id": "two", "title": "On more", "citation": "B. Author, 2015.", "doi": ""},
@@ -33,27 +23,24 @@ SPEC = {
 def groups(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     files = {
-        "workflow": ["workflow/Snakefile", "requirements.lock", "config/papers/one.yaml"],
-        "published": ["data/published/one_tab1.csv"],
-        "data": ["data/raw/car/table.csv"],
-        "sources": ["data/raw/car/source.json"],
-        "ledger": ["results/quick/ledger/verdicts.csv"],
-        "artefacts": ["results/quick/figures/one/tab1.md", "figures/one/tab 2.svg"],
+        "inputs": [
+            "workflow/Snakefile",
+            "requirements.lock",
+            "config/papers/one.yaml",
+            "data/published/one_tab1.csv",
+            "data/raw/car/source.json",
+        ],
+        "outputs": [
+            "results/quick/ledger/verdicts.csv",
+            "results/quick/figures/one/tab1.md",
+            "figures/one/tab 2.svg",
+        ],
     }
     for names in files.values():
         for name in names:
             path = Path(name)
             path.parent.mkdir(parents=True, exist_ok=True)
             path.write_text(f"content of {name}\n", encoding="utf-8")
-    write_json(
-        Path("data/raw/car/source.json"),
-        {
-            "dataset": "car",
-            "status": "available",
-            "route": "official",
-            "files": [{"name": "car.data", "sha256": "ab" * 32}],
-        },
-    )
     return {key: [Path(name) for name in names] for key, names in files.items()}
 
 

@@ -83,6 +83,6 @@ rule provenance:
         "Record the run"
     shell:
         "python -m replication provenance --spec {params.spec:q} --project {input.project:q}"
-        " --workflow {input.workflow:q} --published {input.published:q} --data {input.data:q}"
-        " --ledger {input.ledger:q} --artefacts {input.artefacts:q} --output {output.crate:q}"
+        " --inputs {input.workflow:q} {input.published:q} {input.data:q} {input.sources:q}"
+        " --outputs {input.ledger:q} {input.artefacts:q} --output {output.crate:q}"
         " > {log:q} 2>&1"

@@ -199,10 +199,10 @@ def timed_claims(catalog: Catalog) -> list[str]:
 def notebook(catalog: Catalog, notebook: str) -> Needs:
     """Return the needs of `notebook`: the files of the paper of the same name, if any.
 
-    Keys: effort and folders, see `replication.report.results.Results`.
+    Keys: the folders of the run, see `replication.report.results`.
     """
     files = catalog.targets(notebook) if notebook in catalog.config["papers"] else []
-    return {"effort": catalog.config["effort"], **catalog.config["roots"]}, {"files": files}
+    return dict(catalog.config["roots"]), {"files": files}
 
 
 def finished(catalog: Catalog) -> dict[str, list[str]]:
@@ -280,18 +280,7 @@ def findings(catalog: Catalog) -> Needs:
 
 def run_spec(catalog: Catalog) -> Entry:
     """Return the facts about the run that `report` and `provenance` share."""
-    return {
-        **{key: catalog.config[key] for key in ("effort", "seed", "limits")},
-        "roots": {**catalog.config["roots"], "raw": RAW},
-        "sources": [
-            {
-                "id": name,
-                **{key: catalog.datasets[name][key] for key in ("title", "licence", "homepage")},
-                "papers": [one for one in catalog.config["papers"] if name in catalog.sources(one)],
-            }
-            for name in catalog.sources()
-        ],
-    }
+    return {key: catalog.config[key] for key in ("effort", "seed", "limits")}
 
 
 def report(catalog: Catalog) -> Needs:
@@ -311,6 +300,15 @@ def report(catalog: Catalog) -> Needs:
     assets = [path for folder in ("assets", "templates") for path in (package / folder).iterdir()]
     spec = {
         **run_spec(catalog),
+        "roots": {**catalog.config["roots"], "raw": RAW},
+        "sources": [
+            {
+                "id": name,
+                **{key: catalog.datasets[name][key] for key in ("title", "licence", "homepage")},
+                "papers": [one for one in catalog.config["papers"] if name in catalog.sources(one)],
+            }
+            for name in catalog.sources()
+        ],
         "overlay": f" --configfile {overlay}" if (catalog.root / overlay).is_file() else "",
         "papers": [
             {
@@ -367,7 +365,7 @@ def in_order(catalog: Catalog, paper: str) -> list[Entry]:
 def provenance(catalog: Catalog) -> Needs:
     """Return the needs of `provenance`: all files that the run read or wrote.
 
-    Keys: effort, seed, limits, roots, sources, papers.
+    Keys: effort, seed, limits, papers.
     """
     papers, root = catalog.config["papers"], catalog.root
     bundled = {

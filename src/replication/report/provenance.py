@@ -17,7 +17,7 @@ from typing import Any
 from rocrate.model.contextentity import ContextEntity
 from rocrate.rocrate import ROCrate
 
-from replication.files import read_json, write_bytes, write_json, write_text
+from replication.files import write_bytes, write_json, write_text
 from replication.report.gather import machine, package_names, version
 
 WORKFLOW_CRATE = "https://w3id.org/workflowhub/workflow-ro-crate/1.0"
@@ -39,54 +39,29 @@ SHA-256, the packages and the parameters (Workflow Run Crate 0.5). `Snakefile` i
 workflow that computed the results.
 """
 
-_KINDS = {
-    ".md": "text/markdown",
-    ".tex": "application/x-tex",
-    ".yaml": "application/yaml",
-    ".smk": "text/plain",
-    ".lock": "text/plain",
-}
-
 
 def run(
-    spec: dict[str, Any],
-    project: Path,
-    output: Path,
-    workflow: list[Path],
-    published: list[Path],
-    data: list[Path],
-    sources: list[Path],
-    ledger: list[Path],
-    artefacts: list[Path],
+    spec: dict[str, Any], project: Path, output: Path, inputs: list[Path], outputs: list[Path]
 ) -> int:
     """Run the step."""
-    inputs = {"workflow": workflow, "published": published, "data": data, "sources": sources}
     write_text(output.with_name(README), _ABOUT)
-    crate = describe(spec, inputs, [*ledger, *artefacts], project, output)
-    write_json(output, crate.metadata.generate())
-    main = next(path for path in workflow if path.name == MAIN)
+    write_json(output, describe(spec, inputs, outputs, project, output).metadata.generate())
+    main = next(path for path in inputs if path.name == MAIN)
     write_bytes(output.with_name(MAIN), main.read_bytes())
     return 0
 
 
 def describe(
-    spec: Mapping[str, Any],
-    inputs: Mapping[str, list[Path]],
-    outputs: list[Path],
-    project: Path,
-    output: Path,
+    spec: Mapping[str, Any], inputs: list[Path], outputs: list[Path], project: Path, output: Path
 ) -> ROCrate:
     """Return the record of a run; nothing is written or copied.
 
     Parameters
     ----------
     spec : mapping
-        Specification of the step: effort, seed, limits, sources, papers.
-    inputs : mapping of str to list of Path
-        Input files: ``workflow``, ``published``, ``data`` and ``sources`` (records of the step
-        `download`).
-    outputs : list of Path
-        Output files.
+        Specification of the step: effort, seed, limits, papers.
+    inputs, outputs : list of Path
+        Files that the run read, `MAIN` among them, and files that it wrote.
     project : Path
         `pyproject.toml`, which names the packages.
     output : Path
@@ -96,17 +71,18 @@ def describe(
     crate.metadata.extra_terms["sha256"] = SHA256
     about = tomllib.loads(project.read_text(encoding="utf-8"))["project"]
     (_, python), (_, system) = machine()[:2]
-    facts = {one["dataset"]: one for one in map(read_json, inputs["sources"])}
-    files = {}
-    for path in [*(path for group in inputs.values() for path in group), *outputs]:
-        origin = _origin(path, spec, facts) if path in inputs["data"] else {}
-        place = MAIN if path.name == MAIN else os.path.relpath(path, output.parent)
-        workflow = {"main": True, "lang": "snakemake"} if path.name == MAIN else {}
-        put = crate.add_workflow if workflow else crate.add_file
-        files[path] = put(
-            path, Path(place).as_posix(), properties=described(path) | origin, **workflow
-        )
-    main = next(one for path, one in files.items() if path.name == MAIN)
+    (script,) = (path for path in inputs if path.name == MAIN)
+    main = crate.add_workflow(
+        script, MAIN, main=True, lang="snakemake", properties=described(script)
+    )
+    read, written = (
+        [
+            crate.add_file(path, os.path.relpath(path, output.parent), properties=described(path))
+            for path in group
+            if path != script
+        ]
+        for group in (inputs, outputs)
+    )
 
     def add(identifier: str, kind: str, name: str, **properties: Any) -> Any:
         found = {"@type": kind, "name": name, **properties}
@@ -158,7 +134,7 @@ def describe(
         main,
         identifier="#run",
         object=[
-            *(one for path, one in files.items() if one is not main and path not in outputs),
+            *read,
             *(
                 add(
                     f"#parameter-{name}",
@@ -169,7 +145,7 @@ def describe(
                 for name, value in parameters.items()
             ),
         ],
-        result=[files[path] for path in outputs],
+        result=written,
         properties={
             "@type": "CreateAction",
             "name": f"Run with effort {spec['effort']}",
@@ -184,30 +160,10 @@ def describe(
 def described(path: Path) -> dict[str, Any]:
     """Return name, size, hash and type of a file."""
     content = path.read_bytes()
-    kind = _KINDS.get(path.suffix) or mimetypes.guess_type(path.name)[0] or "text/plain"
+    kind, _ = mimetypes.guess_type(path.name)
     return {
         "name": path.as_posix(),
         "contentSize": str(len(content)),
         "sha256": hashlib.sha256(content).hexdigest(),
-        "encodingFormat": kind,
-    }
-
-
-def _origin(
-    path: Path, spec: Mapping[str, Any], facts: Mapping[str, Mapping[str, Any]]
-) -> dict[str, Any]:
-    """Return the origin of the table of a data set: route, homepage, licence, hashes of files."""
-    dataset = path.parent.name
-    if dataset not in facts or path.name != "table.csv":
-        return {}
-    entry = next(one for one in spec["sources"] if one["id"] == dataset)
-    record = facts[dataset]
-    files = [f"{one['name']} sha256 {one['sha256']}" for one in record.get("files", [])]
-    return {
-        "alternateName": entry["title"],
-        "isBasedOn": entry["homepage"],
-        "license": entry["licence"],
-        "description": "; ".join(
-            [f"{record['status']}, route: {record.get('route') or 'none'}", *files]
-        ),
+        "encodingFormat": kind or "text/plain",
     }
