@@ -11,8 +11,7 @@ from functools import partial
 import pytest
 from kit import ROOT
 
-from replication.errors import UserError
-from replication.report.results import VARIABLE, Results
+from replication.report.results import VARIABLE, show
 
 NOTEBOOKS = sorted((ROOT / "notebooks").glob("*.ipynb"))
 QUICK = ("--configfile", "config/quick.yaml")
@@ -45,7 +44,7 @@ def test_notebooks_hide_nothing(path):
     code = "\n".join("".join(one["source"]) for one in cells if one["cell_type"] == "code")
     code = code.replace('.to_csv(OUTPUT / "labels.csv"', "")  # what the reader asks for
     assert not re.search(r"(?m)^\s*[!%]|subprocess|requests|urlopen|\.to_csv|\.write_text", code)
-    for name in re.findall(r'Results\("(\w+)"', code):
+    for name in re.findall(r'show\("(\w+)"', code):
         assert name == path.stem
 
 
@@ -66,11 +65,11 @@ def words(path):
 @pytest.mark.workflow
 def test_a_paper_that_was_not_run_is_said_so_and_a_measure_of_ones_own(tmp_path):
     names = ["caso", "your_own_measure"]
-    run = execute(names, tmp_path, effort="quick", results="results/x", figures="results/x/y")
+    run = execute(names, tmp_path, figures="results/x")
     assert run.returncode == 0, run.stderr
     page = words(tmp_path / "caso.html")
-    assert page.count("caso was not run with effort quick. ") >= 1
-    assert "run `snakemake paper_caso --configfile config/quick.yaml`." in page
+    assert "results/x has no rare_values of caso. " in page
+    assert "run snakemake paper_caso." in page
     assert "CADO" in page  # what a reader changes works all the same
     page = words(tmp_path / "your_own_measure.html")
     assert "Hellinger" in page
@@ -129,58 +128,19 @@ def test_a_cell_that_fails_ends_the_job_without_a_page(house):
     assert not (house.root / target).exists()
 
 
-@pytest.fixture
-def root(tmp_path, monkeypatch):
-    """A run of one paper: one table with a figure."""
+# --- what notebooks read ------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("folder", ["figures", "results/quick/figures"])
+def test_a_notebook_shows_the_figure_or_the_table_of_the_run(tmp_path, monkeypatch, folder):
     monkeypatch.delenv(VARIABLE, raising=False)
-    (tmp_path / "config/papers").mkdir(parents=True)
-    for name in ("config.yaml", "quick.yaml", "papers/dilca.yaml", "papers/cde.yaml"):
-        shutil.copy(ROOT / "config" / name, tmp_path / "config" / name)
-    files = {
-        "results/quick/figures/dilca/fig03.csv": "dataset,value\nvote,1.5\ncar,\n",
-        "results/quick/figures/dilca/fig03.md": "# Fig. 3\n",
-        "results/quick/figures/dilca/fig03.svg": "<svg xmlns='http://www.w3.org/2000/svg'/>",
-        "results/quick/figures/dilca/fig01.csv": "dataset,value\n",
-    }
-    for name, content in files.items():
-        path = tmp_path / name
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_text(content, encoding="utf-8")
-    return tmp_path
-
-
-def test_results_are_read_from_the_folders_of_the_run(root):
-    run = Results("dilca", "quick", root)
-    assert run.status == "dilca, effort quick: 2 artefacts in figures/."
-    drawing, said = run.show("fig03", "fig30")
-    assert "<svg" in drawing.data
-    assert said.data == "dilca has no artefact 'fig30'; did you mean 'fig03'? known: fig01, fig03"
-    (run.figures / "dilca/fig03.svg").unlink()
-    (table,) = run.show("fig03")
-    assert "Fig. 3" in table.data
-
-
-def test_results_of_a_paper_that_was_not_run_are_empty(root):
-    run = Results("dilca", root=root)
-    assert run.status.endswith("To compute its tables, run `snakemake paper_dilca`.")
-    assert run.show("fig03") == []
-    assert Results("cde", root=root).status.startswith("cde was not run with effort full")
-
-
-def test_the_workflow_says_which_run_it_is(root, monkeypatch):
-    told = {"effort": "quick", "results": "results/quick", "figures": "results/quick/figures"}
-    monkeypatch.setenv(VARIABLE, json.dumps(told))
-    assert Results("dilca", root=root).show("fig03")
-    assert not Results("dilca", "full", root).show("fig03")
-
-
-@pytest.mark.parametrize(
-    ("paper", "effort", "message"),
-    [
-        ("dilka", None, "unknown paper 'dilka'; known: cde, dilca"),
-        ("dilca", "q", r"config/q\.yaml"),
-    ],
-)
-def test_results_that_cannot_be(root, paper, effort, message):
-    with pytest.raises(UserError, match=message):
-        Results(paper, effort, root)
+    if folder != "figures":
+        monkeypatch.setenv(VARIABLE, json.dumps({"figures": folder}))
+    place = tmp_path / folder / "dilca"
+    place.mkdir(parents=True)
+    (place / "fig03.md").write_text("# Fig. 3\n")
+    assert "Fig. 3" in show("dilca", "fig03", tmp_path).data
+    (place / "fig03.svg").write_text("<svg xmlns='http://www.w3.org/2000/svg'/>")
+    assert "<svg" in show("dilca", "fig03", tmp_path).data
+    said = f"{folder} has no fig30 of dilca. "
+    assert show("dilca", "fig30", tmp_path).data.startswith(said)
