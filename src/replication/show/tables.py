@@ -4,10 +4,8 @@ The table is written as CSV with all data, as Markdown and LaTeX for readers, an
 report; the verdicts on its printed numbers as CSV.
 """
 
-import itertools
 import json
 import re
-from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -18,7 +16,7 @@ from replication.files import write_rows, write_text
 from replication.judge.cells import VERDICT_COLUMNS, ill_posed_lines
 from replication.judge.published import load, nothing_printed
 from replication.show.job import Job
-from replication.show.sheet import Column, Sheet, build
+from replication.show.sheet import Sheet, build
 
 _TAG = re.compile(r"<(?=[A-Za-z/!?])")
 
@@ -108,9 +106,10 @@ def latex(sheet: Sheet) -> str:
 
     Needs the packages booktabs and adjustbox.
     """
-    grouped = [list(run) for _, run in itertools.groupby(sheet.columns, key=lambda c: c.group)]
+    groups = [latex_escape(column.group) for column in sheet.columns]
     heads = [latex_escape(column.head) for column in sheet.columns]
     rows = [[latex_escape(cell.text) for cell in sheet.cells(row)] for row in sheet.rows]
+    table = pd.DataFrame(rows, columns=[groups, heads] if any(groups) else heads)
     lines = [
         "% needs \\usepackage{booktabs,adjustbox}",
         "\\begin{table}",
@@ -118,14 +117,12 @@ def latex(sheet: Sheet) -> str:
         f"\\caption{{{latex_escape(sheet.title)}. {latex_escape(sheet.caption)}}}",
         f"\\label{{tab:{sheet.name}}}",
         "\\begin{adjustbox}{max width=\\linewidth,max totalheight=.75\\textheight}",
-        f"\\begin{{tabular}}{{{''.join('l' if c.text else 'r' for c in sheet.columns)}}}",
-        "\\toprule",
-        *(_latex_groups(grouped) if any(column.group for column in sheet.columns) else []),
-        " & ".join(heads) + r" \\",
-        "\\midrule",
-        *(" & ".join(row) + r" \\" for row in rows),
-        "\\bottomrule",
-        "\\end{tabular}",
+        table.to_latex(
+            index=False,
+            escape=False,
+            column_format="".join("l" if column.text else "r" for column in sheet.columns),
+            multicolumn_format="c",
+        ).rstrip(),
         "\\end{adjustbox}",
         "",
         "\\medskip",
@@ -135,15 +132,3 @@ def latex(sheet: Sheet) -> str:
         "\\end{table}",
     ]
     return "\n".join(lines) + "\n"
-
-
-def _latex_groups(grouped: Sequence[Sequence[Column]]) -> list[str]:
-    """Return the line of headings over several columns, and the rules below them."""
-    cells, rules, start = [], "", 1
-    for columns in grouped:
-        n, name = len(columns), columns[0].group
-        head = f"\\multicolumn{{{n}}}{{c}}{{{latex_escape(name)}}}"
-        cells += [head] if name else [""] * n
-        rules += f"\\cmidrule(lr){{{start}-{start + n - 1}}}" if name else ""
-        start += n
-    return [" & ".join(cells) + r" \\", rules]
