@@ -129,9 +129,9 @@ def test_the_record_holds_no_measured_cells(house):
         (
             {"value": "0.95"},
             [
-                "verdicts of dilca: noise: a literal: reproduced: 0.9 -> 0.95 (+0.05)",
-                "table fig03 of dilca: number: vote: value: 0.9 -> 0.95 (+0.05)",
-                "tests of dilca: number: dilca: p: 0.9 -> 0.95 (+0.05)",
+                "verdicts of dilca: noise: a literal: reproduced: 0.9 -> 0.95",
+                "table fig03 of dilca: number: row 1 (vote): value: 0.9 -> 0.95",
+                "tests of dilca: number: row 1 (dilca): p: 0.9 -> 0.95",
                 "1 numbers moved: 0 nearer to print, 1 farther",
             ],
         ),

@@ -45,9 +45,7 @@ DIGEST_COLUMNS = ("of", "paper", "name", "rows", "sha256")
 CHANGE_COLUMNS = ("kind", "place", "one", "other")
 """Columns of a change: one of `KINDS`, row and column, both cells."""
 _MEASURED_OF_A_CLAIM = ("verdict", "ours", "evidence", "value", "readings", "under", "other_form")
-_KEYS = ("id", "reading")
 _ROUNDING = 1e-9
-_SHOWN = 8
 
 Rules = Sequence[Mapping[str, Any]]
 """Measured cells: their ``columns``, and ``where`` if not in every row."""
@@ -79,8 +77,8 @@ def run(first: Path, second: Path, /, record: bool = False) -> int:
     one, counts = read(first, catalog), Counter[str]()
     for name, found in compare(one, other, catalog):
         counts.update(found["kind"])
-        for line in lines(found):
-            print(f"{name}: {line}")
+        for kind, place, *cells in found.itertuples(index=False):
+            print(f"{name}: {kind}: {place}: {' -> '.join(map(_short, cells))}")
     for line in summary(one, other):
         print(line)
     if set(counts) <= {TIME}:
@@ -262,35 +260,27 @@ def changes(one: pd.DataFrame, other: pd.DataFrame, rules: Rules) -> pd.DataFram
 
     Rows are matched by ``id`` and ``reading`` if they have them, otherwise by position.
     """
-    sides = _keyed(one), _keyed(other)
+    first, second = _keyed(one), _keyed(other)
     found = [
-        (FILE, _named(row), *said)
-        for (first, second), said in (
-            (sides, ("a row", "no such row")),
-            (sides[::-1], ("no such row", "a row")),
-        )
-        for _, row in first[~first.index.isin(second.index)].iterrows()
+        *((FILE, key, "a row", "no such row") for key in first.index.difference(second.index)),
+        *((FILE, key, "no such row", "a row") for key in second.index.difference(first.index)),
     ]
-    shared = sides[0].index[sides[0].index.isin(sides[1].index)]
-    columns = sides[0].columns.union(sides[1].columns, sort=False)
-    first, second = (
-        side.loc[shared].reindex(columns=columns, fill_value="").reset_index(drop=True)
-        for side in sides
-    )
-    measured = _measured(first, rules)
-    differ = (first != second) & ~(first.apply(_numbers) == second.apply(_numbers))
-    for i in differ.index[differ.any(axis=1)]:
-        row, now, names = first.loc[i], second.loc[i], columns[differ.loc[i]]
-        # the deviation of a result moves with it
-        noisy = [_noise(row, now, name) for name in names.intersection(list(NOISY))]
-        follows = NOISE if noisy and all(noisy) else NUMBER
-        for name in names:
-            x, y = _numbers(pd.Series([row[name], now[name]]))
-            close = abs(x - y) <= _ROUNDING * max(1.0, abs(x))
-            kind = WORD if np.isnan(x + y) else ROUNDING if close else follows
-            kind = TIME if measured.loc[i, name] else kind
-            if kind != TIME or (row[name] and now[name]):  # a record has no measured cells
-                found.append((kind, f"{_named(row)}: {name}", row[name], now[name]))
+    shared = first.index.intersection(second.index)
+    first, second = first.loc[shared].align(second.loc[shared], axis=1, fill_value="")
+    before, after = first.apply(_numbers), second.apply(_numbers)
+    moved = (first != second) & ~(before == after)
+    near = _near(before, after)
+    noisy = moved[near.columns]
+    kinds = pd.DataFrame(NUMBER, index=first.index, columns=first.columns)
+    # the deviation of a result moves with it
+    kinds[noisy.any(axis=1) & (near | ~noisy).all(axis=1)] = NOISE
+    kinds = kinds.mask((after - before).abs() <= _ROUNDING * before.abs().clip(lower=1), ROUNDING)
+    kinds = kinds.mask((after + before).isna(), WORD).mask(_measured(first, rules), TIME)
+    moved &= (kinds != TIME) | (first != "") & (second != "")  # a record has no measured cells
+    for i, j in np.argwhere(moved):
+        place = shared[i] if "id" in first else f"{shared[i]} ({first.iloc[i, 0]})"
+        cells = first.iloc[i, j], second.iloc[i, j]
+        found.append((kinds.iloc[i, j], f"{place}: {first.columns[j]}", *cells))
     return pd.DataFrame(found, columns=CHANGE_COLUMNS)
 
 
@@ -299,60 +289,39 @@ def _numbers(cells: pd.Series) -> pd.Series:
     return pd.to_numeric(cells, errors="coerce")
 
 
-def _noise(row: pd.Series, now: pd.Series, name: str) -> bool:
-    """Return whether a result moved by no more than its deviation, or stayed in its range."""
-    deviations, ends = NOISY[name]
-    before, (after,) = _numbers(row.reindex([name, *deviations, *ends])), _numbers(now[[name]])
-    near = (abs(after - before[name]) <= before[list(deviations)]).any()
-    return bool(near or (ends and before[ends[0]] <= after <= before[ends[1]]))
+def _near(before: pd.DataFrame, after: pd.DataFrame) -> pd.DataFrame:
+    """Return whether results of `NOISY` moved within their deviation or stay in their range."""
+    near = pd.DataFrame(index=before.index)
+    for name in before.columns.intersection(list(NOISY)):
+        deviations, ends = NOISY[name]
+        known = before.reindex(columns=[*deviations, *ends])
+        step = (after[name] - before[name]).abs()
+        near[name] = known[list(deviations)].ge(step, axis=0).any(axis=1)
+        if ends:
+            near[name] |= after[name].between(known[ends[0]], known[ends[1]])
+    return near
 
 
 def _keyed(frame: pd.DataFrame) -> pd.DataFrame:
-    """Return a table with the keys of its rows as index, if it has any."""
-    keys = [name for name in _KEYS if name in frame]
+    """Return a table whose index names its rows: their id and reading, or else their position."""
+    keys = frame.columns.intersection(["id", "reading"])
     if "id" in keys and not frame.duplicated(keys).any():
-        return frame.set_index(keys, drop=False)
-    return frame.reset_index(drop=True)
-
-
-def _named(row: pd.Series) -> str:
-    """Return the id of a row; without one, its first three cells that are not results."""
-    if "id" in row:
-        return " ".join(row[name] for name in _KEYS if row.get(name))
-    results = row.str.contains(".", regex=False) & _numbers(row).notna()
-    return ", ".join(map(_short, row[(row != "") & ~results][:3])) or "row"
+        return frame.set_axis(frame[keys].agg(" ".join, axis=1).str.strip())
+    return frame.set_axis([f"row {i + 1}" for i in range(len(frame))])
 
 
 # --- messages -------------------------------------------------------------------------------------
 
 
-def lines(found: pd.DataFrame) -> Iterator[str]:
-    """Yield a line for each of the first changes of each kind: verdicts, then by relative size."""
-    sides = found[["one", "other"]].apply(_numbers)
-    by = sides["other"] - sides["one"]
-    found = found.assign(
-        by=by,
-        size=-(by.abs() / sides.abs().max(axis=1)).fillna(np.inf),
-        last=~found["place"].str.endswith("verdict"),
-    ).sort_values(["last", "size"], kind="stable")
-    for kind, of_kind in found.groupby(pd.Categorical(found["kind"], KINDS), observed=True):
-        for row in of_kind[:_SHOWN].itertuples():
-            moved = "" if np.isnan(row.by) else f" ({row.by:+.3g})"
-            yield f"{kind}: {row.place}: {_short(row.one)} -> {_short(row.other)}{moved}"
-        if len(of_kind) > _SHOWN:
-            yield f"{kind}: {len(of_kind) - _SHOWN} more"
-
-
 def summary(one: Run, other: Run) -> Iterator[str]:
     """Yield how many numbers moved, towards print or away from it, and which verdicts changed."""
-    for part, said in ((VERDICTS, "numbers"), (CLAIMS, "claims")):
-        keys = [name for name in _KEYS if name in one.parts[part]]
-        both = one.parts[part].merge(other.parts[part], on=keys)
-        if "difference_x" in both:
-            steps = _numbers(both["difference_x"]).abs() - _numbers(both["difference_y"]).abs()
-            nearer, farther = (steps > 0).sum(), (steps < 0).sum()
-            if total := nearer + farther:
-                yield f"{total} {said} moved: {nearer} nearer to print, {farther} farther"
+    numbers = one.parts[VERDICTS].merge(other.parts[VERDICTS], on=["id", "reading"])
+    steps = _numbers(numbers["difference_x"]).abs() - _numbers(numbers["difference_y"]).abs()
+    nearer, farther = (steps > 0).sum(), (steps < 0).sum()
+    if nearer + farther:
+        yield f"{nearer + farther} numbers moved: {nearer} nearer to print, {farther} farther"
+    claims = one.parts[CLAIMS].merge(other.parts[CLAIMS], on="id")
+    for said, both in (("numbers", numbers), ("claims", claims)):
         turned = both[(both["verdict_x"] != "") & (both["verdict_x"] != both["verdict_y"])]
         pairs = (turned["verdict_x"] + " -> " + turned["verdict_y"]).value_counts()
         if counted := ", ".join(f"{n} {change}" for change, n in pairs.items()):
