@@ -17,11 +17,10 @@ extensions = [
     "myst_parser",
     "sphinx.ext.autodoc",
     "sphinx.ext.napoleon",
+    "sphinx.ext.mathjax",
     "registries",
-    "formulas",
     "run",
 ]
-html_math_renderer = "drawn"
 exclude_patterns = ["_build", "_generated/*.md", "_extensions"]
 
 myst_enable_extensions = ["deflist", "dollarmath", "fieldlist"]

@@ -1,6 +1,5 @@
-"""Documentation, project papers, docstrings and formulas say what is so; their examples work."""
+"""Documentation, project papers and docstrings say what is so; their examples work."""
 
-import base64
 import doctest
 import importlib
 import re
@@ -22,7 +21,6 @@ from couplings import CategoricalTable
 from replication.files import read_rows
 from replication.plan.configuration import read_yaml
 from replication.plan.plan import Plan
-from replication.report.formulas import drawn, with_drawings
 
 DOCS = ROOT / "docs"
 PAGES = sorted(one for one in DOCS.rglob("*.md") if {"_build", "_generated"}.isdisjoint(one.parts))
@@ -321,50 +319,3 @@ def test_mypy_knows_the_classes_and_catches_wrong_keywords(tmp_path, monkeypatch
     assert [int(line) for line, _ in found] == list(range(5, 13))
     for words, (_, line) in zip(SAID, found, strict=True):
         assert re.fullmatch(words, line)
-
-
-MARK = "replication.report.formulas.DrawnFormulas"
-
-
-def picture(image):
-    return base64.b64decode(re.search(r"base64,([^\"]+)", image)[1])
-
-
-def test_a_formula_is_a_picture_that_says_what_it_is():
-    image = drawn("a <\n b'")
-    assert 'alt="a &lt; b&#x27;"' in image
-    assert b"<svg" in picture(image)
-
-
-def test_fractions_of_a_block_are_larger():
-    images = [drawn(r"\frac{a}{b}", block=block) for block in (True, False)]
-    heights = [float(re.search(rb'height="([\d.]+)pt"', picture(one))[1]) for one in images]
-    assert heights[0] > heights[1]
-
-
-def test_what_cannot_be_drawn_is_an_error():
-    with pytest.raises(ValueError, match="bigl"):
-        drawn(r"\bigl( a")
-
-
-def test_code_and_lone_dollars_are_no_formulas():
-    text = "it costs $ 5 and 6 $; `$x$`\n```\n$$y$$\n```\nand \\$z\\$"
-    assert with_drawings(text) == text
-    found = with_drawings("both $a_1$ and\n\n$$\\sum_i\na_i$$\n\n`$b$`")
-    assert re.findall(r'alt="([^"]*)"', found) == ["a_1", r"\sum_i a_i"]
-    assert found.endswith("`$b$`")
-
-
-@pytest.mark.parametrize("path", sorted((ROOT / "notebooks").glob("*.ipynb")), ids=lambda p: p.stem)
-def test_no_formula_of_a_notebook_is_left_as_source(path):
-    # not at the top: each process collects all tests, and these take seconds to import
-    import nbformat
-    from nbconvert import HTMLExporter
-
-    exporter = HTMLExporter(preprocessors=[MARK], mathjax_url="", require_js_url="")
-    page, _ = exporter.from_notebook_node(nbformat.read(path, as_version=4))
-    texts = re.sub(r"<pre>.*?</pre>|<script.*?</script>|<style.*?</style>", "", page, flags=re.S)
-    assert not re.search(r"\\(frac|sum|text|min)\b", re.sub(r'alt="[^"]*"', "", texts))
-    assert page.count('class="formula"') >= (not path.stem.startswith("your_own"))
-    rule = (ROOT / "workflow/rules/notebooks.smk").read_text(encoding="utf-8")
-    assert f"--HTMLExporter.preprocessors={MARK}" in rule

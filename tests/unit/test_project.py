@@ -83,6 +83,7 @@ PROGRAMS = {
     "mypy": ("Makefile", "mypy"),
     "pytest": ("Makefile", "pytest"),
     "jupyter": ("workflow/rules", "nbconvert"),
+    "nbconvert": ("Makefile", "nbconvert"),
     "nbstripout": (".gitattributes .pre-commit-config.yaml tests", "nbstripout"),
     "sphinx": ("Makefile", "sphinx"),
     "furo": ("docs/conf.py", "furo"),

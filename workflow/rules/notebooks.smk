@@ -22,6 +22,5 @@ rule notebook:
         "Execute the notebook {wildcards.notebook}"
     shell:
         "REPLICATION_RUN={params.spec:q} python -m nbconvert --execute --to html --log-level WARN"
-        " --HTMLExporter.mathjax_url= --HTMLExporter.require_js_url="
-        " --HTMLExporter.preprocessors=replication.report.formulas.DrawnFormulas"
+        " --HTMLExporter.require_js_url="
         " {input.notebook:q} --output-dir {params.folder:q} --output {wildcards.notebook} > {log:q} 2>&1"
