@@ -17,7 +17,6 @@ from replication.judge.granularity import (
     OPEN,
     ROUNDED,
     TRUNCATED,
-    at_least,
     chance,
     counts_of,
     least_best_run,
@@ -85,12 +84,6 @@ def test_no_runs_beat_the_bound_on_the_largest(runs):
 def test_two_runs_at_the_ends_meet_the_bound():
     assert least_best_run(0.75, 0, np.std([0.5, 1], ddof=1), 0, 2, 0.5) == pytest.approx(1)
     assert least_best_run(0.4, 0.01, 0.1, 0, 10, 0.5) == math.inf
-
-
-def test_hits_have_the_probability_of_unequal_coins():
-    assert at_least(0, [0.1, 0.5]) == pytest.approx(1)
-    assert at_least(1, [0.1, 0.5]) == pytest.approx(1 - 0.9 * 0.5)
-    assert at_least(2, [0.1, 0.5]) == pytest.approx(0.05)
 
 
 @pytest.mark.parametrize(

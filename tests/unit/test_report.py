@@ -341,13 +341,13 @@ def test_pictures_are_inside_described_and_have_their_size():
 
 
 def test_ids_of_readings_lead_to_what_they_mean():
-    words = widgets.Words({"a.b": {"question": "Why?"}, "a.b_c": {"question": "How <so>?"}})
+    words = widgets.words({"a.b": {"question": "Why?"}, "a.b_c": {"question": "How <so>?"}})
     text = words("see `a.b_c`, a.b and xa.b or a.bc & co")
     assert 'href="#reading-a-b-c" title="How &lt;so&gt;?">a.b_c</a>, ' in text
     assert text.count("<a ") == 2
     assert text.endswith("xa.b or a.bc &amp; co")
-    assert widgets.Words({})("a.b <i>") == "a.b &lt;i&gt;"
-    for some in (words, widgets.Words({})):
+    assert widgets.words({})("a.b <i>") == "a.b &lt;i&gt;"
+    for some in (words, widgets.words({})):
         assert some("call `f(<x>)` now") == "call <code>f(&lt;x&gt;)</code> now"
 
 

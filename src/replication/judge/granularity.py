@@ -6,14 +6,13 @@ printed numbers only: shares, sizes of data sets, and numbers of runs.
 """
 
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from decimal import ROUND_DOWN, ROUND_HALF_EVEN, ROUND_HALF_UP, Decimal
-from functools import cache
 from pathlib import Path
 from typing import Any
 
-import numpy as np
 import pandas as pd
+from scipy.stats import poisson_binom
 
 from replication.files import write_rows, write_text
 from replication.judge.published import SETTINGS, load
@@ -71,12 +70,11 @@ def counts_of(printed: Printed, parts: int) -> dict[str, list[int]]:
     }
 
 
-@cache
 def chance(objects: int, digits: int) -> float:
     """Return the share of the numbers with `digits` decimals in [0, 1] that are a rounded c/n."""
-    steps = 10**digits
-    counts = {(2 * count * steps + objects) // (2 * objects) for count in range(objects + 1)}
-    return len(counts) / (steps + 1)
+    numbers = 10**digits + 1
+    # steps of 1/n give different numbers if they are at least as large as a unit, else all numbers
+    return min(objects + 1, numbers) / numbers
 
 
 def least_best_run(
@@ -188,14 +186,6 @@ def _least_best(
     return least_best_run(*means, runs, math.ceil(objects / classes) / objects)
 
 
-def at_least(hits: int, chances: Iterable[float]) -> float:
-    """Return the probability of at least `hits` successes in independent trials."""
-    distribution = np.ones(1)
-    for p in chances:
-        distribution = np.convolve(distribution, [1 - p, p])
-    return float(distribution[hits:].sum())
-
-
 def misprinted_sizes(found: pd.DataFrame) -> dict[tuple[str, str], list[int]]:
     """Return sizes that fit all printed shares of a data set where the printed size does not.
 
@@ -240,7 +230,9 @@ def _of_column(rows: pd.DataFrame) -> dict[str, Any]:
         "only truncated": (told["one_run"] == TRUNCATED).sum(),
         "no c/n": (told["one_run"] == NEITHER).sum(),
         "by chance": f"{told['chance'].sum():.2f}",
-        "P(so many)": f"{at_least(hits, told['chance']):.2g}" if len(told) else "",
+        "P(so many)": f"{poisson_binom(told['chance'].tolist()).sf(hits - 1):.2g}"
+        if len(told)
+        else "",
         "no mean of runs": rows["mean_of_runs"].isin([False]).sum(),
         "largest run needed": rows["least_best_run"].dropna().map("{:.3f}".format).max(),
     }

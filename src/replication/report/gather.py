@@ -4,7 +4,7 @@ import os
 import platform
 import re
 import tomllib
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from importlib import metadata
@@ -12,12 +12,13 @@ from pathlib import Path
 from typing import Any
 
 import pandas as pd
+from markupsafe import Markup
 
 from replication.files import read_json, read_rows
 from replication.judge.cells import VERDICT_COLUMNS
 from replication.judge.claims import CASE_COLUMNS, CLAIM_COLUMNS
 from replication.judge.ledger import UNAVAILABLE_COLUMNS
-from replication.report.widgets import Words, anchor
+from replication.report.widgets import anchor, words
 from replication.show import findings
 from replication.show.rollup import read_ledger
 
@@ -64,9 +65,9 @@ class Contents:
         return {(one["paper"], one["id"]): one["label"] for one in self.artefacts}
 
     @cached_property
-    def words(self) -> Words:
+    def words(self) -> Callable[[str], Markup]:
         """Converter of texts to HTML with links to the readings."""
-        return Words(self.spec["readings"])
+        return words(self.spec["readings"])
 
     def to(self, file: str) -> str:
         """Return the relative path from the report to a file of the repository."""

@@ -157,29 +157,23 @@ def counts_line(verdicts: Iterable[str], names: Sequence[str]) -> Markup:
     return Markup(", ").join(parts)
 
 
-class Words:
-    """Convert texts to HTML: ids of readings become links, and text in backquotes becomes code.
+def words(readings: Mapping[str, Mapping[str, Any]]) -> Callable[[str], Markup]:
+    """Return a converter of texts to HTML: ids of readings are links, backquotes are code.
 
     Parameters
     ----------
     readings : mapping
         Questions and answers by id; see `plan.results.report`.
     """
+    ids = sorted(map(re.escape, readings), key=len, reverse=True)
+    known = rf"`?(?<![\w.])({'|'.join(ids)})(?![\w.]*\w)`?" if ids else r"(?!)()"
+    pattern = re.compile(rf"{known}|`([^`]+)`")
 
-    def __init__(self, readings: Mapping[str, Mapping[str, Any]]) -> None:
-        self.readings = readings
-        ids = sorted(map(re.escape, readings), key=len, reverse=True)
-        known = rf"`?(?<![\w.])({'|'.join(ids)})(?![\w.]*\w)`?" if ids else r"(?!)()"
-        self.pattern = re.compile(rf"{known}|`([^`]+)`")
-
-    def __call__(self, text: str) -> Markup:
-        """Return a text as HTML."""
-        return Markup(self.pattern.sub(self._linked, escape(text)))  # noqa: S704 - escaped
-
-    def _linked(self, found: re.Match[str]) -> str:
-        """Return code, or a link to the entry of a reading with its question as its title."""
+    def linked(found: re.Match[str]) -> str:
         if found[2]:
             return f"<code>{found[2]}</code>"
         return Markup('<a class="reading" href="#{}" title="{}">{}</a>').format(
-            anchor("reading", found[1]), self.readings[found[1]]["question"], found[1]
+            anchor("reading", found[1]), readings[found[1]]["question"], found[1]
         )
+
+    return lambda text: Markup(pattern.sub(linked, escape(text)))  # noqa: S704 - escaped

@@ -237,9 +237,6 @@ def folded(
         texts = [column.head, *(row[i].number for row in rows)]
         longest = max((len(word) for text in texts for word in text.split()), default=0)
         widths.append(longest + _PADDING * (1 + any(row[i].mark for row in rows)))
-    if sum(widths) <= width:
-        return set()
-
     groups = [column.group for column in columns]
 
     def rank(i: int) -> int:
@@ -247,10 +244,10 @@ def folded(
 
     hidden = set()
     for i in sorted(range(len(columns)), key=rank):
-        if rank(i) == 0 or widths[i] <= width:
-            width -= widths[i]
-        else:
+        if rank(i) and widths[i] > width:
             hidden.add(i)
+        else:
+            width -= widths[i]
     return hidden
 
 
