@@ -52,7 +52,7 @@ def test_reconstructions_labels_and_settings_are_not_judged(tmp_path):
             ([cell(**changes)], COLUMNS, message)
             for changes, message in (
                 ({"value": "0.51"}, "value 0.51, printed 50%"),
-                ({"value": "many"}, "value 'many', printed '50%'"),
+                ({"value": "many"}, "value many, printed 50%"),
                 ({"printed": "Real"}, "value 0.5, printed Real"),
                 ({"id": "toy-fig02-a-x"}, "does not belong"),
                 ({"paper": "other"}, "does not belong"),

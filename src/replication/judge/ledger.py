@@ -30,17 +30,18 @@ def run(
 ) -> int:
     """Run the step."""
     cells = {paper: load(paper, published) for paper in spec["papers"]}
-    rows = explained(complete(_rows(verdicts, VERDICT_COLUMNS), cells), cells)
+    rows = explained(complete(read_ledger(VERDICT_COLUMNS, *verdicts), cells), cells)
     for name, columns, content in (
         ("verdicts", VERDICT_COLUMNS, rows),
         ("unavailable", UNAVAILABLE_COLUMNS, unavailable(sources)),
-        ("claims", CLAIM_COLUMNS, _rows(claims, CLAIM_COLUMNS)),
+        ("claims", CLAIM_COLUMNS, read_ledger(CLAIM_COLUMNS, *claims)),
     ):
         write_rows(output.with_name(f"{name}.csv"), columns, content.to_dict("records"))
     return 0
 
 
-def _rows(paths: Iterable[Path], columns: Sequence[str]) -> pd.DataFrame:
+def read_ledger(columns: Sequence[str], *paths: Path) -> pd.DataFrame:
+    """Read files of the ledger, or of its kind, with texts as cells."""
     rows = [row for path in paths for row in read_rows(path, columns)]
     return pd.DataFrame(rows, columns=list(columns), dtype=object)
 

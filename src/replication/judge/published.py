@@ -70,14 +70,10 @@ def _problem(row: dict[str, str], paper: str) -> str:
     """Return the problem with a row; empty without one."""
     if row["paper"] != paper or not row["id"].startswith(f"{paper}-{row['artefact']}-"):
         return f"does not belong to paper {paper!r} and artefact {row['artefact']!r} by its id"
-    if row["printed"] == "":
+    printed, value = parse_printed(row["printed"]), row["value"]
+    if row["printed"] in ("", value) or (printed is None and value == ""):
         return ""
-    printed = parse_printed(row["printed"])
-    try:
-        value = float(row["value"])
-    except ValueError:
-        said = row["value"] == row["printed"] or (row["value"] == "" and printed is None)
-        return "" if said else f"value {row['value']!r}, printed {row['printed']!r}"
-    if printed is None or abs(float(printed.value) - value) > 1e-9:
-        return f"value {row['value']}, printed {row['printed']}"
-    return ""
+    number = pd.to_numeric(value, errors="coerce")
+    if printed is not None and abs(float(printed.value) - number) <= 1e-9:
+        return ""
+    return f"value {value}, printed {row['printed']}"

@@ -17,10 +17,9 @@ from markupsafe import Markup
 from replication.files import read_json, read_rows
 from replication.judge.cells import VERDICT_COLUMNS
 from replication.judge.claims import CASE_COLUMNS, CLAIM_COLUMNS
-from replication.judge.ledger import UNAVAILABLE_COLUMNS
+from replication.judge.ledger import UNAVAILABLE_COLUMNS, read_ledger
 from replication.report.widgets import anchor, words
 from replication.show import findings
-from replication.show.rollup import read_ledger
 
 Row = dict[str, str]
 
@@ -106,7 +105,7 @@ def gather(spec: Mapping[str, Any], project: Path, links: Mapping[str, Any]) -> 
         },
         packages=[(name, version(name)) for name in package_names(project)],
         **{
-            name: read_ledger(results / f"ledger/{name}.csv", columns)
+            name: read_ledger(columns, results / f"ledger/{name}.csv")
             for name, columns in _LEDGER.items()
         },
     )

@@ -115,16 +115,12 @@ def _crossed(rows: pd.DataFrame, by: str, noun: str, verdicts: Sequence[str]) ->
 
 def _chance(scores: pd.DataFrame) -> str:
     """Return the observed agreement of each artefact and method, and that expected by chance."""
-    table = base_rates(scores)
-    head = {"paper": "paper", "artefact": "artefact", "method": "method", "compared": "numbers"}
-    for name in ("exact", "within_noise"):
-        words = name.replace("_", " ")
-        table[f"{name}_rate"] = (100 * table[f"{name}_rate"].astype(float)).round(1)
-        table[f"{name}_by_chance"] = table[f"{name}_by_chance"].astype(float).round(1)
-        head |= {name: words, f"{name}_rate": f"{words}, % of mismatched pairs"}
-        head |= {f"{name}_by_chance": f"{words} by chance"}
+    table = base_rates(scores).drop(columns="pairs")
+    rates, expected = (table.filter(like=end).astype(float) for end in ("_rate", "_by_chance"))
+    table = table.assign(**(100 * rates).round(1), **expected.round(1))
+    heads = table.columns.str.replace("_rate", ", % of mismatched pairs").str.replace("_", " ")
+    table = table.set_axis(heads.str.replace("compared", "numbers"), axis=1)
     whole = table["method"] == ALL
-    table = table[list(head)].rename(columns=head)
     parts = (table[rows].to_markdown(index=False) for rows in (whole, ~whole))
     return "\n\n".join(parts) + "\n"
 

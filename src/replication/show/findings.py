@@ -18,6 +18,7 @@ from replication.files import read_json, read_rows, write_bytes, write_json, wri
 from replication.judge.cells import COMPARABLE, VERDICT_COLUMNS, enumerated
 from replication.judge.chance import ALL, base_rates
 from replication.judge.claims import CLAIM_COLUMNS, CLAIM_VERDICTS, CONFIRMED, REFUTED
+from replication.judge.ledger import read_ledger
 from replication.judge.verdicts import EXACT, NOT_COMPARABLE, NOT_RUN, VERDICTS, WITHIN_NOISE
 from replication.show.breakdown import SCORE, classified
 from replication.show.rollup import (
@@ -27,7 +28,6 @@ from replication.show.rollup import (
     count,
     distinct,
     first_reading,
-    read_ledger,
     settled,
 )
 from replication.show.style import LIGHT, new_figure, svg_bytes
@@ -50,9 +50,9 @@ class Found(NamedTuple):
 
 def run(spec: dict[str, Any], verdicts: Path, claims: Path, published: Path, folder: Path) -> int:
     """Run the step."""
-    rows = classified(read_ledger(verdicts, VERDICT_COLUMNS), published)
+    rows = classified(read_ledger(VERDICT_COLUMNS, verdicts), published)
     rows = rows.replace({"paper": spec["names"]})
-    told = settled(read_ledger(claims, CLAIM_COLUMNS), spec["timed"])
+    told = settled(read_ledger(CLAIM_COLUMNS, claims), spec["timed"])
     told = told.replace({"paper": spec["names"]})
     findings = []
     for place, found in _all_found(rows, told, spec["findings"]):

@@ -10,7 +10,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from replication.errors import UserError
-from replication.files import read_rows, write_text
+from replication.files import write_text
 from replication.judge.cells import VERDICT_COLUMNS
 from replication.judge.claims import (
     ABOUT,
@@ -26,7 +26,7 @@ from replication.judge.claims import (
     RATIO,
     REFUTED,
 )
-from replication.judge.ledger import UNEXPLAINED
+from replication.judge.ledger import UNEXPLAINED, read_ledger
 from replication.judge.verdicts import (
     DIFFERS,
     EXACT,
@@ -78,10 +78,10 @@ def verdict_colours() -> str:
 def run(spec: dict[str, Any], verdicts: Path, claims: Path, published: Path, output: Path) -> int:
     """Run the step."""
     names = {paper["id"]: paper["name"] for paper in spec["papers"]}
-    rows = read_ledger(verdicts, VERDICT_COLUMNS)
+    rows = read_ledger(VERDICT_COLUMNS, verdicts)
     printed = first_reading(rows)
     numbers, literal = distinct(printed), distinct(first_reading(rows, LITERAL))
-    told = settled(read_ledger(claims, CLAIM_COLUMNS), spec["timed"])
+    told = settled(read_ledger(CLAIM_COLUMNS, claims), spec["timed"])
     exact = numbers[numbers["verdict"] == EXACT]
     by_truncation = [
         truncated(printed_number(text), float(ours))
@@ -104,11 +104,6 @@ def run(spec: dict[str, Any], verdicts: Path, claims: Path, published: Path, out
     figure = draw(names, count(numbers), count(told))
     save(figure, output.with_suffix(".svg"), "What holds, paper by paper")
     return 0
-
-
-def read_ledger(path: Path, columns: Sequence[str]) -> pd.DataFrame:
-    """Read a file of the ledger, with texts as cells."""
-    return pd.DataFrame(read_rows(path, columns), columns=list(columns), dtype=object)
 
 
 def first_reading(rows: pd.DataFrame, reading: str = FIRST) -> pd.DataFrame:
