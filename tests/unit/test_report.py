@@ -272,7 +272,7 @@ def test_our_number_stands_in_the_unit_of_the_printed_one(printed, ours, text):
             '0.5 [0.4, 0.6] <abbr class="within-noise" title="within noise">~</abbr>',
         ),
         (
-            Cell(46.02, 2, verdict=DIFFERS, oracle=True),
+            Cell(46.02, 2, verdict=DIFFERS, aside="†"),
             '46.02 <abbr class="differs" title="differs">≠</abbr>†',
         ),
         (

@@ -179,9 +179,9 @@ test_jobs_that_cannot_be_made_are_refused = refused(
         (Cell(12345.6, ".3g"), "1.23e+04"),
         (Cell(0.1, "+.1f", 100), "+10.0"),
         (Cell(0.5, 2, spread=(0.5, 0.5)), "0.50"),
-        (Cell(0.5, 2, spread=(0.4, 0.6), verdict=EXACT, oracle=True), "0.50 [0.40, 0.60] =†"),
+        (Cell(0.5, 2, spread=(0.4, 0.6), verdict=EXACT, aside="†"), "0.50 [0.40, 0.60] =†"),
         (Cell(0.5, 2, sign=" +"), "0.50 +"),
-        (Cell(0.5, 2, oracle=True), "0.50†"),
+        (Cell(0.5, 2, aside="†"), "0.50†"),
         (Cell(verdict=NOT_RUN), "∅"),
     ],
 )

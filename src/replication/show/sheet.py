@@ -39,10 +39,8 @@ class Cell:
     sign: str = ""
     # verdict, shown as its mark
     verdict: str = ""
-    # whether class labels were used
-    oracle: bool = False
-    # text at the end of the cell
-    note: str = ""
+    # text after the mark, such as the mark of class labels
+    aside: str = ""
 
     @property
     def number(self) -> str:
@@ -61,11 +59,6 @@ class Cell:
     def mark(self) -> str:
         """Mark of the verdict; empty if there is none."""
         return MARKS.get(self.verdict, "")
-
-    @property
-    def aside(self) -> str:
-        """Text after the mark of the verdict: the mark of class labels, and the note."""
-        return (ORACLE if self.oracle else "") + self.note
 
     @property
     def text(self) -> str:
@@ -110,7 +103,7 @@ def judged_cell(row: Mapping[str, Any], digits: Digits = "", scale: int = 1) -> 
         scale,
         spread=None if None in spread else spread,
         verdict=row["verdict"],
-        oracle=row["oracle"],
+        aside=ORACLE if row["oracle"] else "",
     )
 
 

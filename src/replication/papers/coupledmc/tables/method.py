@@ -110,7 +110,7 @@ def _entry(one: Mapping[str, Any]) -> Cell:
     """Return our entry with the printed number of digits, and the printed one if they differ."""
     note = "" if one["verdict"] in (EXACT, WITHIN_NOISE) else f" ({one['printed']})"
     decimals = one["printed"].partition(".")[2]
-    return Cell(one["reproduced"], len(decimals), verdict=one["verdict"], note=note)
+    return Cell(one["reproduced"], len(decimals), verdict=one["verdict"], aside=note)
 
 
 def _worked(one: Mapping[str, float], sign: float = 1.0) -> Reproduced:
