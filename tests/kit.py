@@ -15,7 +15,7 @@ from hypothesis import settings
 from replication.data.store import Tables, write_archive
 from replication.files import digest, write_json, write_rows
 from replication.judge.cells import VERDICT_COLUMNS
-from replication.judge.claims import CLAIM_COLUMNS, Evidence
+from replication.judge.claims import CLAIM_COLUMNS, Evidence, MissingEvidenceError
 from replication.judge.ledger import UNAVAILABLE_COLUMNS
 from replication.run.experiment import Experiment
 from replication.run.journal import Journal
@@ -200,7 +200,9 @@ class Invented(Evidence):
 
     def files(self, role, **wanted):
         name = next(iter(wanted.values()), role)
-        return [name] if name in self.given[role] else []
+        if name not in self.given[role]:
+            raise MissingEvidenceError(name)
+        return [name]
 
     def file(self, role, **wanted):
         return io.StringIO(self.frame(role, **wanted).to_csv(index=False))

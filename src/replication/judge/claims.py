@@ -441,6 +441,20 @@ class Evidence(Records):
         relative = self.choice(FORM, *reversed(FORMS)) == RELATIVE
         return part < 0.5 * of if relative else part <= FEW
 
+    def files(self, role: str, **wanted: str) -> list[Path]:
+        """Return the files of a role with these ids, at least one.
+
+        Raises
+        ------
+        MissingEvidenceError
+            If this run has none.
+        """
+        found = super().files(role, **wanted)
+        if not found:
+            name = " ".join([role, *map(repr, wanted.values())])
+            raise MissingEvidenceError(f"no {name} in this run (effort {self.effort})")
+        return found
+
     def table(self, artefact: str, reading: str = "") -> pd.DataFrame:
         """Return the numbers in the CSV file of an artefact, or those under one reading.
 
@@ -449,7 +463,6 @@ class Evidence(Records):
         MissingEvidenceError
             If the artefact is not part of this run, or nothing was computed for it.
         """
-        self._there("table", artefact=artefact)
         file = self.file("table", artefact=artefact)
         truth = {"true_values": ["yes"], "false_values": ["no"]}
         frame = pd.read_csv(file, keep_default_na=False, na_values=[""], **truth)
@@ -467,7 +480,6 @@ class Evidence(Records):
         MissingEvidenceError
             If nothing was computed, or one of `datasets` is missing.
         """
-        self._there("experiment", experiment=name)
         frame = available(self.frame("experiment", experiment=name))
         absent = sorted(set(datasets) - set(frame["dataset"]))
         if absent or frame.empty:
@@ -476,11 +488,6 @@ class Evidence(Records):
                 f"(effort {self.effort})"
             )
         return frame.dropna(axis="columns", how="all")
-
-    def tests(self) -> pd.DataFrame:
-        """Return the statistical tests between the methods of the paper."""
-        self._there("tests")
-        return super().tests()
 
     @property
     def printed(self) -> pd.DataFrame:
@@ -519,11 +526,6 @@ class Evidence(Records):
                 f"not part of this run (effort {self.effort}): {', '.join(absent)}"
             )
         return frame
-
-    def _there(self, role: str, **wanted: str) -> None:
-        if not self.files(role, **wanted):
-            name = " ".join([role, *map(repr, wanted.values())])
-            raise MissingEvidenceError(f"no {name} in this run (effort {self.effort})")
 
 
 def run(spec: dict[str, Any], published: Path, output: Path, cases: Path) -> int:
