@@ -379,9 +379,8 @@ def preparations(job: Job, cells: pd.DataFrame) -> Sheet:
 
     def ours(one: Mapping[str, Any]) -> Cell:
         score, exact = SCORES[one["metric"]], EXACT if one["exact"] else ""
-        return Cell(
-            one["reproduced"], score.digits, score.scale, verdict=exact, oracle=one["oracle"]
-        )
+        mark = ORACLE if one["oracle"] else ""
+        return Cell(one["reproduced"], score.digits, score.scale, verdict=exact, aside=mark)
 
     metrics = {metric: metric for metric in SCORES}
     by_way = [*across("metric", metrics, of=ours), Column(EXACT, EXACT, of="met")]
