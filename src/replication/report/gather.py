@@ -129,10 +129,9 @@ def artefact(spec: Mapping[str, Any], paper: str, entry: Mapping[str, Any]) -> d
     base = f"{spec['roots']['figures']}/{paper}/{entry['id']}"
     drawn = "figure" in entry["outputs"]
     kinds = ["csv", "md", "tex", *(["svg", "pdf"] if drawn else [])]
-    table = read_json(Path(f"{base}.json"), *SHEET)
     return {
         **entry,
-        **{key: table[key] for key in SHEET},
+        **read_json(Path(f"{base}.json"), *SHEET),
         "paper": paper,
         "anchor": anchor(paper, entry["id"]),
         "svg": Path(f"{base}.svg").read_bytes() if drawn else None,

@@ -349,13 +349,9 @@ def claims(contents: Contents) -> dict[str, Any]:
     }
 
 
-def readings(contents: Contents) -> list[tuple[str, list[dict[str, Any]]]]:
-    """Return all readings, by paper or subject."""
-    entries = (
-        {"id": name, "anchor": anchor("reading", name), **entry}
-        for name, entry in contents.spec["readings"].items()
-    )
-    groups = groupby(entries, key=lambda entry: entry["id"].partition(".")[0])
+def readings(contents: Contents) -> list[tuple[str, list[tuple[str, Any]]]]:
+    """Return all readings with their ids, by paper or subject."""
+    groups = groupby(contents.spec["readings"].items(), lambda one: one[0].partition(".")[0])
     return [(key, list(group)) for key, group in groups]
 
 

@@ -93,15 +93,18 @@ def classified(numbers: pd.DataFrame, published: Path) -> pd.DataFrame:
 
     An entry applies to the numbers of an artefact on one data set, or on all if it names none.
     """
-    keys = ["paper", "artefact", "dataset"]
-    known = pd.DataFrame(read_rows(published / "about.csv", ABOUT_COLUMNS))
-    known = known.rename(columns={"dataset_id": "dataset"})
-    general = known[known["dataset"] == ""].drop(columns="dataset")
-    rows = numbers.merge(known[known["dataset"] != ""], on=keys, how="left")
-    rows = rows.merge(general, on=keys[:2], how="left", suffixes=("", "_general"))
-    found = rows.pop("about").fillna(rows.pop("about_general")).fillna(OTHER)
-    of_data = (found == SCORE) & (rows["method"] == "")
-    return rows.assign(about=found.mask(of_data, OF_DATA))
+    known = {
+        (one["paper"], one["artefact"], one["dataset_id"]): one["about"]
+        for one in read_rows(published / "about.csv", ABOUT_COLUMNS)
+    }
+    about = [
+        known.get((row.paper, row.artefact, row.dataset))
+        or known.get((row.paper, row.artefact, ""), OTHER)
+        for row in numbers.itertuples()
+    ]
+    found = numbers.assign(about=about)
+    found.loc[(found["about"] == SCORE) & (found["method"] == ""), "about"] = OF_DATA
+    return found
 
 
 def _crossed(rows: pd.DataFrame, by: str, noun: str, verdicts: Sequence[str]) -> str:
