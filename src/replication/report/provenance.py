@@ -39,6 +39,14 @@ SHA-256, the packages and the parameters (Workflow Run Crate 0.5). `Snakefile` i
 workflow that computed the results.
 """
 
+_KINDS = {
+    ".md": "text/markdown",
+    ".tex": "application/x-tex",
+    ".yaml": "application/yaml",
+    ".smk": "text/plain",
+    ".lock": "text/plain",
+}
+
 
 def run(
     spec: dict[str, Any], project: Path, output: Path, inputs: list[Path], outputs: list[Path]
@@ -160,10 +168,10 @@ def describe(
 def described(path: Path) -> dict[str, Any]:
     """Return name, size, hash and type of a file."""
     content = path.read_bytes()
-    kind, _ = mimetypes.guess_type(path.name)
+    kind = _KINDS.get(path.suffix) or mimetypes.guess_type(path.name)[0] or "text/plain"
     return {
         "name": path.as_posix(),
         "contentSize": str(len(content)),
         "sha256": hashlib.sha256(content).hexdigest(),
-        "encodingFormat": kind or "text/plain",
+        "encodingFormat": kind,
     }
