@@ -7,7 +7,6 @@ from replication.errors import UserError
 from replication.files import read_rows, rows_text, write_rows
 from replication.plan.layout import NO_DATASET
 from replication.plan.results import artefact_entries
-from replication.report.results import VARIABLE, Results
 from replication.run.records import Records, available, record_rows, write_records
 
 
@@ -74,8 +73,3 @@ def test_rows_read_back_and_other_files_are_refused(tmp_path):
     assert row["b"] == "x, y"
     with pytest.raises(UserError, match=r"rows\.csv: columns must be a, c"):
         read_rows(path, ("a", "c"))
-
-
-def test_a_notebook_by_itself_reads_the_run_of_the_configuration(monkeypatch):
-    monkeypatch.delenv(VARIABLE, raising=False)
-    assert Results("dilca").effort == Results("dilca", "full").effort == "full"

@@ -185,11 +185,8 @@ class Plan(Catalog):
         if rule == "notebook":
             library = self.root / "src"
             points += [
-                "replication.report.formulas",
-                *(
-                    ".".join(path.relative_to(library).with_suffix("").parts)
-                    for path in sorted((library / "couplings").rglob("[a-z]*.py"))
-                ),
+                ".".join(path.relative_to(library).with_suffix("").parts)
+                for path in sorted((library / "couplings").rglob("[a-z]*.py"))
             ]
         if rule == "findings":
             points += [
