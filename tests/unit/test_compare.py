@@ -52,6 +52,12 @@ def test_kind_of_a_change(base, changed, kinds):
     assert found["kind"].tolist() == kinds
 
 
+def test_a_paper_without_numbers_differs_in_none():
+    whole = pd.DataFrame([row()])
+    assert changes(whole[:0], whole[:0], MEASURED).empty
+    assert changes(whole, whole[:0], MEASURED)["place"].tolist() == ["a literal"]
+
+
 def test_rows_are_matched_by_id():
     one, other = (pd.DataFrame([row(id=name) for name in names]) for names in ("ab", "bc"))
     assert changes(one, other, [])[["kind", "place"]].values.tolist() == [

@@ -267,7 +267,7 @@ def changes(one: pd.DataFrame, other: pd.DataFrame, rules: Rules) -> pd.DataFram
     ]
     shared = first.index.intersection(second.index)
     first, second = first.loc[shared].align(second.loc[shared], axis=1, fill_value="")
-    before, after = first.apply(_numbers), second.apply(_numbers)
+    before, after = (side.apply(_numbers).astype(float) for side in (first, second))
     moved = (first != second) & ~(before == after)
     near = _near(before, after)
     noisy = moved[near.columns]
@@ -306,7 +306,7 @@ def _keyed(frame: pd.DataFrame) -> pd.DataFrame:
     """Return a table whose index names its rows: their id and reading, or else their position."""
     keys = frame.columns.intersection(["id", "reading"])
     if "id" in keys and not frame.duplicated(keys).any():
-        return frame.set_axis(frame[keys].agg(" ".join, axis=1).str.strip())
+        return frame.set_axis([" ".join(key).strip() for key in frame[keys].to_numpy()])
     return frame.set_axis([f"row {i + 1}" for i in range(len(frame))])
 
 
