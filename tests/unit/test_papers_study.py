@@ -8,7 +8,7 @@ from types import SimpleNamespace
 import numpy as np
 import pandas as pd
 import pytest
-from kit import costs_here, data_inputs, experiment_of, prepared_inputs, refused
+from kit import computed, costs_here, data_inputs, experiment_of, prepared_inputs, refused
 from scikit_posthocs import posthoc_nemenyi_friedman
 from scipy.stats import f as f_distribution
 
@@ -81,7 +81,7 @@ def test_missing_cells_are_a_value_filled_in_or_dropped():
     # mean 3.6, nearest number 3.0, first bin
     assert words(filled)[3:5] == [["red", "2"], ["red", "0"]]
     assert dropped.rows.tolist() == [0, 1, 2, 5]
-    assert dropped.labels.tolist() == [0, 0, 1, 2]
+    assert dropped.classes.tolist() == [0, 0, 1, 2]
 
 
 def test_a_missing_number_becomes_the_mean_of_its_column():
@@ -244,7 +244,7 @@ def test_profiles_have_the_baselines(folder):
 
 def test_bins_and_treatments_of_missing_cells(folder, monkeypatch):
     parameters = {"algorithms": ["kmodes"], "compared_bins": [2, 3]}
-    found = list(grid.treatments(experiment(folder, "smd", **parameters)))
+    found = list(computed(grid.treatments, experiment(folder, "smd", **parameters)))
     assert [one["bins"] for one in found] == [2, 3]  # nothing is missing here
     plain = cells_of(grid.grid(experiment(folder, "smd", algorithms=["kmodes"])))["kmodes"]
     assert found[1]["ari"] == plain["ari"]
@@ -254,7 +254,8 @@ def test_bins_and_treatments_of_missing_cells(folder, monkeypatch):
 
     monkeypatch.setattr(grid, "prepared", gaps)
     for share, outcome in ((2, "ok"), (30, "left out")):
-        found = list(grid.treatments(experiment(folder, "smd", **parameters, share=share)))[2:]
+        made = experiment(folder, "smd", **parameters, share=share)
+        found = list(computed(grid.treatments, made))[2:]
         assert [one["treatment"] for one in found] == ["value", "impute", "drop"]
         assert {one["outcome"] for one in found} == {outcome}
         assert len({one.get("ari") for one in found}) == 1
@@ -264,7 +265,6 @@ def test_cost(folder, monkeypatch):
     (one,) = costs.cost(experiment(folder, "smd", name="cost"))
     assert one["algorithm"] == "kmodes"
     assert min(one["fit_seconds"], one["run_seconds"]) > 0
-    assert one["fit_seconds"] <= one["fit_slowest"]
     assert 0 < one["before_mib"] <= one["peak_mib"]
     monkeypatch.setattr(costs, "costs", costs_here)
     (one,) = costs.cost(experiment(folder, "coupled_mixed", name="cost"))

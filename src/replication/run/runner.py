@@ -10,7 +10,7 @@ import inspect
 import typing
 from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any
+from typing import Any, Self
 
 import numpy as np
 
@@ -49,7 +49,7 @@ class Objects:
         """Number of classes."""
         return len(np.unique(self.classes))
 
-    def ordered(self, order: np.ndarray) -> "Objects":
+    def ordered(self, order: np.ndarray) -> Self:
         """Return the objects in another order, or some of them, by index."""
         rows = np.arange(self.n_objects) if self.rows is None else self.rows
         return replace(

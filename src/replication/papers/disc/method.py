@@ -1,8 +1,5 @@
 """DISC: learn for every cluster its own distances of values, from their shares in it."""
 
-import math
-from typing import Any
-
 import numpy as np
 from numba import njit
 
@@ -35,7 +32,7 @@ class DISC(ReadDistance):
 
     Parameters
     ----------
-    n_clusters, n_init, init, random_state, max_iter
+    n_clusters, random_state, max_iter
         See `LearnedDistance`. With a `max_iter` of 1 the distances are learnt once, from the
         k-modes partition.
     reading : {"repaired", "released", "literal"}, default "repaired"
@@ -52,10 +49,8 @@ class DISC(ReadDistance):
     objective_ : float
         Sum of the distances of all objects to their centres at the last assignment. It falls to 0
         if clusters vanish, so restarts with fewer empty clusters are preferred.
-    centres_ : ndarray of int64, shape (k, m)
-        Centres, positions in the values that occur, in code order.
-    value_shares_ : ndarray of float64, shape (L, k)
-        The shares p behind M.
+    distance_ : OwnDistances
+        The centres, and the shares p behind M.
 
     Notes
     -----
@@ -86,7 +81,7 @@ class DISC(ReadDistance):
 
 
 class OwnDistances(Distance):
-    """Shares of the values in each cluster, and its centre."""
+    """Shares of the values in each cluster, shape (L, k), and its centre, global value indices."""
 
     def __init__(self, rows: CountedRows, modes: np.ndarray, reading: str) -> None:
         super().__init__(rows, modes)
@@ -97,7 +92,9 @@ class OwnDistances(Distance):
         sizes = self.rows.sizes(counts)
         shares = counts / np.maximum(sizes, 1)
         if self.reading != "literal":
-            divide_by_sums(shares, self.rows.offsets, _EPSILON)
+            for part in self.rows.split(shares):
+                # in code order, because ties depend on the last bit
+                part /= sum(part) + _EPSILON
         if self.reading != "released":
             shares = np.where(sizes > 0, shares, self.profiles)
         self.profiles = shares
@@ -116,22 +113,6 @@ class OwnDistances(Distance):
         differences = np.abs(self.profiles - at_centre.T[self.rows.attribute])
         return differences if self.reading == "literal" else differences**2
 
-    def details(self) -> dict[str, Any]:
-        """Return centres and shares."""
-        return {"centres_": self.centres - self.rows.offsets[:-1], "value_shares_": self.profiles}
-
-
-@njit(cache=True)
-def divide_by_sums(shares, offsets, epsilon):
-    """Divide the shares of each attribute and cluster by (their sum, in code order, + epsilon)."""
-    for c in range(shares.shape[1]):
-        for j in range(len(offsets) - 1):
-            total = 0.0
-            for x in range(offsets[j], offsets[j + 1]):
-                total += shares[x, c]
-            for x in range(offsets[j], offsets[j + 1]):
-                shares[x, c] /= total + epsilon
-
 
 @njit(cache=True)
 def central_values(counts, sizes, offsets, shares, centres):
@@ -140,22 +121,11 @@ def central_values(counts, sizes, offsets, shares, centres):
     ``centres[c, j]`` is the first of several values; a cluster without objects keeps its own. The
     weights of the sum are percentages divided by 100, as in the program, because ties depend on it.
     """
-    widest = 0
-    for j in range(len(offsets) - 1):
-        widest = max(widest, offsets[j + 1] - offsets[j])
-    weight = np.empty(widest)
     for c in range(len(sizes)):
-        if sizes[c] == 0:
-            continue
         for j in range(len(offsets) - 1):
-            first, last = offsets[j], offsets[j + 1]
-            for x in range(first, last):
-                weight[x - first] = (100.0 * counts[x, c] / sizes[c]) / 100.0
-            least = math.inf
-            for x in range(first, last):
-                total = 0.0
-                for b in range(first, last):
-                    total += abs(shares[x, c] - shares[b, c]) * weight[b - first]
-                if total < least:
-                    centres[c, j] = x
-                    least = total
+            if sizes[c]:
+                first, last = offsets[j], offsets[j + 1]
+                weight = (100.0 * counts[first:last, c] / sizes[c]) / 100.0
+                share = shares[first:last, c]
+                sums = [(np.abs(share - one) * weight).sum() for one in share]
+                centres[c, j] = first + np.argmin(np.array(sums))

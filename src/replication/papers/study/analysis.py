@@ -1,6 +1,7 @@
 """Scores of the study from its records, and comparisons of methods, for all tables."""
 
 from collections.abc import Iterable, Mapping, Sequence
+from functools import cache
 from typing import Any
 
 import pandas as pd
@@ -57,6 +58,7 @@ Natural = Mapping[str, Sequence[str]]
 """Measures by the algorithm that each of them is used with."""
 
 
+@cache
 def records(job: Job, *experiments: str, kind: str = "cell", outcome: str = OK) -> pd.DataFrame:
     """Return the records of experiments, over all measures if they have one job per measure.
 
@@ -70,7 +72,7 @@ def records(job: Job, *experiments: str, kind: str = "cell", outcome: str = OK) 
     Returns
     -------
     DataFrame
-        With `COLUMNS`.
+        With `COLUMNS`. Callers share it and do not change it.
     """
     names = [name for name in job.spec["experiments"] if name.partition("_")[0] in experiments]
     parts = [part for name in names if len(part := job.ok(name))]

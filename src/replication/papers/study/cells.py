@@ -13,7 +13,7 @@ A cell that cannot be computed has a record with the rule that leaves it out, on
 
 import math
 import statistics
-from collections.abc import Callable, Generator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from typing import Any
@@ -26,17 +26,16 @@ from couplings.cluster.kmodes import KModes
 from couplings.cluster.rock import Rock
 from couplings.cluster.spectral import spectral_embedding
 from couplings.cluster.ward import Ward, cut
-from couplings.errors import CouplingsError
 from couplings.measures.coupled import Caso
 from couplings.measures.encodings import Encoding
 from couplings.measures.frequency import Jaccard
 from couplings.spaces import ObjectSpace
 from replication.papers.study.data import Prepared
 from replication.papers.study.spaces import (
+    REFUSED,
+    Factored,
     LeftOutError,
-    Representation,
-    factored,
-    fits,
+    left_out,
     require_few,
 )
 from replication.run.experiment import Experiment
@@ -63,38 +62,37 @@ def starts(experiment: Experiment) -> int:
     return min(experiment.parameters["restarts"], experiment.trials)
 
 
-def seeds(experiment: Experiment, name: str, replicate: int = 0) -> list[np.random.Generator]:
+def seeds(experiment: Experiment, name: str, replicate: int) -> list[np.random.Generator]:
     """Return the seeds of all starts of a replicate; methods of one name share them."""
     count = starts(experiment)
     return [experiment.shared(name, trial=replicate * count + i) for i in range(count)]
 
 
+def started(
+    experiment: Experiment,
+    objects: Objects,
+    similarity: Any,
+    algorithm: Any,
+    name: str,
+    replicate: int,
+) -> Clusterings:
+    """Cluster from all starts of a replicate, with the seeds of a name."""
+    return once(objects, similarity, algorithm, seeds(experiment, name, replicate))
+
+
 def measured(
     experiment: Experiment,
     made: Prepared,
+    fitted: Callable[[int], Any],
     known: Mapping[str, Any],
     among: np.ndarray | None = None,
     **key: str,
-) -> Generator[dict[str, Any], None, Any]:
-    """Yield the cells of a job's one measure with each algorithm; records begin with `known`.
-
-    Returns
-    -------
-    Space, Representation or None
-        Measure fitted for the first replicate; None if a rule leaves it out.
-    """
-    (name,) = experiment.measures
-    algorithms, fitted = experiment.parameters["algorithms"], fits(experiment, name, made)
-    try:
-        first = fitted(0)
-    except LeftOutError as error:
-        record = {**known, "kind": "cell"}
-        yield from ({**record, "algorithm": one, **error.record} for one in algorithms)
-        return None
-    for one in algorithms:
+) -> Iterator[dict[str, Any]]:
+    """Yield the cells of one measure with each algorithm; their records begin with `known`."""
+    for one in experiment.parameters["algorithms"]:
         make = partial(clustered, experiment, made, fitted, one)
-        yield {**known, **cell(experiment, made, one, make, among, measure=name, **key)}
-    return first
+        found = cell(experiment, made, one, make, among, measure=known["measure"], **key)
+        yield {**known, **found}
 
 
 def cell(
@@ -112,8 +110,7 @@ def cell(
     algorithm : str
         Id.
     make : callable
-        Makes the clusterings of a replicate. A `LeftOutError` leaves the cell out; so does a
-        `CouplingsError`, by the rule ``failed``.
+        Makes the clusterings of a replicate; an error of `REFUSED` leaves the cell out.
     among : ndarray of bool, shape (n,), optional
         Objects to score; all by default.
     **key : str
@@ -122,53 +119,40 @@ def cell(
 
     def guarded() -> Clusterings:
         try:
-            return replicated(experiment, made.objects, make, among)
-        except (LeftOutError, CouplingsError) as error:
-            left = error if isinstance(error, LeftOutError) else LeftOutError("failed", str(error))
-            return Clusterings.none(made.objects, rule=left.rule, detail=left.detail)
+            return replicated(experiment, made, make, among)
+        except REFUSED as error:
+            return Clusterings.none(made, **left_out(error))
 
-    found = experiment.runner.clusterings(made.objects, guarded, algorithm=algorithm, **key)
-    record = {"kind": "cell", "algorithm": algorithm}
-    if "rule" in found.facts:
-        return {**record, **LeftOutError(**found.facts).record}
-    return {**record, "outcome": OK, **summary(found, among)}
+    found = experiment.runner.clusterings(made, guarded, algorithm=algorithm, **key)
+    known = {"kind": "cell", "algorithm": algorithm}
+    return {**known, **(found.facts or {"outcome": OK, **summary(found, among)})}
 
 
 def replicated(
     experiment: Experiment, objects: Objects, make: Make, among: np.ndarray | None = None
 ) -> Clusterings:
-    """Repeat a cell until its mean ARI is precise enough.
+    """Repeat a cell until its mean ARI is precise enough; return one clustering per replicate.
 
     The parameter ``replicates`` holds the rule, the same for every method. Rounds of ``least``
     replicates follow each other until the standard error of the mean ARI is below ``error``, or
     there are ``most`` replicates, or another round would cluster more than ``objects`` objects
     (replicates times objects). A `SETTLED` clustering is computed once.
-
-    Returns
-    -------
-    Clusterings
-        One per replicate; the fact ``single`` is the mean ARI of all single starts.
     """
     rule, counted = experiment.parameters["replicates"], slice(None) if among is None else among
     step = min(rule["least"], experiment.trials)
     affordable = min(rule["most"], experiment.trials, rule["objects"] // objects.n_objects)
     labels: list[np.ndarray] = []
     ari: list[float] = []
-    single: list[float] = []
     found = None
     while len(ari) < step or (len(ari) + step <= affordable and error(ari) >= rule["error"]):
         for replicate in range(len(ari), len(ari) + step):
             if found is None or SETTLED not in found.facts:
                 found = make(replicate)
-                scores = [
-                    score(objects.classes[counted], row[counted], ["ari"])["ari"]
-                    for row in found.labels
-                ]
-                best = least(found.objectives) if found.objectives else 0
-            labels.append(found.labels[best])
-            ari.append(scores[best])
-            single.extend(scores)
-    return Clusterings(objects, np.array(labels), {"single": float(np.mean(single))})
+                best = found.labels[least(found.objectives) if found.objectives else 0]
+                scores = score(objects.classes[counted], best[counted], ["ari"])
+            labels.append(best)
+            ari.append(scores["ari"])
+    return Clusterings(objects, np.array(labels))
 
 
 def least(objectives: Sequence[tuple[float, ...]]) -> int:
@@ -194,7 +178,7 @@ def summary(found: Clusterings, among: np.ndarray | None = None) -> dict[str, An
     dict
         Number of ``replicates``; mean ``clusters`` and `SCORES` over them; standard deviation
         ``ari_sd`` of the ARI and standard error ``ari_error`` of its mean, None for a single
-        replicate; ``ari_single``, the mean ARI of all single starts.
+        replicate.
     """
     counted = slice(None) if among is None else among
     scores = found.scores(SCORES, among)
@@ -205,7 +189,6 @@ def summary(found: Clusterings, among: np.ndarray | None = None) -> dict[str, An
         **{name: float(np.mean([row[name] for row in scores])) for name in SCORES},
         "ari_sd": statistics.stdev(ari) if len(ari) > 1 else None,
         "ari_error": error(ari) if len(ari) > 1 else None,
-        "ari_single": found.facts["single"],
     }
 
 
@@ -224,7 +207,7 @@ def clustered(
         raise LeftOutError("no links")
     if algorithm == "kmeans" and not isinstance(space.measure, Encoding):
         raise LeftOutError("no vectors")
-    return Clusterings(made.objects, np.zeros((1, len(made.labels)), dtype=np.int64))
+    return Clusterings(made, np.zeros((1, made.n_objects), dtype=np.int64))
 
 
 # --- algorithms, each for one replicate -----------------------------------------------------------
@@ -236,33 +219,25 @@ def _kmodes(experiment: Experiment, made: Prepared, space: Any, replicate: int) 
     if space.sums is None:
         raise LeftOutError("not a sum")
     kmodes = KModes(made.n_classes, init="random", n_init=1)
-    return once(made.objects, space.sums, kmodes, seeds(experiment, "kmodes", replicate))
+    return started(experiment, made, space.sums, kmodes, "kmodes", replicate)
 
 
 def _spectral(experiment: Experiment, made: Prepared, space: Any, replicate: int) -> Clusterings:
     if space.embedding is None:
-        form: Any = space.objects
+        form, different = space.objects, made.table.distinct()[0].n_objects
         if form.link in ("sum", "rss"):
-            form = ObjectSpace(form.matrices, "sum")
-        different = made.table.distinct()[0].n_objects
-        if form.link != "sum":
-            require_few(space.limit, different, "different objects")
-        elif different > space.limit:
-            form = factored(form)
+            many = different > experiment.parameters["limit"]
+            form = (Factored if many else ObjectSpace)(form.matrices, "sum")
+        else:
+            require_few(experiment, different, "different objects")
         space.embedding = spectral_embedding(made.table, form, "one-minus", made.n_classes)
     algorithm = KMeans(made.n_classes, "greedy")
-    return once(made.objects, space.embedding, algorithm, seeds(experiment, "spectral", replicate))
+    return started(experiment, made, space.embedding, algorithm, "spectral", replicate)
 
 
 def _kmeans(experiment: Experiment, made: Prepared, space: Any, replicate: int) -> Clusterings:
-    if isinstance(space, Representation):
-        vectors = space.of(made.objects)
-    elif isinstance(space.measure, Encoding):
-        vectors = getattr(space.measure, "compact", space.measure.transform)(made.table)
-    else:
-        raise LeftOutError("no vectors")
-    algorithm = KMeans(made.n_classes, "greedy")
-    return once(made.objects, Vectors(vectors), algorithm, seeds(experiment, "kmeans", replicate))
+    vectors, algorithm = Vectors(space.vectors(made)), KMeans(made.n_classes, "greedy")
+    return started(experiment, made, vectors, algorithm, "kmeans", replicate)
 
 
 def in_order(
@@ -276,17 +251,18 @@ def in_order(
     if replicate:
         order = experiment.shared("order", trial=replicate).permutation(order)
     found = run(objects.ordered(order))
-    labels = np.empty((1, objects.n_objects), dtype=np.int64)
-    labels[0, order] = found.labels[0]
+    labels = found.labels[:, np.argsort(order)].astype(np.int64)
     return replace(found, objects=objects, labels=labels)
 
 
 def _ward(experiment: Experiment, made: Prepared, space: Any, replicate: int) -> Clusterings:
+    require_few(experiment, made.n_objects)
+
     def run(objects: Objects) -> Clusterings:
         ward = Ward(made.n_classes, recurrence="D", ties="R", copy=False)
         return once(objects, space.condensed(objects), ward, observe=unordered)
 
-    return in_order(experiment, made.objects, replicate, run)
+    return in_order(experiment, made, replicate, run)
 
 
 def unordered(fitted: Any) -> dict[str, bool]:
@@ -295,22 +271,25 @@ def unordered(fitted: Any) -> dict[str, bool]:
 
 
 def _average(experiment: Experiment, made: Prepared, space: Any, replicate: int) -> Clusterings:
+    require_few(experiment, made.n_objects)
+
     def run(objects: Objects) -> Clusterings:
         # scipy's own cut may return fewer clusters if merges have the same height
         labels = cut(linkage(space.condensed(objects), method="average"), made.n_classes)
         return Clusterings(objects, labels[None])
 
-    return in_order(experiment, made.objects, replicate, run)
+    return in_order(experiment, made, replicate, run)
 
 
 def _rock(experiment: Experiment, made: Prepared, space: Any, replicate: int) -> Clusterings:
-    if isinstance(space, Representation) or not isinstance(space.measure, Jaccard | Caso):
+    if not isinstance(space.measure, Jaccard | Caso):
         raise LeftOutError("no links")
-    require_few(space.limit, made.table.n_objects)
+    require_few(experiment, made.n_objects)
     similarity = None if isinstance(space.measure, Jaccard) else space.measure
     rock = Rock(made.n_classes, experiment.parameters["theta"], label="assign")
-    run = partial(once, similarity=similarity, algorithm=rock)
-    return in_order(experiment, made.objects, replicate, run)
+    return in_order(
+        experiment, made, replicate, partial(once, similarity=similarity, algorithm=rock)
+    )
 
 
 RUNS: dict[str, Run] = {

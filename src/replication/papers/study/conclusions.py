@@ -18,7 +18,8 @@ import pandas as pd
 from replication.papers.study.analysis import Pair
 from replication.papers.study.statistics import ALPHA, Families, merged, ranks, signed_rank
 
-CORRECTIONS = {"holm": "Holm", "fdr_bh": "Benjamini-Hochberg"}
+CORRECTIONS = ("holm", "fdr_bh")
+"""Holm's and Benjamini and Hochberg's, as statsmodels names them."""
 VARIANT = ["index", "designs", "families", "correction"]
 """Choices that tell the variants apart."""
 ROPES = (0.0, 0.01, 0.02)
@@ -92,9 +93,7 @@ def _corrected(p: np.ndarray, method: str) -> np.ndarray:
     from statsmodels.stats.multitest import multipletests
 
     order = np.argsort(p)
-    found = np.empty(len(p))
-    found[order] = multipletests(p[order], method=method, is_sorted=True)[1]
-    return found
+    return multipletests(p[order], method=method, is_sorted=True)[1][np.argsort(order)]
 
 
 @dataclass(frozen=True)
@@ -108,8 +107,7 @@ class Conclusion:
     unit : str
         Meaning of ``value`` in each variant.
     rows : list of dict
-        The variants: ``index``, ``correction``, ``designs``, ``families``, ``rope``, ``value``,
-        ``holds``.
+        The variants: `VARIANT`, ``value``, ``holds``, and in a comparison ``rope``.
     """
 
     statement: str
@@ -147,8 +145,8 @@ def better(tests: pd.DataFrame, pair: Pair, statement: str) -> Conclusion | None
             for gain in [sign * row["difference"]]
         ]
         if rows:
-            break
-    return _conclusion(statement, "mean difference", rows)
+            return Conclusion(statement, "mean difference", rows)
+    return None
 
 
 def none(tests: pd.DataFrame, verdicts: Sequence[str], statement: str) -> Conclusion | None:
@@ -160,7 +158,7 @@ def none(tests: pd.DataFrame, verdicts: Sequence[str], statement: str) -> Conclu
         for found in [int(part["verdict"].isin(verdicts).sum())]
     ]
     unit = f"number of {total} that are {' or '.join(verdicts)}"
-    return _conclusion(statement.format(n=total), unit, rows)
+    return Conclusion(statement.format(n=total), unit, rows) if rows else None
 
 
 def first_by_rank(
@@ -173,7 +171,7 @@ def first_by_rank(
         if method in table and len(table)
         for places in [ranks(table).mean()]
     ]
-    return _conclusion(statement, "mean rank", rows)
+    return Conclusion(statement, "mean rank", rows) if rows else None
 
 
 def chosen(choices: Choices, tables: Tables, name: str = "chosen") -> dict[str, pd.DataFrame]:
@@ -193,13 +191,6 @@ def chosen(choices: Choices, tables: Tables, name: str = "chosen") -> dict[str, 
         ]
         found[index] = table.assign(**{name: scores}) if len(scores) == len(table) else table
     return found
-
-
-def _conclusion(statement: str, unit: str, rows: Iterable[Mapping[str, Any]]) -> Conclusion | None:
-    """Return the conclusion from some variants; None if there are none."""
-    keys = ("index", "correction", "designs", "families", "rope", "value", "holds")
-    kept = [{key: row.get(key) for key in keys} for row in rows]
-    return Conclusion(statement, unit, kept) if kept else None
 
 
 def standing(tests: pd.DataFrame) -> dict[Pair, str]:

@@ -8,12 +8,13 @@ from typing import Any, Unpack
 
 import numpy as np
 
+from couplings.measures.coupled_mixed import CoupledMixed
 from couplings.measures.encodings import Encoding
 from replication.papers.study.cells import RUNS
 from replication.papers.study.data import Prepared, Protocol, prepared
 from replication.papers.study.rivals.experiment import PAIRS
-from replication.papers.study.spaces import LeftOutError, Representation, fits, require_few
-from replication.run.cost import SECONDS, Work, costs
+from replication.papers.study.spaces import REFUSED, fits, left_out, require_few
+from replication.run.cost import Work, costs
 from replication.run.experiment import Experiment
 from replication.run.runner import cluster
 from replication.steps import OK
@@ -28,11 +29,10 @@ def cost(experiment: Experiment, **protocol: Unpack[Protocol]) -> Iterator[dict[
     Yields
     ------
     dict
-        ``algorithm``; ``fit_seconds``, ``fit_slowest``, ``run_seconds``, ``run_slowest`` of fit and
-        clustering; ``before_mib`` and ``peak_mib`` of their process. Or the rule that leaves it
-        out.
+        ``algorithm``; ``fit_seconds`` and ``run_seconds`` of fit and clustering; ``before_mib`` and
+        ``peak_mib`` of their process. Or the rule that leaves it out.
     """
-    yield _cost(experiment, experiment.measures, learning, {})
+    yield _cost(experiment, experiment.measures, learning)
 
 
 def alone(experiment: Experiment, **protocol: Unpack[Protocol]) -> Iterator[dict[str, Any]]:
@@ -41,33 +41,30 @@ def alone(experiment: Experiment, **protocol: Unpack[Protocol]) -> Iterator[dict
     Yields
     ------
     dict
-        As `cost`, with everything counted as the fit: ``run_seconds`` and ``run_slowest`` are 0.
+        As `cost`, with everything counted as the fit: ``run_seconds`` is 0.
     """
-    (name,) = experiment.algorithms
-    yield _cost(experiment, experiment.algorithms, clustering, {"algorithm": name})
+    yield _cost(experiment, experiment.algorithms, clustering)
 
 
 def _cost(
     experiment: Experiment,
     entries: Mapping[str, Mapping[str, Any]],
     work: Callable[[Experiment], Iterator[Work]],
-    known: Mapping[str, str],
 ) -> dict[str, Any]:
     """Return the record of one measure or method, from one or two pieces of work."""
     ((name, entry),) = entries.items()
-    common = {"measure": name, "label": entry["label"], "kind": "cost", **known}
+    common = {"measure": name, "label": entry["label"], "kind": "cost"}
     try:
         first, *others = costs(work, experiment)
-    except LeftOutError as error:
-        return {**common, **error.record}
-    run = others[0] if others else {"seconds": 0.0, "slowest": 0.0}
+    except REFUSED as error:
+        return {**common, **left_out(error)}
+    (run,) = others or [{"piece": name, "seconds": 0.0, "peak_mib": 0.0}]
     return {
         **common,
-        **{"outcome": OK, "algorithm": run.get("piece", name)},
-        **{f"fit_{key}": first[key] for key in SECONDS},
-        **{f"run_{key}": run[key] for key in SECONDS if key in run},
+        **{"outcome": OK, "algorithm": run["piece"]},
+        **{"fit_seconds": first["seconds"], "run_seconds": run["seconds"]},
         "before_mib": first["before_mib"],
-        "peak_mib": max(one["peak_mib"] for one in (first, *others)),
+        "peak_mib": max(first["peak_mib"], run["peak_mib"]),
     }
 
 
@@ -82,21 +79,20 @@ def clustering(experiment: Experiment) -> Iterator[Work]:
     (name,) = experiment.algorithms
     made = prepared(experiment)
     if name in PAIRS:
-        require_few(experiment.parameters["limit"], len(made.labels))
-    few = first_objects(made)
+        require_few(experiment, made.n_objects)
 
     def start(data: Prepared) -> object:
         algorithm = experiment.algorithm(name, n_clusters=made.n_classes)
         random = "random_state" in algorithm.get_params()
         seeds = [experiment.shared("learned") if random else None]
-        return cluster(data.objects, None, algorithm, seeds)
+        return cluster(data, None, algorithm, seeds)
 
-    yield Work({"piece": name}, lambda: start(made), lambda: start(few))
+    yield Work({"piece": name}, lambda: start(made), lambda: start(first_objects(made)))
 
 
 def first_objects(made: Prepared) -> Prepared:
     """Return the first objects, with the values that occur in them."""
-    few = made.ordered(np.arange(min(_WARM_UP, len(made.labels))))
+    few = made.ordered(np.arange(min(_WARM_UP, made.n_objects)))
     return replace(few, table=few.table.observed())
 
 
@@ -105,29 +101,23 @@ def learning(experiment: Experiment) -> Iterator[Work]:
 
     Raises
     ------
-    LeftOutError
+    LeftOutError or CouplingsError
         If a rule leaves out the measure or the clustering.
     """
-    (name,) = experiment.measures
     experiment.trials = 1  # one fit and one clustering are timed
     made = prepared(experiment)
     few = first_objects(made)
-    fitted, learnt = (fits(experiment, name, data)(0) for data in (made, few))
+    fitted, learnt = (fits(experiment, data)(0) for data in (made, few))
     yield Work(
         {"piece": "learning"},
-        lambda: fits(experiment, name, made)(0),
-        lambda: fits(experiment, name, few)(0),
+        lambda: fits(experiment, made)(0),
+        lambda: fits(experiment, few)(0),
     )
-    algorithm = _cheapest(fitted)
+    # the cheapest one that the measure has
+    vectors = isinstance(fitted.measure, Encoding | CoupledMixed)
+    algorithm = "kmeans" if vectors else "average" if fitted.sums is None else "kmodes"
     yield Work(
         {"piece": algorithm},
         lambda: RUNS[algorithm](experiment, made, fitted, 0),
         lambda: RUNS[algorithm](experiment, few, learnt, 0),
     )
-
-
-def _cheapest(space: Any) -> str:
-    """Return the algorithm to time a measure with: k-means, k-modes, else average linkage."""
-    if isinstance(space, Representation) or isinstance(space.measure, Encoding):
-        return "kmeans"
-    return "kmodes" if space.sums is not None else "average"

@@ -5,9 +5,8 @@ or its row is dropped. Attributes that do not vary are left out. Rows get one ra
 algorithms break ties by the order of the rows, and files are often sorted by class.
 """
 
-from dataclasses import dataclass, replace
-from functools import cached_property
-from typing import Any, Self, TypedDict
+from dataclasses import dataclass
+from typing import Any, TypedDict
 
 import numpy as np
 
@@ -24,19 +23,6 @@ PREPARATION = "values"
 """Preparation in the configuration: every text is a value, also ``?`` and numbers."""
 
 
-class Replicates(TypedDict):
-    """Rule for the number of replicates of a cell, see `cells.replicated`."""
-
-    least: int
-    """Replicates of a round."""
-    most: int
-    """Most replicates."""
-    error: float
-    """Standard error of the mean ARI below which no further round is needed."""
-    objects: int
-    """Most objects in all replicates together, beyond the first round."""
-
-
 class Protocol(TypedDict):
     """Parameters of all experiments of the study, as `Experiment.parameters` holds them."""
 
@@ -46,8 +32,8 @@ class Protocol(TypedDict):
     """Intervals of equal width."""
     restarts: int
     """Starts of every algorithm with random starts."""
-    replicates: Replicates
-    """Number of replicates of a cell."""
+    replicates: dict[str, float]
+    """Rule for the number of replicates of a cell, see `cells.replicated`."""
     limit: int
     """Most objects for which all pairs are computed."""
     theta: float
@@ -58,57 +44,12 @@ class Protocol(TypedDict):
     """Algorithms that every measure is combined with."""
 
 
-class Comparison(Protocol):
-    """The protocol, with the numbers of bins to compare."""
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Prepared(Objects):
+    """One data set, ready to be clustered: its table holds the values that occur."""
 
-    compared_bins: list[int]
-    """Numbers of bins."""
-
-
-@dataclass(frozen=True)
-class Prepared:
-    """One data set, ready to be clustered.
-
-    Attributes
-    ----------
-    table : CategoricalTable
-        n objects over the values that occur, in random order.
-    labels : ndarray of int64, shape (n,)
-        Class of each object, 0, 1, ...
-    rows : ndarray of int64, shape (n,)
-        Position of each object in the file.
-    complete : ndarray of bool, shape (n,)
-        Whether none of its cells was missing.
-    size : int
-        Rows of the file.
-    """
-
-    table: CategoricalTable
-    labels: np.ndarray
-    rows: np.ndarray
+    # whether each row of the file, shape (size,), had no missing cell
     complete: np.ndarray
-    size: int
-
-    @property
-    def n_classes(self) -> int:
-        """Number of classes."""
-        return int(self.labels.max()) + 1
-
-    @cached_property
-    def objects(self) -> Objects:
-        """The objects in the form that `replication.run.runner` clusters."""
-        return Objects(self.table, self.labels, self.rows, self.size)
-
-    def ordered(self, order: np.ndarray) -> Self:
-        """Return the same objects in another order (indices, or a part of them)."""
-        labels = np.unique(self.labels[order], return_inverse=True)[1]
-        return replace(
-            self,
-            table=self.table.take(order),
-            labels=labels,
-            rows=self.rows[order],
-            complete=self.complete[order],
-        )
 
 
 def prepared(
@@ -118,7 +59,7 @@ def prepared(
     tables, parameters = experiment.tables(PREPARATION), experiment.parameters
     treatment = (missing or parameters["missing"], bins or parameters["bins"])
     made = coded(tables.tables[0], tables.labels[0], experiment.facts["numeric"], *treatment)
-    return made.ordered(experiment.shared("rows").permutation(len(made.labels)))
+    return made.ordered(experiment.shared("rows").permutation(made.n_objects))
 
 
 def coded(
@@ -156,23 +97,18 @@ def coded(
     """
     if missing not in TREATMENTS:
         raise UserError(f"missing: {missing!r} is not known; choose one of {tuple(TREATMENTS)}")
-    holes = np.column_stack(
-        [
-            column == (domain.index(MISSING) if MISSING in domain else -1)
-            for column, domain in zip(table.codes.T, table.categories, strict=True)
-        ]
-    )
-    complete = np.logical_not(holes.any(axis=1))
+    frame = table.to_pandas().astype(object)
+    complete = (frame != MISSING).all(axis=1).to_numpy()
     kept = np.flatnonzero(complete) if missing == "drop" else np.arange(len(complete))
     if len(kept) < 2:
         raise UserError("no two rows without a missing cell are left")
     columns = {}
-    for j, name in enumerate(table.attributes):
-        column = np.array(table.categories[j])[table.codes[kept, j]]
+    for name in table.attributes:
+        column = frame[name].to_numpy()[kept]
         texts = _binned(column, bins) if name in numeric else column
         absent = column == MISSING
         if missing == "impute" and absent.any():
-            texts = np.where(absent, _filling(column, texts, name in numeric, bins), texts)
+            texts = np.where(absent, _filling(column, texts, name in numeric), texts)
         domain, codes = np.unique(texts, return_inverse=True)
         if len(domain) > 1:
             columns[name] = (codes, tuple(map(str, domain)))
@@ -184,14 +120,12 @@ def coded(
         attributes=[*columns],
     )
     classes = np.unique(labels[kept], return_inverse=True)[1]
-    return Prepared(made, classes, kept, complete[kept], len(complete))
+    return Prepared(made, classes, kept, len(complete), complete=complete)
 
 
 def _binned(column: np.ndarray, bins: int) -> np.ndarray:
     """Return the number of the bin of each number, as text; missing cells are unchanged."""
     present = column != MISSING
-    if not present.any():
-        return column
     numbers = column[present].astype(float)
     width = len(str(bins - 1))
     result = np.full(len(column), MISSING, dtype=f"<U{width}")
@@ -200,7 +134,7 @@ def _binned(column: np.ndarray, bins: int) -> np.ndarray:
     return result
 
 
-def _filling(column: np.ndarray, texts: np.ndarray, numeric: bool, bins: int) -> str:
+def _filling(column: np.ndarray, texts: np.ndarray, numeric: bool) -> str:
     """Return the text that fills in a missing cell."""
     present = column != MISSING
     if numeric:
@@ -218,23 +152,19 @@ def profile(made: Prepared) -> dict[str, Any]:
     dict
         ``objects``, ``attributes``, ``values`` (mean number of values of an attribute),
         ``classes``, ``majority`` (share of the largest class), ``imbalance`` (1 minus the
-        entropy of the classes over its maximum), ``coupling`` (feature correlation index),
-        ``distinct`` (share of different rows).
+        entropy of the classes over its maximum), ``coupling`` (feature correlation index).
     """
     from couplings.counts import cooccurrence
     from couplings.metrics.factors import feature_correlation
 
-    n = made.table.n_objects
-    share = np.bincount(made.labels) / n
+    share = np.bincount(made.classes) / made.n_objects
     entropy = float(-(share * np.log(share)).sum() / np.log(len(share)))
-    several = made.table.n_attributes > 1
     return {
-        "objects": n,
+        "objects": made.n_objects,
         "attributes": made.table.n_attributes,
         "values": float(made.table.n_values.mean()),
         "classes": made.n_classes,
         "majority": float(share.max()),
         "imbalance": 1.0 - entropy,
-        "coupling": feature_correlation(cooccurrence(made.table)) if several else 0.0,
-        "distinct": made.table.distinct()[0].n_objects / n,
+        "coupling": feature_correlation(cooccurrence(made.table)),
     }

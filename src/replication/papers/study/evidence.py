@@ -14,7 +14,7 @@ from scipy.stats import ttest_1samp
 from couplings.measures.registry import measure_entry
 from replication.errors import UserError
 from replication.files import write_json
-from replication.papers.study.analysis import DEFAULT, STANDARD
+from replication.papers.study.analysis import DEFAULT, REFERENCE, STANDARD
 from replication.papers.study.rivals.experiment import MIXED
 from replication.papers.study.statistics import ALPHA, ROPE, ranks, signed_rank
 from replication.plan.configuration import read_yaml
@@ -37,7 +37,6 @@ LIMITS = (
 )
 _ROOT = Path(__file__).parents[4]
 PACKAGED = _ROOT / "src/couplings/data/answer.json"
-_ESTIMATORS = {"kmodes": "KModes", "spectral": "CategoricalSpectral", "ward": "Ward"}
 _ALL_PAIRS = ("ward", "average", "rock", "limbo")
 
 
@@ -51,20 +50,19 @@ def answer(tables: dict[str, pd.DataFrame], today: str) -> dict[str, Any]:
     Raises
     ------
     UserError
-        If a column is missing, there is no evidence, or the library has no estimator for the
-        recommended method.
+        If a column is missing, or there is no evidence.
     """
     for name, columns in COLUMNS.items():
         if name in tables and not {*columns} <= {*tables[name]}:
             raise UserError(f"the table {name} lacks one of the columns {', '.join(columns)}")
     cells = tables["leaderboard"].merge(tables["data"][["dataset", "objects"]])
-    cells = cells[cells["ari"].notna() & ~cells["measure"].isin(MIXED)]
-    cells = cells[cells["algorithm"] != "base rate"]
+    absent = cells["ari"].isna() | (cells["algorithm"] == "base rate")
+    cells = cells[~absent & ~cells["measure"].isin(MIXED)]
     cells = cells.assign(method=cells["measure"] + "." + cells["algorithm"])
     timed = tables.get("cost", pd.DataFrame(columns=COLUMNS["cost"]))
     timed = timed[timed["timed_on"] == timed["timed_on"].max()]
-    known = zip(timed["measure"], timed["algorithm"], timed["seconds"], strict=True)
-    seconds = {f"{measure}.{algorithm}": value for measure, algorithm, value in known}
+    timed = timed.assign(method=timed["measure"] + "." + timed["algorithm"])
+    seconds = timed.set_index("method")["seconds"].to_dict()
     return {
         **{"date": today, "largest": LARGEST, "limits": LIMITS},
         "small": _answer(cells, False, seconds),
@@ -93,14 +91,14 @@ def _answer(cells: pd.DataFrame, large: bool, seconds: dict[str, float]) -> dict
     above = scores.drop(columns=DEFAULT).sub(scores[DEFAULT], axis=0) > ROPE
     measure, algorithm = choice.split(".")
     return {
-        **{"measure": measure, "algorithm": algorithm, **_estimator(measure, algorithm)},
+        **{"measure": measure, "algorithm": algorithm, **_estimator(choice)},
         "gain": gain if choice == STANDARD else None,
         "base_rate": round(float(above.to_numpy().mean()), 4) if above.size else 0.0,
         **{"datasets": len(scores), "candidates": scores.shape[1]},
         "proven_better": int((proven > 0).sum()),
         "proven_worse": int((proven < 0).sum()),
         "first": {
-            **{"name": _words(*first.split(".")), "recommended": first == choice},
+            **{"name": _named(*first.split(".")), "recommended": first == choice},
             "mean_rank": round(float(places[first]), 4),
             "mean_ari": round(float(scores[first].mean()), 4),
         },
@@ -128,23 +126,19 @@ def gained(differences: np.ndarray) -> dict[str, Any]:
     }
 
 
-def _estimator(measure: str, algorithm: str) -> dict[str, Any]:
-    """Return a method's class in the library, and its parameters."""
-    if measure == algorithm:
-        entry = read_yaml(_ROOT / "config/algorithms.yaml", "config/algorithms.yaml")[measure]
-        package, _, name = entry["class"].partition(":")
-        if package.startswith("couplings."):
-            return {"estimator": name, "parameters": {**entry["parameters"], "n_init": STARTS}}
-    elif algorithm in _ESTIMATORS:
-        return {"estimator": _ESTIMATORS[algorithm], "parameters": {"measure": measure}}
-    raise UserError(f"the library has no estimator for {measure!r} with {algorithm!r}; give it one")
+def _estimator(choice: str) -> dict[str, Any]:
+    """Return the class of a recommended method in the library, and its parameters."""
+    if choice == DEFAULT:
+        return {"estimator": "KModes", "parameters": {"measure": REFERENCE}}
+    name, file = choice.split(".")[0], "config/algorithms.yaml"
+    given = read_yaml(_ROOT / file, file)[name]["parameters"]
+    return {"estimator": "LatentClasses", "parameters": {**given, "n_init": STARTS}}
 
 
-def _words(measure: str, algorithm: str) -> str:
+def _named(measure: str, algorithm: str) -> str:
     """Return the name of a candidate."""
-    if measure == algorithm:
-        return measure
-    return f"{measure_entry(measure).constructor} with {algorithm}"
+    own = measure == algorithm
+    return measure if own else f"{measure_entry(measure).constructor} with {algorithm}"
 
 
 def run(folder: Path, /, output: Path = PACKAGED) -> int:

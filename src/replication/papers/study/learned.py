@@ -6,13 +6,10 @@ from collections.abc import Iterator
 from functools import partial
 from typing import Any, Unpack
 
-import numpy as np
-
-from replication.papers.study.cells import cell, once, seeds, starts
+from replication.papers.study.cells import cell, started, starts
 from replication.papers.study.data import Prepared, Protocol, prepared
-from replication.papers.study.spaces import LeftOutError, require_few
+from replication.papers.study.spaces import LeftOutError, left_out, require_few
 from replication.run.experiment import Experiment
-from replication.run.runner import Clusterings
 from replication.run.scores import score
 from replication.steps import OK
 
@@ -33,16 +30,11 @@ def learned(experiment: Experiment, **protocol: Unpack[Protocol]) -> Iterator[di
     for name, entry in experiment.algorithms.items():
         algorithm = experiment.algorithm(name, n_clusters=made.n_classes)
         own = {"measure": name, "label": entry["label"]}
-        make = partial(_starts, experiment, made, algorithm)
+        make = partial(started, experiment, made, None, algorithm, "learned")
         yield {**own, **cell(experiment, made, name, make)}
         if entry["class"].endswith(":LatentClasses"):
             found = experiment.once("classes", partial(preferred, experiment, made, name))
             yield {**own, "kind": "classes", "algorithm": name, **found}
-
-
-def _starts(experiment: Experiment, made: Prepared, algorithm: Any, replicate: int) -> Clusterings:
-    """Cluster from all starts of a replicate."""
-    return once(made.objects, None, algorithm, seeds(experiment, "learned", replicate))
 
 
 def preferred(experiment: Experiment, made: Prepared, name: str) -> dict[str, Any]:
@@ -54,27 +46,22 @@ def preferred(experiment: Experiment, made: Prepared, name: str) -> dict[str, An
     Returns
     -------
     dict
-        ``classes`` of the data, number ``preferred``, largest number ``most``, and ``ari`` of the
-        preferred clustering. Or the rule that leaves it out: more than ``limit`` objects.
+        ``classes`` of the data, number ``preferred``, and ``ari`` of the preferred clustering. Or
+        the rule that leaves it out: more than ``limit`` objects.
     """
-    from couplings import LatentClasses
-
-    n = made.table.n_objects
     try:
-        require_few(experiment.parameters["limit"], n)
+        require_few(experiment, made.n_objects)
     except LeftOutError as error:
-        return error.record
-    most = min(made.n_classes + FURTHER, n)
-    parameters = experiment.algorithm(name).get_params()
-    del parameters["n_clusters"], parameters["random_state"]
-    parameters["n_init"] = starts(experiment)
-    parameters["random_state"] = np.random.default_rng(experiment.shared("classes"))
-    fits = [LatentClasses(k, **parameters).fit(made.table) for k in range(1, most + 1)]
+        return left_out(error)
+    given = {"n_init": starts(experiment), "random_state": experiment.shared("classes")}
+    fits = [
+        experiment.algorithm(name, n_clusters=k, **given).fit(made.table)
+        for k in range(1, min(made.n_classes + FURTHER, made.n_objects) + 1)
+    ]
     best = min(fits, key=lambda fit: fit.bic_)
     return {
         "outcome": OK,
         "classes": made.n_classes,
         "preferred": best.n_clusters,
-        "most": most,
-        **score(made.labels, best.labels_, ["ari"]),
+        **score(made.classes, best.labels_, ["ari"]),
     }

@@ -7,7 +7,6 @@ with one label per row of the table. Scores of several clusterings of a data set
 from functools import cache
 from pathlib import Path
 
-import numpy as np
 import pandas as pd
 import pyarrow as pa
 import pyarrow.parquet as pq
@@ -63,7 +62,7 @@ def scores_of(file: Path, catalog: Plan) -> pd.DataFrame:
     if not isinstance(kind, lists) or pa.types.is_nested(kind.value_type) or not vectors.num_rows:
         raise UserError(f"{file}: 'labels' holds no lists; write one list of labels per clustering")
     known = catalog.computed(PAPER)
-    classes = cache(lambda dataset: table_of(catalog, dataset).labels)
+    classes = cache(lambda dataset: table_of(catalog, dataset).classes)
     rows = []
     for i, (name, labels) in enumerate(zip(*(vectors[key] for key in COLUMNS), strict=True), 1):
         dataset = name.as_py()
@@ -79,8 +78,8 @@ def scores_of(file: Path, catalog: Plan) -> pd.DataFrame:
                 f"{file}: row {i} ({dataset}): must have one label for each of the {size} rows of "
                 f"the table, has {len(clusters)} or leaves some empty"
             )
-        found = score(classes(dataset), clusters, SCORES)
-        rows.append({"dataset": dataset, "clusterings": 1, **found})
+        scores = score(classes(dataset), clusters, SCORES)
+        rows.append({"dataset": dataset, "clusterings": 1, **scores})
     means = dict.fromkeys(SCORES, "mean")
     return pd.DataFrame(rows).groupby("dataset", sort=False).agg({"clusterings": "sum", **means})
 
@@ -116,8 +115,8 @@ def table_of(catalog: Plan, dataset: str) -> Prepared:
         raise UserError(f"{dataset}: {facts['reason']}")
     tables = read_archive(files[1], PREPARATION)
     given = catalog.papers[PAPER]["experiments"]["profiles"]["parameters"]
-    treatment = (given["missing"], given["bins"])
-    return coded(tables.tables[0], tables.labels[0], facts["numeric"], *treatment)
+    table, labels, numeric = tables.tables[0], tables.labels[0], facts["numeric"]
+    return coded(table, labels, numeric, given["missing"], given["bins"])
 
 
 def write_tables(folder: Path, catalog: Plan) -> None:
@@ -128,8 +127,7 @@ def write_tables(folder: Path, catalog: Plan) -> None:
         except UserError as error:
             print(error)
             continue
-        columns = zip(made.table.attributes, made.table.categories, made.table.codes.T, strict=True)
-        frame = pd.DataFrame({name: np.array(domain)[codes] for name, domain, codes in columns})
+        frame = made.table.to_pandas().astype(object)
         with atomic_write(folder / f"{dataset}.parquet") as partial:
             frame.to_parquet(partial, index=False)
         print(f"{folder / dataset}.parquet: {len(frame)} rows, {made.n_classes} clusters")

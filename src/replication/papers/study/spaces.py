@@ -11,6 +11,7 @@ from couplings.errors import CouplingsError
 from couplings.measures.cdcdr import CDCDR
 from couplings.measures.coupled import Caso
 from couplings.measures.coupled_mixed import CoupledMixed
+from couplings.measures.encodings import Encoding
 from couplings.mixed import MixedTable
 from couplings.spaces import ObjectSpace
 from couplings.values import ValueMatrices
@@ -33,29 +34,23 @@ RULES = {
 
 
 class LeftOutError(Exception):
-    """A cell that a rule leaves out.
-
-    Parameters
-    ----------
-    rule : str
-        Key of `RULES`.
-    detail : str
-        Size or message in this case.
-    """
-
-    def __init__(self, rule: str, detail: str = "") -> None:
-        super().__init__(rule, detail)
-        self.rule, self.detail = rule, detail
-
-    @property
-    def record(self) -> dict[str, str]:
-        """Part of the cell's record that names the rule."""
-        return {"outcome": "left out", "rule": self.rule, "detail": self.detail}
+    """A cell that a rule leaves out: a key of `RULES`, and perhaps a size or a message."""
 
 
-def require_few(limit: int, n: int, what: str = "objects") -> None:
+REFUSED = (LeftOutError, CouplingsError)
+"""Errors that leave a cell out."""
+
+
+def left_out(error: Exception) -> dict[str, str]:
+    """Return the part of a cell's record that names the rule of an error of `REFUSED`."""
+    failed = not isinstance(error, LeftOutError)
+    rule, detail, *_ = ("failed", str(error)) if failed else (*error.args, "")
+    return {"outcome": "left out", "rule": rule, "detail": detail}
+
+
+def require_few(experiment: Experiment, n: int, what: str = "objects") -> None:
     """Raise `LeftOutError` if there are more objects than the limit for computing all pairs."""
-    if n > limit:
+    if n > experiment.parameters["limit"]:
         raise LeftOutError("too large", f"{n} {what}")
 
 
@@ -66,24 +61,24 @@ class Space:
     ----------
     measure : ValueMeasure
         Fitted.
-    limit : int
-        Most objects for which all pairs are computed.
 
     Attributes
     ----------
     objects : ObjectSpace
-        Dissimilarity of objects. A similarity (`Caso`) becomes one by `dissimilarities`.
+        Dissimilarity of objects. A similarity (`Caso`) is subtracted from the largest one of each
+        attribute.
     embedding : SpectralEmbedding or None
         Spectral embedding for all replicates, once it is computed.
     """
 
     embedding: Any = None
 
-    def __init__(self, measure: Any, limit: int) -> None:
-        self.measure, self.limit = measure, limit
-        self.objects = measure.space_
+    def __init__(self, measure: Any) -> None:
+        self.measure, self.objects = measure, measure.space_
         if isinstance(measure, Caso):
-            self.objects = ObjectSpace(dissimilarities(measure.value_matrices_), "sum")
+            blocks = map(measure.value_matrices_.block, range(measure.n_attributes_))
+            unlike = ValueMatrices.from_blocks([block.max() - block for block in blocks])
+            self.objects = ObjectSpace(unlike, "sum")
 
     @property
     def sums(self) -> ValueMatrices | None:
@@ -91,8 +86,7 @@ class Space:
 
         For roots of sums of squares these are the squares, for Jaccard the mismatches.
         """
-        additive = self.objects.link in ("sum", "rss", "jaccard")
-        return self.objects.matrices if additive else None
+        return self.objects.matrices if self.objects.link in ("sum", "rss", "jaccard") else None
 
     @property
     def blind(self) -> bool:
@@ -101,9 +95,14 @@ class Space:
         return all(np.ptp(matrices.block(j)) == 0 for j in range(matrices.n_attributes))
 
     def condensed(self, objects: Objects) -> np.ndarray:
-        """Return the dissimilarities of all pairs; `LeftOutError` if there are too many objects."""
-        require_few(self.limit, objects.n_objects)
+        """Return the dissimilarities of all pairs."""
         return self.objects.condensed(objects.table)
+
+    def vectors(self, objects: Objects) -> np.ndarray:
+        """Return the vectors of objects under an encoding."""
+        if not isinstance(self.measure, Encoding):
+            raise LeftOutError("no vectors")
+        return getattr(self.measure, "compact", self.measure.transform)(objects.table)
 
 
 class Representation:
@@ -111,23 +110,23 @@ class Representation:
 
     Parameters
     ----------
-    rows : ndarray of float64, shape (n, d)
-        One vector per object.
-    positions : ndarray of int64, shape (n,)
-        Positions of the objects in the file, see `Prepared`.
-    limit : int
-        Most objects for which all pairs are computed.
+    measure : CoupledMixed
+        Not fitted.
+    table : MixedTable
+        The objects.
+    made : Prepared
+        The same objects, with their positions in the file.
     """
 
     blind = False
     embedding: Any = None
 
-    def __init__(self, rows: np.ndarray, positions: np.ndarray, limit: int) -> None:
-        self.limit = limit
-        self._rows = np.empty((int(positions.max()) + 1, rows.shape[1]))
-        self._rows[positions] = rows
+    def __init__(self, measure: CoupledMixed, table: MixedTable, made: Prepared) -> None:
+        self.measure, rows = measure, measure.fit_transform(table)
+        self._rows = np.empty((len(made.complete), rows.shape[1]))
+        self._rows[made.rows] = rows
 
-    def of(self, objects: Objects) -> np.ndarray:
+    def vectors(self, objects: Objects) -> np.ndarray:
         """Return the vectors of objects, by their positions in the file."""
         return self._rows[objects.rows]
 
@@ -139,25 +138,16 @@ class Representation:
     objects = sums
 
     def condensed(self, objects: Objects) -> np.ndarray:
-        """Return the Euclidean distances of all pairs, see `Space.condensed`."""
-        require_few(self.limit, objects.n_objects)
-        return pdist(self.of(objects))
+        """Return the Euclidean distances of all pairs."""
+        return pdist(self.vectors(objects))
 
 
-def dissimilarities(similarities: ValueMatrices) -> ValueMatrices:
-    """Subtract the similarities of values from the largest one of their attribute."""
-    blocks = [similarities.block(j) for j in range(similarities.n_attributes)]
-    return ValueMatrices.from_blocks([block.max() - block for block in blocks])
+class Factored(ObjectSpace):
+    """Space that refuses to compute all pairs of objects, with `LeftOutError`."""
 
-
-def factored(space: ObjectSpace) -> ObjectSpace:
-    """Return a space that refuses to compute all pairs of objects, with `LeftOutError`."""
-
-    class Factored(ObjectSpace):
-        def pairwise(self, table: Any, dtype: Any = None) -> np.ndarray:
-            raise LeftOutError("too large", f"{table.n_objects} different objects, no factors")
-
-    return Factored(space.matrices, space.link)
+    def pairwise(self, table: Any, dtype: Any = None) -> np.ndarray:
+        """Refuse."""
+        raise LeftOutError("too large", f"{table.n_objects} different objects, no factors")
 
 
 def mixed_table(experiment: Experiment, made: Prepared) -> MixedTable:
@@ -175,27 +165,24 @@ def mixed_table(experiment: Experiment, made: Prepared) -> MixedTable:
     return MixedTable(made.table.select(symbolic), numbers, tuple(numeric))
 
 
-def fits(experiment: Experiment, name: str, made: Prepared) -> Callable[[int], Any]:
-    """Return a function from the number of a replicate to the measure fitted for it.
+def fits(experiment: Experiment, made: Prepared) -> Callable[[int], Any]:
+    """Return a function from the number of a replicate to a job's one measure fitted for it.
 
     A measure that is not random is fitted once. `CDCDR` has as many dimensions as there are
-    classes; `CoupledMixed` represents a `mixed_table`. The function returned raises `LeftOutError`
-    if the measure cannot be fitted to the data.
+    classes; `CoupledMixed` represents a `mixed_table`. The function returned raises an error of
+    `REFUSED` if the measure cannot be fitted to the data.
     """
-    measure, limit = experiment.measure(name), experiment.parameters["limit"]
+    (name,) = experiment.measures
+    measure = experiment.measure(name)
     random = "random_state" in measure.get_params()
 
     @cache
     def learnt(number: int) -> Space | Representation:
-        try:
-            if isinstance(measure, CoupledMixed):
-                rows = measure.fit_transform(mixed_table(experiment, made))
-                return Representation(rows, made.rows, limit)
-            state = {"random_state": experiment.seed("measure", trial=number)} if random else {}
-            if isinstance(measure, CDCDR):
-                state = {"n_components": made.n_classes}
-            return Space(experiment.measure(name, **state).fit(made.table), limit)
-        except CouplingsError as error:
-            raise LeftOutError("failed", str(error)) from error
+        if isinstance(measure, CoupledMixed):
+            return Representation(measure, mixed_table(experiment, made), made)
+        state = {"random_state": experiment.seed("measure", trial=number)} if random else {}
+        if isinstance(measure, CDCDR):
+            state = {"n_components": made.n_classes}
+        return Space(experiment.measure(name, **state).fit(made.table))
 
     return lambda replicate: learnt(replicate if random else 0)

@@ -6,7 +6,6 @@ from dataclasses import dataclass
 from typing import Any, ClassVar
 
 import numpy as np
-from numpy.typing import ArrayLike
 
 from couplings._checks import check_choice, check_positive
 from couplings.errors import CouplingsError
@@ -30,13 +29,17 @@ class CountedRows(Rows):
         """Return the number of objects of each cluster, int64 of shape (k,)."""
         return counts[: self.offsets[1]].sum(axis=0)
 
+    def split(self, numbers: np.ndarray) -> list[np.ndarray]:
+        """Return the rows of the values of each attribute, from an array of shape (L, k)."""
+        return np.split(numbers, self.offsets[1:-1])
+
     def modes(self, counts: np.ndarray, previous: np.ndarray) -> np.ndarray:
         """Return the most frequent values of each cluster, int64 of shape (k, m).
 
         Ties go to the lowest code; a cluster without objects keeps its `previous` mode.
         """
-        bounds = zip(self.offsets[:-1], self.offsets[1:], strict=True)
-        modes = np.column_stack([a + counts[a:b].argmax(axis=0) for a, b in bounds])
+        first = zip(self.offsets[:-1], self.split(counts), strict=True)
+        modes = np.column_stack([a + part.argmax(axis=0) for a, part in first])
         return np.where(self.sizes(counts)[:, None] > 0, modes, previous)
 
 
@@ -92,10 +95,6 @@ class StartedClustering(LearnedClustering):
     ----------
     n_clusters : int, default 2
         Number of clusters, k.
-    n_init : int, default 1
-        Number of starts.
-    init : array_like of int, shape (k,), optional
-        Objects to start from instead of random ones.
     random_state : int, SeedSequence, Generator, OldMatlabRandom or None, default None
         Seed of the starts.
     """
@@ -103,8 +102,6 @@ class StartedClustering(LearnedClustering):
     equal_rows: ClassVar[Any] = True
     """Whether objects to start from may be equal in all attributes."""
     n_clusters: int = 2
-    n_init: int = 1
-    init: ArrayLike | None = None
     random_state: Seed = None
 
     @staticmethod
@@ -116,20 +113,11 @@ class StartedClustering(LearnedClustering):
 
     def _start(self, rows: CountedRows, rng: Random) -> np.ndarray:
         """Return the objects that a run starts from, int64 of shape (k,)."""
-        owner, k, n = type(self).__name__, self.n_clusters, rows.n_objects
-        if self.init is not None:
-            start = np.asarray(self.init)
-            whole = start.dtype.kind in "iu" and start.shape == (k,)
-            if not whole or len({u for u in start.tolist() if 0 <= u < n}) < k:
-                raise CouplingsError(
-                    f"{owner}: init must be {k} different objects from 0 to {n - 1}, "
-                    f"not {self.init!r}"
-                )
-            return start.astype(np.int64)
+        k, n = self.n_clusters, rows.n_objects
         if not self.equal_rows and len(rows.values) < k:
             raise CouplingsError(
-                f"{owner}: n_clusters={k} needs as many different rows to start from, "
-                f"the table has {len(rows.values)}; ask for fewer clusters"
+                f"{type(self).__name__}: n_clusters={k} needs as many different rows to start "
+                f"from, the table has {len(rows.values)}; ask for fewer clusters"
             )
         chosen: dict[int, int] = {}
         while len(chosen) < k:
@@ -167,9 +155,10 @@ class Distance(ABC):
     def table(self) -> np.ndarray:
         """Return the part of each value in the distance of each cluster, float64 (L, k)."""
 
-    @abstractmethod
-    def details(self) -> dict[str, Any]:
-        """Return the fitted attributes of the method, by name."""
+
+def product(a: np.ndarray, b: np.ndarray) -> np.ndarray:
+    """Return the matrix product of a and b, summed in order: ties depend on the last bit."""
+    return sum(map(np.multiply.outer, a.T, b), np.zeros((len(a), b.shape[1])))
 
 
 @dataclass(eq=False, repr=False)
@@ -184,7 +173,7 @@ class LearnedDistance(StartedClustering):
 
     Parameters
     ----------
-    n_clusters, n_init, init, random_state
+    n_clusters, random_state
         See `StartedClustering`.
     max_iter : int, default 51
         Most outer rounds.
@@ -193,8 +182,8 @@ class LearnedDistance(StartedClustering):
     ----------
     labels_, n_iter_, objective_, empty_clusters_
         As for every `LearnedClustering`.
-    value_contributions_ : ndarray of float64, shape (L, k)
-        Part of each occurring value in the distance from a cluster, or in its square.
+    distance_ : Distance
+        The learnt distance; its `table` has the part of each value that occurs.
     """
 
     root: ClassVar[Any] = False
@@ -233,8 +222,7 @@ class LearnedDistance(StartedClustering):
             if labels is not None and same_outer(labels, new, rows.weights):
                 break
             labels = new
-        details = {"value_contributions_": distance.table(), **distance.details()}
-        return Run(new[rows.inverse], float(rows.weights @ own), n_iter, details)
+        return Run(new[rows.inverse], float(rows.weights @ own), n_iter, {"distance_": distance})
 
 
 @dataclass(eq=False, repr=False)

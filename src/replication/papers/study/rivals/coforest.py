@@ -3,9 +3,7 @@
 import numpy as np
 
 from couplings.learned.clustering import Data
-from couplings.values import ValueMatrices
-from replication.papers.study.rivals import kernels
-from replication.papers.study.rivals.clustering import CountedRows, Distance, ReadDistance
+from replication.papers.study.rivals.clustering import CountedRows, Distance, ReadDistance, product
 from replication.papers.study.rivals.mismatches import batch_kmodes
 
 _LEAST_EDGE = 1e-8
@@ -27,16 +25,11 @@ class COForest(ReadDistance):
 
     Parameters
     ----------
-    n_clusters, n_init, init, random_state, max_iter
+    n_clusters, random_state, max_iter
         See `LearnedDistance`.
     reading : {"repaired", "released"}, default "repaired"
         End of the outer loop. "repaired": the labels are unchanged. "released", the authors'
         program: the sum of the labels is unchanged, as it may be for different partitions.
-
-    Attributes
-    ----------
-    tree_distances_ : tuple of ndarrays of float64, shape (v_j, v_j)
-        T over the values that occur, for the attributes that vary.
 
     Notes
     -----
@@ -61,28 +54,44 @@ class COForest(ReadDistance):
 
 
 class Trees(Distance):
-    """Path lengths between values, and the profiles of the clusters."""
+    """Path lengths between values, one square per attribute, and the profiles of the clusters."""
 
     def __init__(self, rows: CountedRows, modes: np.ndarray) -> None:
         super().__init__(rows, modes)
         v = np.diff(rows.offsets)
-        self.starts = np.concatenate([[0], np.cumsum(v**2)]).astype(np.int64)
         self.scale = 1.0 / (rows.n_attributes * np.maximum(v - 1, 1))[rows.attribute, None]
-        self.paths = np.zeros(self.starts[-1])
+        self.paths = [np.zeros((size, size)) for size in v]
 
     def learn(self, counts: np.ndarray) -> None:
         """Learn the trees."""
-        share = counts / counts.sum(axis=1, keepdims=True)
-        self.paths = kernels.tree_distances(
-            share, self.starts, self.rows.offsets, 1.0 / counts.shape[1], _LEAST_EDGE
-        )
+        shares = counts / counts.sum(axis=1, keepdims=True)
+        self.paths = [tree_distances(one) for one in self.rows.split(shares)]
 
     def table(self) -> np.ndarray:
         """Return the mean path to the values of each cluster."""
-        sums = kernels.weighted_sums(self.paths, self.starts, self.rows.offsets, self.profiles)
-        return sums * self.scale
+        shares = self.rows.split(self.profiles)
+        return np.concatenate([*map(product, self.paths, shares)]) * self.scale
 
-    def details(self) -> dict[str, tuple[np.ndarray, ...]]:
-        """Return the path lengths as one square per attribute."""
-        paths = ValueMatrices(self.paths, self.rows.offsets)
-        return {"tree_distances_": tuple(paths.block(j) for j in range(paths.n_attributes))}
+
+def tree_distances(shares: np.ndarray) -> np.ndarray:
+    """Return path lengths in the minimum spanning tree of an attribute's values, shape (v, v).
+
+    An edge is the distance of two rows of `shares`, shape (v, k), divided by k; an edge 0 counts
+    as 1e-8. Prim's algorithm starts at the smallest edge; ties go to the lowest value.
+    """
+    v, k = shares.shape
+    # sums run over the clusters in order, because ties depend on the last bit
+    squares = sum(((one[:, None] - one) ** 2 for one in shares.T), np.zeros((v, v)))
+    edges = 1.0 / k * np.sqrt(squares)
+    edges[edges == 0.0] = _LEAST_EDGE
+    values = np.arange(v)
+    root = np.where(values[:, None] == values, np.inf, edges).argmin() // v
+    inside, parent = values == root, np.full(v, root)
+    paths = np.zeros((v, v))
+    for _ in range(v - 1):
+        new = np.where(inside, np.inf, edges[parent, values]).argmin()
+        paths[new, inside] = paths[parent[new], inside] + edges[parent[new], new]
+        paths[inside, new] = paths[new, inside]
+        inside[new] = True
+        parent = np.where(edges[new] < edges[parent, values], new, parent)
+    return paths

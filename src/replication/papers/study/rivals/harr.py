@@ -12,7 +12,6 @@ from replication.papers.study.rivals.clustering import CountedRows, Distance, Le
 
 _MOST_ROUNDS = 100
 _EPSILON = 1e-6
-_MOST_NUMBERS = 20_000_000
 
 
 @dataclass(eq=False, repr=False)
@@ -34,17 +33,11 @@ class HARR(LearnedDistance):
 
     Parameters
     ----------
-    n_clusters, n_init, init, random_state, max_iter
+    n_clusters, random_state, max_iter
         See `LearnedDistance`; a `max_iter` of 100 is the default.
     variant : {"V", "M"}, default "V"
         "V": one weight per coordinate. "M": one per coordinate and cluster, with D over the objects
         in the cluster and S over those outside.
-
-    Attributes
-    ----------
-    weights_ : ndarray of float64, shape (r,) or (k, r)
-        Weights of the coordinates: pairs (0, 1), (0, 2), (1, 2), ... of the values that occur,
-        attribute after attribute. They sum to 1.
 
     Notes
     -----
@@ -69,15 +62,6 @@ class HARR(LearnedDistance):
                 f"{owner} compares the values of an attribute by the other attributes, and there "
                 "is only one"
             )
-        v = np.diff(rows.offsets)
-        numbers = int((v * (v * (v - 1) // 2)).sum()) * self.n_clusters
-        if numbers > _MOST_NUMBERS:
-            widest = int(v.argmax())
-            raise CouplingsError(
-                f"{owner}: the pairs of values make {numbers} numbers, more than {_MOST_NUMBERS}; "
-                f"merge rare values of wide attributes ({rows.table.attributes[widest]!r} has "
-                f"{v[widest]})"
-            )
 
     def _begin(self, rows: CountedRows, start: np.ndarray) -> tuple[Distance, None]:
         return WeightedCoordinates(rows, rows.values[start], self.variant), None
@@ -90,11 +74,9 @@ def conditional_differences(counts: CooccurrenceCounts) -> list[np.ndarray]:
     """
     given = counts.matrix / counts.marginals
     attribute = np.repeat(np.arange(counts.n_attributes), counts.n_values)
-    result = []
-    for j, (start, stop) in enumerate(pairwise(counts.offsets)):
-        shares = given[start:stop, attribute != j]
-        result.append(np.array([np.abs(shares - one).sum(axis=1) for one in shares]))
-    return result
+    bounds = enumerate(pairwise(counts.offsets))
+    shares = [given[start:stop, attribute != j] for j, (start, stop) in bounds]
+    return [np.array([np.abs(part - one).sum(axis=1) for one in part]) for part in shares]
 
 
 def pair_coordinates(kappa: np.ndarray) -> np.ndarray:
@@ -113,43 +95,38 @@ def pair_coordinates(kappa: np.ndarray) -> np.ndarray:
 
 
 class WeightedCoordinates(Distance):
-    """Coordinates of the values, means of the clusters, and weights of shape (k, r)."""
+    """Coordinates of the values, profiles of the clusters, and weights of shape (k, r).
+
+    Columns are pairs (0, 1), (0, 2), (1, 2), ... of the values that occur, attribute after
+    attribute. The weights of a cluster sum to 1.
+    """
 
     def __init__(self, rows: CountedRows, modes: np.ndarray, variant: str) -> None:
         super().__init__(rows, modes)
         counts = cooccurrence(rows.table, rows.weights)
-        self.variant, self.frequency = variant, counts.marginals
-        coordinates = [pair_coordinates(kappa) for kappa in conditional_differences(counts)]
-        ends = np.cumsum([0, *(block.shape[1] for block in coordinates)])
-        # of each attribute: coordinates, its values, and its part of all coordinates
-        self.parts = [
-            (block, slice(*values), slice(*columns))
-            for block, values, columns in zip(
-                coordinates, pairwise(rows.offsets), pairwise(ends), strict=True
-            )
+        self.variant, self.frequency = variant, rows.split(counts.marginals)
+        self.coordinates = [pair_coordinates(kappa) for kappa in conditional_differences(counts)]
+        size = sum(block.shape[1] for block in self.coordinates)
+        self.weights = np.full((len(modes), size), 1.0 / max(size, 1))
+
+    def gaps(self) -> list[np.ndarray]:
+        """Return the distances of each attribute's values to the means, shape (v_j, k, r_j)."""
+        parts = [*zip(self.coordinates, self.rows.split(self.profiles), strict=True)]
+        # no matrix product, whose sums may have another order on another machine
+        means = [(shares.T[:, :, None] * block).sum(axis=1) for block, shares in parts]
+        # the layout decides the order of later sums
+        return [
+            np.abs(block[:, None] - np.ascontiguousarray(mean))
+            for (block, _), mean in zip(parts, means, strict=True)
         ]
-        shape = (len(modes), int(ends[-1]))
-        self.weights, self.means = np.full(shape, 1.0 / max(shape[1], 1)), np.empty(shape)
-        self._renew_means(self.profiles)
-
-    def _renew_means(self, profiles: np.ndarray) -> None:
-        for block, values, columns in self.parts:
-            # no matrix product, whose sums may have another order on another machine
-            self.means[:, columns] = (profiles[values].T[:, :, None] * block).sum(axis=1)
-
-    def _gap(self, block: np.ndarray, columns: slice) -> np.ndarray:
-        """Return the distances of an attribute's values to the means, shape (v_j, k, r_j)."""
-        return np.abs(block[:, None, :] - self.means[None, :, columns])
 
     def learn(self, counts: np.ndarray) -> None:
         """Learn the weights."""
         sizes = self.rows.sizes(counts)
-        own, other = np.empty_like(self.means), np.empty_like(self.means)
-        for block, values, columns in self.parts:
-            gap, inside = self._gap(block, columns), counts[values][:, :, None]
-            outside = self.frequency[values][:, None, None] - inside
-            own[:, columns] = (inside * gap).sum(axis=0)
-            other[:, columns] = (outside * gap).sum(axis=0)
+        inside = [part[:, :, None] for part in self.rows.split(counts)]
+        parts = [*zip(self.frequency, inside, self.gaps(), strict=True)]
+        own = np.hstack([(part * gap).sum(axis=0) for _, part, gap in parts])
+        other = np.hstack([((f[:, None, None] - part) * gap).sum(axis=0) for f, part, gap in parts])
         n, k = self.rows.n_objects, len(sizes)
         if self.variant == "V":
             own = np.broadcast_to(own.sum(axis=0) / n, own.shape)
@@ -164,19 +141,9 @@ class WeightedCoordinates(Distance):
             renewed &= sizes[:, None] > 0
         self.weights = np.where(renewed, ratio / np.where(renewed, total, 1.0), self.weights)
 
-    def update(self, counts: np.ndarray) -> None:
-        """Compute the means; an empty cluster keeps its old ones."""
-        super().update(counts)
-        self._renew_means(self.profiles)
-
     def table(self) -> np.ndarray:
         """Return the weighted distances of the values to the means."""
-        sums = [
-            (self._gap(block, columns) * self.weights[None, :, columns]).sum(axis=2)
-            for block, _, columns in self.parts
-        ]
-        return np.concatenate(sums)
-
-    def details(self) -> dict[str, np.ndarray]:
-        """Return the weights, as one vector if all clusters share them."""
-        return {"weights_": self.weights[0] if self.variant == "V" else self.weights.copy()}
+        ends = np.cumsum([block.shape[1] for block in self.coordinates])
+        weights = np.split(self.weights, ends[:-1], axis=1)
+        parts = zip(self.gaps(), weights, strict=True)
+        return np.concatenate([(gap * weight).sum(axis=2) for gap, weight in parts])

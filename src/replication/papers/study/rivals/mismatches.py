@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from couplings._checks import check_choice, check_positive
+from couplings._checks import check_choice
 from couplings.learned.clustering import Data, Run
 from replication.papers.study.rivals import kernels
 from replication.papers.study.rivals.clustering import (
@@ -24,15 +24,14 @@ class MismatchKModes(StartedClustering):
 
     Parameters
     ----------
-    n_clusters, n_init, init, random_state
+    n_clusters, random_state
         See `StartedClustering`.
     update : {"batch", "online"}, default "batch"
         "batch": assign all rows, then compute all modes, until no label changes, at most 51 times;
         the start is drawn from different rows. "online": assign rows in order, and after each
         compute the mode of the cluster that receives it, but not of the cluster that loses it,
-        until a pass changes nothing; the start may hold equal rows, and their order matters.
-    max_iter : int, default 51
-        Most rounds over the rows.
+        until a pass changes nothing, at most 51 times; the start may hold equal rows, and their
+        order matters.
 
     Attributes
     ----------
@@ -54,12 +53,10 @@ class MismatchKModes(StartedClustering):
     """
 
     update: str = "batch"
-    max_iter: int = MOST_ROUNDS
 
     def _check(self, owner: str, rows: CountedRows) -> None:
         super()._check(owner, rows)
         check_choice(owner, "update", self.update, ("batch", "online"))
-        check_positive(owner, max_iter=self.max_iter)
 
     @property
     def equal_rows(self) -> bool:
@@ -70,16 +67,15 @@ class MismatchKModes(StartedClustering):
         return CountedRows.of(X, collapse=self.update != "online")
 
     def _run(self, rows: CountedRows, rng: Random) -> Run:
-        k = self.n_clusters
         start = self._start(rows, rng)
         if self.update == "batch":
-            labels, modes, n_iter = batch_kmodes(rows, rows.inverse[start], self.max_iter)
+            labels, modes, n_iter = batch_kmodes(rows, rows.inverse[start])
         else:
             modes = rows.values[start].astype(np.int64)
             labels = np.full(rows.n_objects, -1, dtype=np.int64)
-            counts = np.zeros((rows.n_values, k), dtype=np.int64)
+            counts = np.zeros((rows.n_values, self.n_clusters), dtype=np.int64)
             n_iter, changed = 0, True
-            while changed and n_iter < self.max_iter:
+            while changed and n_iter < MOST_ROUNDS:
                 n_iter += 1
                 changed = kernels.online_pass(rows.values, rows.offsets, modes, counts, labels)
         mismatches = (rows.values != modes[labels]).sum(axis=1)
@@ -91,9 +87,7 @@ class MismatchKModes(StartedClustering):
         )
 
 
-def batch_kmodes(
-    rows: CountedRows, start: np.ndarray, max_iter: int = MOST_ROUNDS
-) -> tuple[np.ndarray, np.ndarray, int]:
+def batch_kmodes(rows: CountedRows, start: np.ndarray) -> tuple[np.ndarray, np.ndarray, int]:
     """Run k-modes by mismatches, updating all modes at once, from rows as the first modes.
 
     Returns
@@ -110,7 +104,7 @@ def batch_kmodes(
     labels = np.full(len(rows.values), -1, dtype=np.int64)
     own = np.empty(len(rows.values))
     n_iter, changed = 0, True
-    while changed and n_iter < max_iter:
+    while changed and n_iter < MOST_ROUNDS:
         n_iter += 1
         table = np.ones((rows.n_values, k))
         table[modes.ravel(), np.repeat(np.arange(k), rows.n_attributes)] = 0.0

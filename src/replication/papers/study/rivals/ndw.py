@@ -1,5 +1,6 @@
 """HD-NDW: homogeneous distance with learnt weights of value pairs."""
 
+import itertools
 import math
 
 import numpy as np
@@ -7,8 +8,6 @@ import numpy as np
 from couplings._kernels.contexts import SIZED
 from couplings.counts import cooccurrence
 from couplings.measures.contexts import by_contexts
-from couplings.values import ValueMatrices
-from replication.papers.study.rivals import kernels
 from replication.papers.study.rivals.clustering import (
     CountedRows,
     Distance,
@@ -16,6 +15,7 @@ from replication.papers.study.rivals.clustering import (
     Same,
     equal_labels,
     equal_sums,
+    product,
 )
 
 
@@ -34,16 +34,11 @@ class HDNDW(ReadDistance):
 
     Parameters
     ----------
-    n_clusters, n_init, init, random_state, max_iter
+    n_clusters, random_state, max_iter
         See `LearnedDistance`.
     reading : {"repaired", "released"}, default "repaired"
         End of a loop. "repaired": the labels are unchanged. "released", the authors' program: the
         sum of the labels is unchanged, as it may be for different partitions.
-
-    Attributes
-    ----------
-    pair_weights_ : tuple of m ndarrays of float64, shape (v_j, v_j)
-        W over the values that occur, zero on the diagonal.
 
     Notes
     -----
@@ -66,20 +61,22 @@ class HDNDW(ReadDistance):
 
 
 class WeightedPairs(Distance):
-    """Profiles of the clusters, and the weights of value pairs."""
+    """Profiles of the clusters, and the weights of value pairs, one square per attribute."""
 
     def __init__(self, rows: CountedRows, modes: np.ndarray) -> None:
         super().__init__(rows, modes)
         counts = cooccurrence(rows.table, rows.weights)
+        matrices = by_contexts(SIZED, counts)
         self.frequency = counts.marginals
-        self.hd = by_contexts(SIZED, counts)
-        self.weights = _normalised((self.hd.data > 0).astype(np.float64))
+        self.hd = [matrices.block(j) for j in range(matrices.n_attributes)]
+        self.weights = _normalised([(block > 0).astype(np.float64) for block in self.hd])
 
     def learn(self, counts: np.ndarray) -> None:
         """Learn the weights."""
-        share = counts / self.frequency[:, None]
-        together = kernels.inner_products(share, self.hd.starts, self.hd.offsets)
-        self.weights = _normalised(self.hd.data * (1.0 - together))
+        shares = self.rows.split(counts / self.frequency[:, None])
+        self.weights = _normalised(
+            [hd * (1.0 - product(p, p.T)) for hd, p in zip(self.hd, shares, strict=True)]
+        )
 
     def update(self, counts: np.ndarray) -> None:
         """Compute the shares; they are infinite for an empty cluster, which no row is near."""
@@ -89,20 +86,14 @@ class WeightedPairs(Distance):
     def table(self) -> np.ndarray:
         """Return the squared weighted distances, infinite for an empty cluster."""
         there = np.isfinite(self.profiles)
-        shares = np.where(there, self.profiles, 0.0)
-        sums = kernels.weighted_sums(
-            self.hd.data * self.weights, self.hd.starts, self.hd.offsets, shares
-        )
+        shares = self.rows.split(np.where(there, self.profiles, 0.0))
+        weighted = map(np.multiply, self.hd, self.weights)
+        sums = np.concatenate([*map(product, weighted, shares)])
         return np.where(there, sums**2, np.inf)
 
-    def details(self) -> dict[str, tuple[np.ndarray, ...]]:
-        """Return the weights as one square per attribute."""
-        weights = ValueMatrices(self.weights, self.hd.offsets)
-        return {"pair_weights_": tuple(weights.block(j) for j in range(weights.n_attributes))}
 
-
-def _normalised(weights: np.ndarray) -> np.ndarray:
+def _normalised(weights: list[np.ndarray]) -> list[np.ndarray]:
     """Return the weights divided by the sum over all unordered pairs of different values."""
     # Correctly rounded, so that no order of summation decides ties.
-    total = math.fsum(weights) / 2
-    return weights / total if total > 0 else weights
+    total = math.fsum(itertools.chain(*map(np.ravel, weights))) / 2
+    return [one / total for one in weights] if total > 0 else weights

@@ -149,7 +149,7 @@ def cost(job: Job, cells: pd.DataFrame) -> Sheet:
     table = complete(matrix(own, column="measure"))
     data = costs(timed, table.mean(), labels_of(found))
     most = max((row["timed_on"] for row in data), default=0)
-    front = [row["label"] for row in data if row["front"] == "yes"]
+    front = [row["label"] for row in data if row["front"]]
     return Sheet.of(
         job,
         "quality and cost",
@@ -166,12 +166,7 @@ def cost(job: Job, cells: pd.DataFrame) -> Sheet:
                 "algorithm", "clustering", text=True, of=lambda row: algorithm_name(row, "its own")
             ),
             Column("timed_on", "data sets timed", digits=0),
-            Column(
-                "front",
-                "Pareto",
-                text=True,
-                of=lambda row: "front" if row["front"] == "yes" else "",
-            ),
+            Column("front", "Pareto", text=True, of=lambda row: "front" if row["front"] else ""),
         ],
         data,
         legend=[
@@ -205,13 +200,12 @@ def costs(
     most = timed["dataset"].nunique()
     known = [row for row in found if row["ari"] is not None and row["timed_on"] == most]
     for row in found:
-        beaten = row not in known or any(
+        row["front"] = row in known and not any(
             one["ari"] >= row["ari"]
             and one["seconds"] <= row["seconds"]
             and (one["ari"], one["seconds"]) != (row["ari"], row["seconds"])
             for one in known
         )
-        row["front"] = "no" if beaten else "yes"
     return found
 
 
@@ -238,7 +232,6 @@ def treatment(job: Job, cells: pd.DataFrame) -> Sheet:
             for dataset, row in scores.iterrows()
             for name, value in row.items()
         ]
-    bins = list(settings(job, "bins"))
     return Sheet.of(
         job,
         "treatment of missing cells and of numbers",
@@ -247,7 +240,7 @@ def treatment(job: Job, cells: pd.DataFrame) -> Sheet:
         [
             Column("dataset", "Data set", text=True, of="name"),
             *across("setting", TREATMENTS, "missing cell is", of="ari", digits=3),
-            *across("setting", {name: name for name in bins}, "bins", of="ari", digits=3),
+            *across("setting", {name: name for name in scores}, "bins", of="ari", digits=3),
         ],
         data,
         by=("dataset",),
@@ -267,17 +260,18 @@ def variance(job: Job, cells: pd.DataFrame) -> Sheet:
     found = scored(job)
     parts = components(found)
     total = sum(parts.values())
-    if parts and (binning := of_bins(job)) is not None:
-        parts["bins (5, 10, 20)"] = binning
+    bins = by_setting(job, "bins").sort_index().sort_index(axis=1)
+    if parts and bins.shape[1] > 1 and len(bins):
+        parts["bins (5, 10, 20)"] = float(bins.var(axis=1).mean())
     errors = found["ari_error"].dropna()
     high = float(errors.quantile(0.9)) if len(errors) else 0.0
-    below = "below" if 2 * high < ROPE else "not below"
     return Sheet.of(
         job,
         "sources of the variance of the ARI",
         f"The standard error of a cell has the median {number(float(errors.median()), 4)} and the "
-        f"ninth decile {number(high, 4)}. Twice the ninth decile is {below} {ROPE:g}, the largest "
-        "difference that counts as none."
+        f"ninth decile {number(high, 4)}. Twice the ninth decile is "
+        f"{'' if 2 * high < ROPE else 'not '}below {ROPE:g}, the largest difference that counts as "
+        "none."
         if len(errors)
         else "No cell was repeated in this run.",
         [
@@ -327,12 +321,6 @@ def components(found: pd.DataFrame) -> dict[str, float]:
         "draw": float(spread[~orders].mean()),
         "row order": float(spread[orders].mean()) if orders.any() else 0.0,
     }
-
-
-def of_bins(job: Job) -> float | None:
-    """Return the mean variance of a cell's ARI over numbers of bins; None for one number."""
-    table = by_setting(job, "bins").sort_index().sort_index(axis=1)
-    return float(table.var(axis=1).mean()) if table.shape[1] > 1 and len(table) else None
 
 
 def agreement(job: Job, cells: pd.DataFrame) -> Sheet:

@@ -1,7 +1,7 @@
 """Tables of the study that compare pairs of methods, and of the conclusions from all of them."""
 
 import itertools
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -58,7 +58,7 @@ from replication.papers.study.tables.common import (
     protocol_lines,
 )
 from replication.show.job import Job
-from replication.show.sheet import Cell, Column, Sheet, number, pivot, words
+from replication.show.sheet import Cell, Column, Sheet, number, words
 
 LEARNING = ("disc", "coforest", "hd_ndw", "harr_v", "harr_m")
 """Methods of 2018 to 2026 that learn a distance with the clusters."""
@@ -76,10 +76,8 @@ def duels(
     """One-to-one comparisons that the papers claim, under one protocol."""
     found = scored(job)
     claims = {pair_of(duel): duel["claim"] for duel in duels}
-    data = [
-        {"claim": claims[row["first"], row["second"]], **row}
-        for row in compared(job, matrix(found), claims, families)
-    ]
+    rows, columns = _compared(job, found, claims, designs, families)
+    data = [{"claim": claims[row["first"], row["second"]], **row} for row in rows]
     verdicts = [row["verdict"] for row in data]
     kept, lost = verdicts.count("better"), verdicts.count("worse")
     tested = sum(row["p"] is not None for row in data)
@@ -101,7 +99,7 @@ def duels(
         f"were tested. After Holm's correction, {kept} hold{'s' if kept == 1 else ''}; for {lost} "
         f"the opposite holds; {tested - kept - lost} are undecided or show no difference. p below "
         f"5 % without correction, for the claim: {favour}. Against the claim: {against}.",
-        pair_columns(names, _variants(job, found, claims, designs, families)),
+        columns,
         data,
         legend=[
             *pair_legend(len(data)),
@@ -118,14 +116,9 @@ def anchors(
     """Every whole method against the baselines: latent class analysis, and k-modes."""
     found = whole(scored(job), natural)
     names = names_of(found)
-    pairs = against_anchors(names)
-    data = compared(job, matrix(found), pairs, families)
-    columns = [Column("second", "Baseline", text=True, of=lambda row: names[row["second"]])]
-    columns += [
-        replace(column, head="Method") if column.key == "first" else column
-        for column in pair_columns(names, _variants(job, found, pairs, designs, families))
-        if column.key not in ("claim", "second")
-    ]
+    data, (_, method, baseline, *numbers) = _compared(
+        job, found, against_anchors(names), designs, families
+    )
     words = [
         f"After Holm's correction, {verdicts.count('better')} of "
         f"{plural(len(verdicts), 'method')} are better than {names[anchor]} and "
@@ -137,9 +130,8 @@ def anchors(
         job,
         "every method against latent class analysis and k-modes",
         " ".join(words) or "This run computed neither baseline.",
-        columns,
+        [replace(baseline, head="Baseline"), replace(method, head="Method"), *numbers],
         data,
-        rows=pivot(columns, data),
         legend=[
             *pair_legend(len(data)),
             *natural_lines(natural, found),
@@ -151,16 +143,18 @@ def anchors(
     )
 
 
-def _variants(
+def _compared(
     job: Job,
     found: pd.DataFrame,
-    pairs: Iterable[Pair],
+    pairs: Collection[Pair],
     designs: Sequence[str],
     families: Families,
-) -> dict[Any, str]:
-    """Return the standing of each pair in the variants."""
+) -> tuple[list[dict[str, Any]], list[Column]]:
+    """Return the comparisons of pairs of methods, and columns with their standing in variants."""
     tables = {index: matrix(found, index) for index in INDICES}
-    return standing(choices_of(job, designs, families).tests(tables, pairs))
+    variants = standing(choices_of(job, designs, families).tests(tables, pairs))
+    columns = pair_columns(names_of(found), variants)
+    return compared(job, tables["ari"], pairs, families), columns
 
 
 def _bic_line(job: Job) -> list[str]:
@@ -203,7 +197,6 @@ def conclusions(
         ],
         [
             {"conclusion": one.statement, "unit": one.unit, "standing": one.standing, **row}
-            | {"holds": "yes" if row["holds"] else "no"}
             for one in found
             for row in one.rows
         ],
@@ -219,6 +212,10 @@ def conclusions(
             "a tenth. Fragile: in between. A difference that is not significant may still exist.",
             *protocol_lines(job),
             *missing(job),
+        ],
+        data_columns=[
+            *("conclusion", "unit", "standing", "index", "correction", "designs", "families"),
+            *("rope", "value", "holds"),
         ],
     )
 
@@ -270,14 +267,12 @@ def concluded(
     part = tests[tests["second"] == STANDARD]
     yield none(part, ["better"], "None of {n} methods is better than latent class analysis")
     for method in (STANDARD, "cde.kmeans", "one_hot.kmeans"):
-        if method in names:
-            name = names[method][:1].upper() + names[method][1:]
-            said = f"{name} is better than simple matching with k-modes"
-            yield better(tests, (method, DEFAULT), said)
-    for name in LEARNING:
-        if (method := f"{name}.{name}") in names:
-            said = f"Latent class analysis is better than {names[method]}"
-            yield better(tests, (STANDARD, method), said)
+        name = names.get(method, "")
+        said = f"{name[:1].upper()}{name[1:]} is better than simple matching with k-modes"
+        yield better(tests, (method, DEFAULT), said)
+    for method in (f"{name}.{name}" for name in LEARNING):
+        said = f"Latent class analysis is better than {names.get(method)}"
+        yield better(tests, (STANDARD, method), said)
 
     tests = choices.tests(tables, [pair_of(duel) for duel in duels])
     rock = tests["first"].str.endswith(ROCK) | tests["second"].str.endswith(ROCK)
@@ -290,10 +285,9 @@ def concluded(
     candidates = chosen(choices, {index: complete(table) for index, table in tables.items()})
     defaults = ("one_hot.kmeans", STANDARD)
     tests = choices.tests(candidates, [(CHOSEN, one) for one in defaults])
+    said = "Choosing the method of best mean rank on the other data sets is better than "
     for one in defaults:
-        if one in names:
-            said = "Choosing the method of best mean rank on the other data sets is better than "
-            yield better(tests, (CHOSEN, one), said + names[one])
+        yield better(tests, (CHOSEN, one), f"{said}{names.get(one)}")
 
     for column, said in (
         ("treatment", "The treatment of missing cells changes the mean in none of {n} comparisons"),

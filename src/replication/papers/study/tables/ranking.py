@@ -1,8 +1,5 @@
 """Tables of the study that rank measures and methods; leaderboard of all methods."""
 
-from collections.abc import Mapping
-from typing import Any
-
 import pandas as pd
 
 from replication.papers.study import statistics
@@ -80,15 +77,15 @@ def ranks(job: Job, cells: pd.DataFrame, *, natural: Natural | None = None) -> S
         | {"p": test.p if test else None}
         for method, rank in statistics.ranks(table).mean().sort_values(kind="stable").items()
     ]
-
-    def wins(row: Mapping[str, Any]) -> str:
-        return "" if row["measure"] == reference else f"{row['wins']} / {row['losses']}"
-
     columns = [
         Column("measure", "Measure" if natural is None else "Method", text=True, of="label"),
         Column("rank", "mean rank (ARI)", digits=2),
         *(Column(score, head, "mean", digits=3) for score, head in INDICES.items()),
-        Column("wins", f"better / worse than {names.get(reference, reference)}", of=wins),
+        Column(
+            "wins",
+            f"better / worse than {names.get(reference, reference)}",
+            of=lambda row: "" if row["measure"] == reference else "{wins} / {losses}".format(**row),
+        ),
         *(Column(f"rank_{a}", ALGORITHMS[a], "mean rank with", digits=1) for a in beside),
     ]
     base = [
