@@ -103,13 +103,6 @@ def average_ranks(scores: pd.DataFrame, lower: bool) -> pd.Series:
     return scores.rank(axis=1, ascending=lower, na_option="bottom").mean()
 
 
-def honest_means(
-    values: np.ndarray, starts: int, rng: np.random.Generator, draws: int
-) -> np.ndarray:
-    """Return means of scores drawn with replacement, each over `starts` of them; shape (draws,)."""
-    return values[rng.integers(len(values), size=(draws, starts))].mean(axis=1)
-
-
 def chance(means: np.ndarray, printed: float, half: float, metric: str) -> dict[str, float]:
     """Return the range of means of unselected starts, and the share that reaches a printed mean.
 

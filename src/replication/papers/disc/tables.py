@@ -6,9 +6,9 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from replication.judge.cells import Ours, tally
+from replication.judge.cells import Ours, counting, legend_of_marks
 from replication.judge.published import numbers
-from replication.judge.verdicts import DIFFERS, EXACT, MARKS, WITHIN_NOISE, Reproduced
+from replication.judge.verdicts import Reproduced
 from replication.papers.disc.records import (
     ABSENT,
     DISC,
@@ -22,16 +22,15 @@ from replication.papers.disc.records import (
     average_ranks,
     best_of_groups,
     chance,
-    honest_means,
     mean_run,
     some_runs,
 )
+from replication.show import kinds
 from replication.show.job import Job
 from replication.show.sheet import Cell, Column, Sheet, across, grouped, number, pivot, words
 
-MARK_LEGEND = (
-    "Marks: = the printed digits, rounded or truncated; ~ within noise: no farther apart than two "
-    "standard errors of the difference of two means; ≠ differs; – not comparable; ∅ not run."
+MARK_LEGEND = legend_of_marks(
+    "no farther apart than two standard errors of the difference of two means"
 )
 READ = (
     "released: the ten runs of the authors' program, with its own random numbers. literal: the "
@@ -59,26 +58,14 @@ def characteristics(job: Job, cells: pd.DataFrame) -> Sheet:
         found = Reproduced(float(one[cell["metric"]])) if one else _why(job, cell)
         return Ours(found, more={"label": cell["method"]})
 
-    def shown(one: Mapping[str, Any]) -> str:
-        same = one["verdict"] == EXACT or one["reproduced"] is None
-        ours = "" if same else f" ({number(one['reproduced'], 0)})"
-        return f"{one['printed']}{ours} {MARKS[one['verdict']]}"
-
-    data = job.judged(cells, ours, job.readings[:1])
-    names = ("objects", "attributes", "classes")
-    return Sheet.of(
+    return kinds.characteristics(
         job,
-        "the data sets",
-        f"Printed sizes, and those of the files that the program reads: {_counts(data)}.",
-        [
-            Column("dataset", "Data set", text=True, of="printed_name"),
-            *across("metric", {name: name for name in names}, of=shown),
-        ],
-        data,
-        by=["dataset"],
-        legend=["printed; ours in brackets where it is another number.", MARK_LEGEND],
+        cells,
+        ours,
+        "Printed sizes, and those of the files that the program reads: {said}.",
+        {"objects": "objects", "attributes": "attributes", "classes": "classes"},
+        legend=lambda data: [MARK_LEGEND],
         data_columns=_DATA_COLUMNS,
-        verdicts=data,
     )
 
 
@@ -124,7 +111,7 @@ def comparison(job: Job, cells: pd.DataFrame) -> Sheet:
     frame = pd.DataFrame(data)
     own = frame[(frame["reading"] == job.readings[0]) & (frame["dataset"] != ALL)]
     captions = [
-        f"{rows['label'].iloc[-1]}: {_counts(rows.to_dict('records'))}"
+        f"{rows['label'].iloc[-1]}: {counting(rows.to_dict('records'), '', differ=True)}"
         for method, rows in own.groupby("method", sort=False)
         if method in OURS
     ]
@@ -246,7 +233,8 @@ def _honest(job: Job, cells: pd.DataFrame, starts: int, draws: int) -> list[dict
         if runs.empty:
             continue
         values = runs[metric].to_numpy(float)
-        means = honest_means(values, starts, job.rng(dataset, method, metric), draws)
+        drawn = job.rng(dataset, method, metric).integers(len(values), size=(draws, starts))
+        means = values[drawn].mean(axis=1)
         half = 0.5 * 10.0 ** -len(cell["value"].partition(".")[2])
         data.append(
             {
@@ -337,9 +325,3 @@ def restarts(job: Job, cells: pd.DataFrame) -> Sheet:
 def _why(job: Job, cell: Mapping[str, str]) -> str:
     """Return why a cell has no number of ours."""
     return job.missing(cell["dataset_id"]) or "the data set was not available"
-
-
-def _counts(data: Sequence[Mapping[str, Any]]) -> str:
-    found = tally(data)
-    order = [EXACT, WITHIN_NOISE, DIFFERS, *found]
-    return ", ".join(f"{found[name]} {name}" for name in dict.fromkeys(order) if name in found)
