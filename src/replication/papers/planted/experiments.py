@@ -2,7 +2,7 @@
 
 import itertools
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from functools import partial
+from functools import cache, partial
 from typing import Any
 
 import numpy as np
@@ -73,16 +73,18 @@ def _scores(
     codes = table.codes[:, np.ptp(table.codes, axis=0) > 0]
     objects = Objects(CategoricalTable.from_codes(codes).observed(), table.labels)
     seeds = np.random.SeedSequence(seed).spawn(starts)
-    fitted = {}
-    for name in dict.fromkeys(itertools.chain(*compared.values())):
+
+    @cache
+    def fitted(name: str) -> Any:
         random = "random_state" in experiment.measure(name).get_params()
         state = {"random_state": seed} if random else {}
-        fitted[name] = experiment.measure(name, **state).fit(objects.table)
+        return experiment.measure(name, **state).fit(objects.table)
+
     rows = []
     for algorithm, name in ((one, name) for one, names in compared.items() for name in names):
-        matrices = fitted[name].space_.matrices
+        matrices = fitted(name).space_.matrices
         blind = all(np.ptp(matrices.block(j)) == 0 for j in range(matrices.n_attributes))
-        ari = 0.0 if blind else _ari(experiment, objects, fitted[name], algorithm, seeds)
+        ari = 0.0 if blind else _ari(experiment, objects, fitted(name), algorithm, seeds)
         rows.append(
             {
                 **{"algorithm": algorithm, "measure": name},

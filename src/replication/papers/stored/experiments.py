@@ -33,9 +33,8 @@ def runs(
         except CouplingsError as error:
             yield {"method": method, "absent": str(error)}
             continue
-        for trial, scores in enumerate(found.scores(list(SCORES.values()))):
-            named = {name: scores[score] for name, score in SCORES.items()}
-            yield {"method": method, "trial": trial, "objects": objects.n_objects, **named}
+        for trial, scores in enumerate(found.scores(SCORES)):
+            yield {"method": method, "trial": trial, "objects": objects.n_objects, **scores}
 
 
 def _objects(
@@ -43,13 +42,10 @@ def _objects(
 ) -> Objects:
     """Return the objects of the stored partitions."""
     objects = experiment.objects(preparation)
-    table = objects.table
-    gone = np.zeros(table.n_objects, dtype=bool)
-    for name, values in without_values.items():
-        j = table.attributes.index(name)
-        gone |= np.isin(np.array(table.categories[j])[table.codes[:, j]], values)
-    if not gone.any():
+    if not without_values:
         return objects
+    frame = objects.table.to_pandas()[[*without_values]]
+    gone = frame.isin(dict(without_values)).any(axis=1).to_numpy()
     kept = objects.ordered(np.flatnonzero(~gone))
     return replace(kept, table=kept.table.observed())
 

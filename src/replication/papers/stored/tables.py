@@ -29,11 +29,9 @@ def partitions(job: Job, cells: pd.DataFrame) -> Sheet:
         if missing := UNKNOWN.get(dataset) or job.missing(dataset):
             return Ours(missing, more=more)
         runs = known[(known["dataset"] == dataset) & (known["method"] == method)]
-        if runs.empty:
-            return Ours("the data set was not available", more=more)
         values = runs[cell["metric"]].dropna().to_numpy(float)
         if not len(values):
-            return Ours(str(runs["absent"].iloc[0]), more=more)
+            return Ours(next(iter(runs["absent"]), "the data set was not available"), more=more)
         mean = Reproduced(float(values.mean()), sd=float(values.std(ddof=1)), runs=len(values))
         return Ours(mean, trials=len(values), printed_runs=STORED, more=more)
 
