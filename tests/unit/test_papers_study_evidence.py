@@ -260,9 +260,5 @@ test_evidence_that_does_not_fit_is_refused = refused(
             "the table cost lacks one",
         ),
         (answer, tables_of(disc=0.5), "", "no scores of simple matching with k-modes"),
-        (
-            *(packaging._estimator, "disc", "disc"),
-            "the library has no estimator for 'disc' with 'disc'",
-        ),
     ],
 )
