@@ -33,8 +33,9 @@ def runs(
         except CouplingsError as error:
             yield {"method": method, "absent": str(error)}
             continue
-        for trial, scores in enumerate(found.scores(SCORES)):
-            yield {"method": method, "trial": trial, "objects": objects.n_objects, **scores}
+        for trial, scores in enumerate(found.scores(list(SCORES.values()))):
+            named = {name: scores[score] for name, score in SCORES.items()}
+            yield {"method": method, "trial": trial, "objects": objects.n_objects, **named}
 
 
 def _objects(
