@@ -95,7 +95,7 @@ def _used() -> dict[str, list[str]]:
         paper = yaml.safe_load(path.read_text(encoding="utf-8"))
         for entry in paper.get("datasets", {}).values():
             if "source" in entry:
-                found.setdefault(entry["source"], []).append(f"{paper['id']}: {entry['printed']}")
+                found.setdefault(entry["source"], []).append(f"{path.stem}: {entry['printed']}")
     return found
 
 

@@ -249,7 +249,7 @@ test_weights_and_covariates_out_of_range_are_refused = refused(
     lambda given, table=TOY: LatentClasses().fit(table, **given),
     [
         ({}, [["x"], [None], ["y"]], "missing cells"),
-        ({"sample_weight": [1, 2]}, "sample_weight must be 6 numbers"),
+        ({"sample_weight": [1, 2]}, "sample_weight must be 6 finite numbers"),
         ({"sample_weight": [-1, 1, 1, 1, 1, 1]}, "numbers of at least 0"),
         ({"sample_weight": np.zeros(6)}, "not all zero"),
         ({"covariates": np.zeros((5, 1))}, r"covariates of shape \(5, 1\) do not fit"),

@@ -166,8 +166,9 @@ def records(folder, job):
     path = folder / "m.parquet"
     write_records(path, TRIAL_COLUMNS, [{"paper": "toy", "status": "ok"}] * 3)
     entry = {"role": "trials", "method": "m", "file": str(path)}
-    comparison = {"methods": ["m", "n"], "reading": "x", "scores": []}
-    spec = {"paper": "toy", "comparisons": [comparison], "inputs": [entry]}
+    comparison = {"run": "replication.run.statistics:over_datasets", "methods": ["m", "n"]}
+    comparison |= {"parameters": {"scores": []}}
+    spec = {"paper": "toy", "reading": "x", "comparisons": [comparison], "inputs": [entry]}
     spec |= {"methods": {"m": {}, "n": {}}}
     return path, ["tests", "--spec", json.dumps(spec), "--output", folder / "out.parquet"]
 

@@ -38,7 +38,7 @@ def test_small_table():
 @pytest.mark.parametrize("weights", [[1], [1, -1], [0, 0], [np.nan, 1], [[1, 1]], ["1", "1"]])
 def test_bad_weights(weights):
     table = CategoricalTable.from_codes([[0], [1]])
-    with pytest.raises(CouplingsError, match="sample_weight must be 2 numbers of at least 0"):
+    with pytest.raises(CouplingsError, match="must be 2 finite numbers of at least 0"):
         cooccurrence(table, weights)
 
 

@@ -140,7 +140,7 @@ def test_what_print_does_not_have_is_left_open(tables, factors):
     assert ours == [C(6, 10)]
 
 
-@pytest.mark.parametrize(("sd", "clear"), [(0.001, 3), (0.3, 1), (2.0, 0)])
+@pytest.mark.parametrize(("sd", "clear"), [(0.001, 3), (0.3, 1), (0.5, 0), (2.0, 0)])
 def test_what_exceeds_two_standard_errors_stands_in_the_evidence(sd, clear, tables, factors):
     tables["table01"]["sd"] = sd
     # raw means decide, whatever the errors are

@@ -212,7 +212,7 @@ test_tables_that_cannot_be_coded_are_refused = refused(
         ),
         (
             *(BINS, {"sample": {"size": 7, "count": 1}}),
-            r"sample\.size: 7 is more than the 6 rows",
+            r"sample: 7 is more than the 6 rows",
         ),
         (DROPPED, {"cells": {**CELLS, "a": CONSTANT}}, "all attributes are constant"),
     ],

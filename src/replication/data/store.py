@@ -51,6 +51,11 @@ class Tables:
     labels: list[np.ndarray] = field(default_factory=list)
     rows: list[np.ndarray] = field(default_factory=list)
 
+    def __post_init__(self) -> None:
+        """Check that every object has a label."""
+        if [len(one) for one in self.labels] != [one.n_objects for one in self.tables]:
+            raise ValueError("labels and tables have different numbers of objects")
+
 
 @dataclass(frozen=True)
 class Fit:
