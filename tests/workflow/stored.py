@@ -23,7 +23,7 @@ def cell(text):
     if match is None:
         return Cell(text)
     verdict = VERDICT_OF[match["mark"]]
-    return Cell(match["text"], verdict=verdict, oracle=match["sign"] is not None)
+    return Cell(match["text"], verdict=verdict, aside=match["sign"] or "")
 
 
 def sheet(markdown):
