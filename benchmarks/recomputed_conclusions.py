@@ -63,6 +63,8 @@ def scores(classes: np.ndarray, labels: np.ndarray) -> list[float]:
 def cells(run: Path) -> Iterator[tuple]:
     """Scores of all replicates; what is done with missing cells counts on complete rows."""
     for file in sorted((run / "prepared" / "study").glob("*.csv")):
+        if not file.stat().st_size:  # the data set was not available
+            continue
         data = pd.read_csv(file, dtype=str, keep_default_na=False)
         classes = pd.factorize(data["class_label"].str.strip(), sort=True)[0]
         complete, every = ~data.eq("?").any(axis=1).to_numpy(), np.full(len(data), True)
