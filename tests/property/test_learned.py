@@ -10,7 +10,11 @@ from rivals_toy import TOY, tables
 
 from couplings import HD, CategoricalTable, CouplingsError, adjusted_rand, cooccurrence
 from replication.papers.disc.method import DISC, OwnDistances
-from replication.papers.study.rivals.clustering import CountedRows, OldMatlabRandom
+from replication.papers.study.rivals.clustering import (
+    CountedRows,
+    MismatchKModes,
+    OldMatlabRandom,
+)
 from replication.papers.study.rivals.coforest import COForest
 from replication.papers.study.rivals.harr import (
     HARR,
@@ -18,7 +22,6 @@ from replication.papers.study.rivals.harr import (
     conditional_differences,
     pair_coordinates,
 )
-from replication.papers.study.rivals.mismatches import MismatchKModes
 from replication.papers.study.rivals.ndw import HDNDW, WeightedPairs
 
 ROWS = CountedRows.of(TOY)

@@ -10,8 +10,8 @@ from replication.papers.study.rivals.clustering import (
     Same,
     equal_labels,
     equal_partitions,
+    mismatch_kmodes,
 )
-from replication.papers.study.rivals.mismatches import batch_kmodes
 
 _EPSILON = 1e-10
 
@@ -73,7 +73,7 @@ class DISC(ReadDistance):
         return self.reading != "literal"
 
     def _begin(self, rows: CountedRows, start: np.ndarray) -> tuple[Distance, np.ndarray]:
-        labels, modes, _ = batch_kmodes(rows, start)
+        labels, modes, _ = mismatch_kmodes(rows, start)
         return OwnDistances(rows, modes, self.reading), labels
 
     def _same(self) -> tuple[Same, Same]:

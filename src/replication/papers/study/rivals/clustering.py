@@ -1,16 +1,17 @@
-"""Base classes of the rivals: counted rows, random starts, and the inner and outer loop."""
+"""Base classes of the rivals: counted rows, random starts, k-modes, inner and outer loop."""
 
+import math
 from abc import ABC, abstractmethod
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
 import numpy as np
+from numba import njit
 
 from couplings._checks import check_choice, check_positive
 from couplings.errors import CouplingsError
 from couplings.learned.clustering import Data, LearnedClustering, NumpySeed, Rows, Run
-from replication.papers.study.rivals import kernels
 
 MOST_ROUNDS = 51
 """Most rounds of the released programs."""
@@ -23,7 +24,7 @@ class CountedRows(Rows):
 
     def counts(self, labels: np.ndarray, n_clusters: int) -> np.ndarray:
         """Return how often each value occurs in each cluster, int64 of shape (L, k)."""
-        return kernels.count_values(self.values, self.weights, labels, n_clusters, self.n_values)
+        return count_values(self.values, self.weights, labels, n_clusters, self.n_values)
 
     def sizes(self, counts: np.ndarray) -> np.ndarray:
         """Return the number of objects of each cluster, int64 of shape (k,)."""
@@ -126,6 +127,101 @@ class StartedClustering(LearnedClustering):
         return np.array([*chosen.values()], dtype=np.int64)
 
 
+@dataclass(eq=False, repr=False)
+class MismatchKModes(StartedClustering):
+    """Cluster by k-modes with plain mismatches, updating all modes at once or after each row.
+
+    Unlike in `KModes`, an empty cluster stays empty and keeps its mode, as in the programs that
+    start with this method.
+
+    Parameters
+    ----------
+    n_clusters, random_state
+        See `StartedClustering`.
+    update : {"batch", "online"}, default "batch"
+        "batch": assign all rows, then compute all modes, until no label changes, at most 51 times;
+        the start is drawn from different rows. "online": assign rows in order, and after each
+        compute the mode of the cluster that receives it, but not of the cluster that loses it,
+        until a pass changes nothing, at most 51 times; the start may hold equal rows, and their
+        order matters.
+
+    Attributes
+    ----------
+    modes_ : ndarray of int64, shape (k, m)
+        Modes, positions in the values that occur, in code order.
+    labels_, n_iter_, empty_clusters_
+        As for every `LearnedClustering`.
+    objective_ : float
+        Number of mismatches of all objects with the modes of their clusters.
+
+    Notes
+    -----
+    Ties of clusters go to the first, ties of values to the lowest code, so results depend on the
+    coding and on the order of the rows.
+
+    References
+    ----------
+    Huang, Data Mining and Knowledge Discovery 2 (1998).
+    """
+
+    update: str = "batch"
+
+    def _check(self, owner: str, rows: CountedRows) -> None:
+        super()._check(owner, rows)
+        check_choice(owner, "update", self.update, ("batch", "online"))
+
+    @property
+    def equal_rows(self) -> bool:
+        """Whether objects to start from may be equal in all attributes."""
+        return self.update == "online"
+
+    def _rows(self, X: Data) -> CountedRows:
+        return CountedRows.of(X, collapse=self.update != "online")
+
+    def _run(self, rows: CountedRows, rng: Random) -> Run:
+        start = rows.inverse[self._start(rows, rng)]
+        labels, modes, n_iter = mismatch_kmodes(rows, start, self.update)
+        mismatches = (rows.values != modes[labels]).sum(axis=1)
+        return Run(
+            labels[rows.inverse],
+            float((rows.weights * mismatches).sum()),
+            n_iter,
+            {"modes_": modes - rows.offsets[:-1]},
+        )
+
+
+def mismatch_kmodes(
+    rows: CountedRows, start: np.ndarray, update: str = "batch"
+) -> tuple[np.ndarray, np.ndarray, int]:
+    """Run k-modes by mismatches from rows as the first modes; `update` as in `MismatchKModes`.
+
+    Returns
+    -------
+    labels : ndarray of int64, shape (g,)
+        Ties go to the first cluster.
+    modes : ndarray of int64, shape (k, m)
+        Global value indices, ties to the lowest; an emptied cluster keeps its mode.
+    n_iter : int
+        Rounds.
+    """
+    k = len(start)
+    modes = rows.values[start].astype(np.int64)
+    labels = np.full(len(rows.values), -1, dtype=np.int64)
+    counts = np.zeros((rows.n_values, k), dtype=np.int64)
+    n_iter, changed = 0, True
+    while changed and n_iter < MOST_ROUNDS:
+        n_iter += 1
+        if update == "online":
+            changed = online_pass(rows.values, rows.offsets, modes, counts, labels)
+            continue
+        table = np.ones((rows.n_values, k))
+        table[modes.ravel(), np.repeat(np.arange(k), rows.n_attributes)] = 0.0
+        new, _ = nearest(rows.values, table, False)
+        changed = not np.array_equal(new, labels)
+        labels, modes = new, rows.modes(rows.counts(new, k), modes)
+    return labels, modes, n_iter
+
+
 class Distance(ABC):
     """Learnt distance of rows and clusters, ``sum_j table[x_uj, c]`` or its root.
 
@@ -206,15 +302,14 @@ class LearnedDistance(StartedClustering):
     def _run(self, rows: CountedRows, rng: Random) -> Run:
         distance, labels = self._begin(rows, rows.inverse[self._start(rows, rng)])
         same_inner, same_outer = self._same()
-        own, n_iter = np.empty(len(rows.values)), 0
+        n_iter = 0
         while n_iter < self.max_iter:
             n_iter += 1
             if labels is not None:
                 distance.learn(rows.counts(labels, self.n_clusters))
             before = None
             for _ in range(self.most_inner):
-                new = np.empty(len(rows.values), dtype=np.int64)
-                kernels.nearest(rows.values, distance.table(), self.root, new, own)
+                new, own = nearest(rows.values, distance.table(), self.root)
                 distance.update(rows.counts(new, self.n_clusters))
                 if before is not None and same_inner(before, new, rows.weights):
                     break
@@ -262,3 +357,64 @@ def equal_partitions(old: np.ndarray, new: np.ndarray, weights: np.ndarray) -> b
 def equal_sums(old: np.ndarray, new: np.ndarray, weights: np.ndarray) -> bool:
     """Return whether the sums of the labels are equal; different partitions may agree in it."""
     return int((weights * (old - new)).sum()) == 0
+
+
+# --- compiled loops over rows and values ----------------------------------------------------------
+# Rows hold global value indices (offset of the attribute plus code), so that one table over all L
+# values serves every attribute.
+
+
+@njit(cache=True)
+def nearest(values, table, root):
+    """Return the cluster with the least sum of its values' entries for each row, and the sums.
+
+    The first of several clusters counts. `table` has shape (L, k), an entry may be infinite. With
+    `root` the roots of the sums are compared and returned; rounding makes some of them equal.
+    """
+    labels, own = np.zeros(len(values), np.int64), np.full(len(values), math.inf)
+    total = np.empty(table.shape[1])
+    for u in range(len(values)):
+        total[:] = 0.0
+        for j in range(values.shape[1]):
+            part = table[values[u, j]]
+            for c in range(len(total)):
+                total[c] += part[c]
+        for c in range(len(total)):
+            length = math.sqrt(total[c]) if root else total[c]
+            if length < own[u]:
+                labels[u], own[u] = c, length
+    return labels, own
+
+
+@njit(cache=True)
+def count_values(values, weights, labels, n_clusters, n_values):
+    """Return how often each value occurs in each cluster, int64 of shape (L, k)."""
+    counts = np.zeros((n_values, n_clusters), np.int64)
+    for u in range(len(values)):
+        for j in range(values.shape[1]):
+            counts[values[u, j], labels[u]] += weights[u]
+    return counts
+
+
+@njit(cache=True)
+def online_pass(values, offsets, modes, counts, labels):
+    """Assign each row in turn to its nearest mode, and update that mode.
+
+    A cluster that loses a row keeps its mode until it receives one. Labels are -1 before the first
+    pass. Return whether a label changed.
+    """
+    changed = False
+    for u in range(len(values)):
+        row, old = values[u], labels[u]
+        best = np.array([(mode != row).sum() for mode in modes]).argmin()
+        if old != best:
+            changed = True
+            labels[u] = best
+            for x in row:
+                counts[x, best] += 1
+                if old >= 0:
+                    counts[x, old] -= 1
+        for j in range(len(row)):
+            first = offsets[j]
+            modes[best, j] = first + counts[first : offsets[j + 1], best].argmax()
+    return changed

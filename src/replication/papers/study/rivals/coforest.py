@@ -3,8 +3,13 @@
 import numpy as np
 
 from couplings.learned.clustering import Data
-from replication.papers.study.rivals.clustering import CountedRows, Distance, ReadDistance, product
-from replication.papers.study.rivals.mismatches import batch_kmodes
+from replication.papers.study.rivals.clustering import (
+    CountedRows,
+    Distance,
+    ReadDistance,
+    mismatch_kmodes,
+    product,
+)
 
 _LEAST_EDGE = 1e-8
 
@@ -47,10 +52,8 @@ class COForest(ReadDistance):
         return CountedRows.of(X, constants=False)
 
     def _begin(self, rows: CountedRows, start: np.ndarray) -> tuple[Distance, np.ndarray]:
-        labels, modes, _ = batch_kmodes(rows, start)
-        distance = Trees(rows, modes)
-        distance.update(rows.counts(labels, self.n_clusters))
-        return distance, labels
+        labels, modes, _ = mismatch_kmodes(rows, start)
+        return Trees(rows, modes), labels
 
 
 class Trees(Distance):
@@ -63,7 +66,8 @@ class Trees(Distance):
         self.paths = [np.zeros((size, size)) for size in v]
 
     def learn(self, counts: np.ndarray) -> None:
-        """Learn the trees."""
+        """Learn the trees, and compute the shares, which the first round has not yet."""
+        self.update(counts)
         shares = counts / counts.sum(axis=1, keepdims=True)
         self.paths = [tree_distances(one) for one in self.rows.split(shares)]
 
