@@ -11,8 +11,8 @@ from pages import CSV, MARKDOWN, Page, condensed, described, page
 from replication.files import rows_text
 from replication.judge.published import nothing_printed
 from replication.papers.study import figures
+from replication.papers.study.analysis import protocol_lines
 from replication.papers.study.cells import SCORES
-from replication.papers.study.tables.common import protocol_lines
 from replication.show.job import Job
 from replication.show.sheet import build
 from replication.show.tables import markdown

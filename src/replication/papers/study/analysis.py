@@ -1,4 +1,4 @@
-"""Scores of the study from its records, and comparisons of methods, for all tables."""
+"""Scores of the study from its records, comparisons of methods, and lines of several tables."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from functools import cache
@@ -10,6 +10,7 @@ from replication.papers.study.cells import SCORES
 from replication.papers.study.statistics import ALPHA, ROPE, Families, compare
 from replication.run.paired import correct
 from replication.show.job import Job
+from replication.show.sheet import number
 from replication.steps import OK
 
 ALGORITHMS = {
@@ -207,3 +208,75 @@ def what_remains(row: Mapping[str, Any]) -> str:
         return "better" if row["effect"] > 0 else "worse"
     within = row["low"] is not None and row["low"] >= -ROPE and row["high"] <= ROPE
     return "the same in practice" if within else "undecided"
+
+
+# --- lines and words of several tables ------------------------------------------------------------
+
+
+def protocol_lines(job: Job) -> list[str]:
+    """Line on the protocol of a table, and on the number of replicates.
+
+    The newest entry of the protocol's history counts; a test compares its hash with the
+    configuration.
+    """
+    found = scored(job)
+    if found.empty or not job.spec.get("history"):
+        return []
+    newest = job.spec["history"][-1]
+    count = found["replicates"]
+    noisy = float((2 * found["ari_error"] > ROPE).mean())
+    return [
+        f"Protocol {newest['protocol']} of {newest['date']}, in use since commit "
+        f"{newest['commit']}. A cell is the mean of {count.min():.0f} to {count.max():.0f} "
+        f"replicates ({count.mean():.1f} on average). In {noisy:.0%} of {len(found)} cells, two "
+        f"standard errors of its ARI exceed {ROPE:g}, the largest difference that counts as none."
+    ]
+
+
+def baseline_line(job: Job, datasets: Iterable[str]) -> list[str]:
+    """Line on the scores of the two baselines on the data sets of a table."""
+    said = "; ".join(
+        f"{BASELINES[name]}: ARI {number(scores['ari'], 3)}, NMI "
+        f"{number(scores['nmi_arithmetic'], 3)}, purity {number(scores['purity'], 3)}"
+        for name, scores in baselines(job, datasets).items()
+    )
+    return [f"Baselines, means over the data sets of this table: {said}."] if said else []
+
+
+def missing(job: Job) -> list[str]:
+    """Line on data sets that this run did not compute."""
+    reasons = [*job.left_out.values()]
+    return [f"{len(reasons)} of {len(job.datasets)} data sets: {one}." for one in reasons[:1]]
+
+
+def natural_lines(natural: Natural, found: pd.DataFrame) -> list[str]:
+    """Line on the algorithm of each measure in a table of whole methods, from their cells."""
+    names = labels_of(found)
+    said = "; ".join(
+        f"{ALGORITHMS[algorithm]} for {', '.join(known)}"
+        for algorithm, measures in natural.items()
+        if (known := [names[name].partition(",")[0] for name in measures if name in names])
+    )
+    return [
+        "Each measure has one algorithm for all data sets: k-means for vectors; Ward for quotients "
+        "and for the measures of DILCA's paper; k-modes for all others"
+        + (f" ({said})." if said else ".")
+    ]
+
+
+def algorithm_name(row: Mapping[str, Any], own: str) -> str:
+    """Return the name of a method's algorithm, or `own` if the method clusters by itself."""
+    name = row["algorithm"]
+    return own if name == row["measure"] else ALGORITHMS.get(name, name)
+
+
+def p_text(value: float | None) -> str:
+    """Return the text of a p-value."""
+    if value is None or value != value:
+        return ""
+    return "< 0.001" if value < 0.001 else number(value, 3)
+
+
+def plural(count: int, noun: str) -> str:
+    """Return a number with its noun, in the plural if need be."""
+    return f"{count} {noun}" + ("" if count == 1 else "s")

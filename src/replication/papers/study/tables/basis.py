@@ -12,11 +12,17 @@ from replication.papers.study.analysis import (
     ALGORITHMS,
     BESIDE,
     FEW,
+    algorithm_name,
+    baseline_line,
     by_setting,
     complete,
     labels_of,
     matrix,
+    missing,
+    p_text,
+    plural,
     profiles,
+    protocol_lines,
     records,
     scored,
     settings,
@@ -24,14 +30,6 @@ from replication.papers.study.analysis import (
 from replication.papers.study.data import TREATMENTS
 from replication.papers.study.spaces import RULES
 from replication.papers.study.statistics import ROPE, Families, compare
-from replication.papers.study.tables.common import (
-    algorithm_name,
-    baseline_line,
-    missing,
-    p_text,
-    plural,
-    protocol_lines,
-)
 from replication.run.paired import correct
 from replication.show.job import Job
 from replication.show.sheet import Column, Sheet, across, number, words

@@ -1,7 +1,7 @@
 """Tables of the study that compare pairs of methods, and of the conclusions from all of them."""
 
 import itertools
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -21,13 +21,19 @@ from replication.papers.study.analysis import (
     STANDARD,
     Natural,
     Pair,
+    baseline_line,
     common,
     compared,
     complete,
     labels_of,
     matrix,
+    missing,
     names_of,
+    natural_lines,
+    p_text,
+    plural,
     profiles,
+    protocol_lines,
     records,
     scored,
     settings,
@@ -47,16 +53,7 @@ from replication.papers.study.conclusions import (
     none,
     standing,
 )
-from replication.papers.study.statistics import ALPHA, Families
-from replication.papers.study.tables.common import (
-    baseline_line,
-    missing,
-    natural_lines,
-    pair_columns,
-    pair_legend,
-    plural,
-    protocol_lines,
-)
+from replication.papers.study.statistics import ALPHA, ROPE, Families
 from replication.show.job import Job
 from replication.show.sheet import Cell, Column, Sheet, number, words
 
@@ -155,6 +152,68 @@ def _compared(
     variants = standing(choices_of(job, designs, families).tests(tables, pairs))
     columns = pair_columns(names_of(found), variants)
     return compared(job, tables["ari"], pairs, families), columns
+
+
+def p_column(key: str, head: str, group: str = "p") -> Column:
+    """Return a column of p-values."""
+    return Column(key, head, group, of=lambda row: p_text(row[key]))
+
+
+def pair_legend(n: int) -> list[str]:
+    """Lines below a table of n compared pairs."""
+    return [
+        "Two-sided Wilcoxon signed-rank tests over data sets, with zeros by Pratt and Holm's "
+        f"correction over the {n} rows. Effect: matched-pairs rank-biserial correlation. Interval: "
+        "percentile bootstrap over data sets.",
+        "Probabilities: the mean difference over two new data sets like these favours the first, "
+        f"is at most {ROPE:g} ARI either way, or favours the second (posterior means of the "
+        "Bayesian signed-rank test). *The same in practice*: the interval of the mean difference "
+        f"lies within {ROPE:g} ARI either way.",
+        "Related sets merged: the same test after related data sets (see the table of data) were "
+        "averaged into one.",
+        "In variants: number of analyses in which the first is better or worse, over all indices, "
+        "corrections and choices of data sets (see the table of conclusions).",
+    ]
+
+
+def pair_columns(names: Mapping[str, str], variants: Mapping[Any, str]) -> list[Column]:
+    """Return the columns of compared methods, with the names of both and their variants."""
+
+    def shown(form: str, *keys: str, digits: int) -> Callable[[Mapping[str, Any]], str]:
+        """Return the text of some numbers of a row; empty without an interval."""
+        return lambda row: (
+            "" if row["low"] is None else form.format(*(number(row[key], digits) for key in keys))
+        )
+
+    return [
+        Column("claim", "Claimed in", text=True),
+        Column("first", "First", text=True, of=lambda row: names[row["first"]]),
+        Column("second", "Second", text=True, of=lambda row: names[row["second"]]),
+        Column("wtl", "win / tie / loss", of="{wins} / {ties} / {losses}".format_map),
+        Column(
+            "difference",
+            "mean difference [95 %]",
+            "ARI",
+            of=shown("{} [{}, {}]", "mean_difference", "low", "high", digits=3),
+        ),
+        Column("effect", "effect", digits=2),
+        p_column("p", "Wilcoxon"),
+        p_column("p_holm", "Holm"),
+        p_column("p_merged", "related sets merged"),
+        Column(
+            "bayes",
+            "better / same / worse",
+            "probability (two new data sets)",
+            of=shown("{} / {} / {}", "better", "same", "worse", digits=2),
+        ),
+        Column("verdict", "Verdict", text=True),
+        Column(
+            "variants",
+            "better / worse",
+            "in variants",
+            of=lambda row: variants.get((row["first"], row["second"]), ""),
+        ),
+    ]
 
 
 def _bic_line(job: Job) -> list[str]:

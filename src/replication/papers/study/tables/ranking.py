@@ -1,5 +1,7 @@
 """Tables of the study that rank measures and methods; leaderboard of all methods."""
 
+from collections.abc import Mapping
+
 import pandas as pd
 
 from replication.papers.study import statistics
@@ -12,30 +14,28 @@ from replication.papers.study.analysis import (
     INDICES,
     REFERENCE,
     Natural,
+    algorithm_name,
     averaged,
+    baseline_line,
     baselines,
     complete,
     labels_of,
     matrix,
+    missing,
     names_of,
+    natural_lines,
+    p_text,
+    plural,
     profiles,
+    protocol_lines,
     records,
     scored,
     whole,
 )
 from replication.papers.study.cells import SCORES
-from replication.papers.study.statistics import DIGITS, ROPE, friedman
-from replication.papers.study.tables.common import (
-    algorithm_name,
-    baseline_line,
-    friedman_words,
-    missing,
-    natural_lines,
-    plural,
-    protocol_lines,
-)
+from replication.papers.study.statistics import DIGITS, ROPE, Friedman, friedman
 from replication.show.job import Job
-from replication.show.sheet import Cell, Column, Sheet, across, pivot, words
+from replication.show.sheet import Cell, Column, Sheet, across, number, pivot, words
 
 BASE = "base rate"
 """Text in place of the algorithm of a baseline without one."""
@@ -112,6 +112,22 @@ def ranks(job: Job, cells: pd.DataFrame, *, natural: Natural | None = None) -> S
             *protocol_lines(job),
             *missing(job),
         ],
+    )
+
+
+def friedman_words(test: Friedman | None, names: Mapping[str, str], n: int) -> str:
+    """Return the result of Friedman's test over n data sets in words."""
+    if test is None:
+        return f"{plural(n, 'data set')}: too few for a test of ranks."
+    best, others = float(test.ranks.iloc[0]), len(test.ranks) - 1
+    level = int((test.ranks - best < test.difference).sum()) - 1
+    p = p_text(test.p)
+    return (
+        f"Over {test.datasets} data sets, {names[test.ranks.index[0]]} has the best mean rank "
+        f"({number(best, 2)} of {others + 1}). Friedman's test with Iman "
+        f"and Davenport's correction: p {p if p.startswith('<') else f'= {p}'}. The critical "
+        f"difference of mean ranks is {number(test.difference, 2)} (Nemenyi, 5 %): "
+        f"{level} of the {others} others are not significantly worse than the best."
     )
 
 
