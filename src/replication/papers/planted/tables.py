@@ -72,30 +72,29 @@ def compared(job: Job, experiment: str, factors: Factors) -> list[dict[str, Any]
         the measure does not tell apart.
     """
     rows: list[dict[str, Any]] = []
-    for levels, part in job.ok(experiment).groupby([*factors], sort=False):
-        setting = dict(zip(factors, levels, strict=True))
-        for algorithm, name in ALGORITHMS.items():
-            known = part[part["algorithm"] == algorithm].groupby(["measure", "label"], sort=False)
-            # the first measure of each algorithm is simple matching
-            (_, simple), *others = [*known] or [(None, part)]
-            base = simple["ari"].to_numpy()
-            for (measure, label), own in others:
-                gain = own["ari"].to_numpy() - base
-                p = paired_test(own["ari"].tolist(), base.tolist())["p"]
-                near = own["agreement"].mean()
-                rows.append(
-                    {
-                        **setting,
-                        **{"algorithm": name, "measure": measure, "label": label},
-                        **{"tables": len(gain), "ari": float(own["ari"].mean())},
-                        **{"simple": float(base.mean()), "simple_sd": float(base.std(ddof=1))},
-                        **{"gain": float(gain.mean()), "sd": float(gain.std(ddof=1))},
-                        "se": float(gain.std(ddof=1) / math.sqrt(len(gain))),
-                        "p": None if math.isnan(p) else p,
-                        "agreement": None if math.isnan(near) else float(near),
-                        "blind": int(own["blind"].sum()),
-                    }
-                )
+    for (*levels, algorithm), part in job.ok(experiment).groupby(
+        [*factors, "algorithm"], sort=False
+    ):
+        # the first measure of each algorithm is simple matching
+        (_, simple), *others = part.groupby(["measure", "label"], sort=False)
+        base = simple["ari"].to_numpy()
+        for (measure, label), own in others:
+            gain = own["ari"].to_numpy() - base
+            p = paired_test(own["ari"].tolist(), base.tolist())["p"]
+            near = own["agreement"].mean()
+            rows.append(
+                {
+                    **dict(zip(factors, levels, strict=True)),
+                    **{"algorithm": ALGORITHMS[algorithm], "measure": measure, "label": label},
+                    **{"tables": len(gain), "ari": float(own["ari"].mean())},
+                    **{"simple": float(base.mean()), "simple_sd": float(base.std(ddof=1))},
+                    **{"gain": float(gain.mean()), "sd": float(gain.std(ddof=1))},
+                    "se": float(gain.std(ddof=1) / math.sqrt(len(gain))),
+                    "p": None if math.isnan(p) else p,
+                    "agreement": None if math.isnan(near) else float(near),
+                    "blind": int(own["blind"].sum()),
+                }
+            )
     correct(rows)
     for row in rows:
         decided = row["p_holm"] is not None and row["p_holm"] < ALPHA
@@ -142,9 +141,9 @@ def summary(
         frame = pd.DataFrame(compared(job, experiment, named)).assign(experiment=experiment)
         every.append(frame)
         for factor, name in named.items():
-            for keys, gain in frame.groupby([factor, *_METHOD], sort=False)["gain"].mean().items():
-                row = dict(zip(["level", *_METHOD], keys, strict=True))
-                data.append({"experiment": experiment, "factor": name, **row, "gain": float(gain)})
+            means = frame.groupby([factor, *_METHOD], sort=False)["gain"].mean().reset_index()
+            means = means.rename(columns={factor: "level"}).to_dict("records")
+            data += [{"experiment": experiment, "factor": name, **row} for row in means]
             trends.append(_trend(frame[frame["measure"].isin(coupled)], named, factor))
     whole = pd.concat(every, ignore_index=True)
     shown = [*words(experiment="Picture", factor="Factor"), Column("level", "level")]
@@ -189,8 +188,8 @@ def _trend(frame: pd.DataFrame, named: Factors, factor: str) -> str:
     parts = []
     for algorithm, gain in means.groupby(level=0):
         most, least = gain.idxmax()[1], gain.idxmin()[1]
-        extent = f"highest at {most:g}, lowest at {least:g}"
-        extent = extent if gain.max() - gain.min() > CHANGE else "hardly changes"
+        changes = gain.max() - gain.min() > CHANGE
+        extent = f"highest at {most:g}, lowest at {least:g}" if changes else "hardly changes"
         levels = [f"{number(value, 3)} ({level:g})" for (_, level), value in gain.items()]
         parts.append(f"{algorithm} {extent}: {', '.join(levels)}")
     return (
