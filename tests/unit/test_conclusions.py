@@ -9,7 +9,7 @@ from kit import ROOT
 from replication.files import read_rows, write_rows
 from replication.judge.cells import VERDICT_COLUMNS
 from replication.judge.claims import CLAIM_COLUMNS
-from replication.papers.study import conclusions
+from replication.papers.study import statistics
 from replication.show import findings
 
 PARTS = {"verdicts": VERDICT_COLUMNS, "claims": CLAIM_COLUMNS}
@@ -67,7 +67,7 @@ def answer(rows):
     """Sentences of the conclusions whose variants are some rows."""
     by = pd.DataFrame(rows).groupby(["conclusion", "unit"], sort=False)
     found = [
-        conclusions.Conclusion(*names, part.assign(holds=part["holds"] == "yes").to_dict("records"))
+        statistics.Conclusion(*names, part.assign(holds=part["holds"] == "yes").to_dict("records"))
         for names, part in by
     ]
     return {one.statement: one.sentence for one in found}

@@ -14,7 +14,7 @@ from couplings.values import ValueMatrices
 from replication.files import read_rows, write_rows
 from replication.judge.published import nothing_printed
 from replication.papers.planted import experiments, figures, tables
-from replication.papers.planted.generators import (
+from replication.papers.planted.experiments import (
     chained,
     cluster_labels,
     dependent_attributes,

@@ -16,7 +16,7 @@ from couplings import CategoricalTable
 from couplings.measures.registry import measure_entry
 from replication.data.store import Tables, write_archive
 from replication.errors import UserError
-from replication.papers.study import analysis, costs, grid, profiles, spaces, statistics
+from replication.papers.study import analysis, cells, costs, grid, profiles, statistics
 from replication.papers.study.cells import RUNS
 from replication.papers.study.data import TREATMENTS, coded, prepared
 from replication.papers.study.rivals.experiment import rivals
@@ -88,7 +88,7 @@ def test_a_missing_number_becomes_the_mean_of_its_column():
     frame = pd.DataFrame({"a": list("xxy"), "size": ["1", "?", "5"], "age": ["10", "30", "?"]})
     made = SimpleNamespace(rows=slice(None), table=in_order(frame))
     given = SimpleNamespace(prepared=frame, facts={"numeric": ["size", "age"]})
-    assert spaces.mixed_table(given, made).numeric.tolist() == [[1, 10], [3, 30], [5, 20]]
+    assert cells.mixed_table(given, made).numeric.tolist() == [[1, 10], [3, 30], [5, 20]]
 
 
 HOLES = CategoricalTable.from_codes(np.array([[0, 1], [1, 0]]), categories=[["?", "a"]] * 2)

@@ -12,12 +12,12 @@ from statsmodels.stats.multitest import multipletests
 
 from replication.__main__ import main
 from replication.errors import UserError
-from replication.papers.study import conclusions
 from replication.papers.study import evidence as packaging
+from replication.papers.study import statistics
 from replication.papers.study.analysis import BINS
-from replication.papers.study.conclusions import Choices, better, chosen, first_by_rank, none
 from replication.papers.study.evidence import answer, gained
 from replication.papers.study.findings import duels
+from replication.papers.study.statistics import Choices, better, chosen, first_by_rank, none
 from replication.papers.study.tables import basis
 
 INDICES = ("ari", "purity")
@@ -45,7 +45,7 @@ def concluded(**gains):
 
 def test_the_variants_are_all_analyses():
     found = concluded(new=0.05)
-    assert len(found.rows) == len(INDICES) * 2 * 2 * 2 * len(conclusions.ROPES)
+    assert len(found.rows) == len(INDICES) * 2 * 2 * 2 * len(statistics.ROPES)
     assert (found.share, found.standing) == (1.0, "holds")
     variants = Choices(["d0", "d1"], [["d2", "d3"]]).tables(tables(new=0.1))
     assert [len(table) for _, table in variants] == [24, 23, 22, 21] * len(INDICES)
@@ -67,7 +67,7 @@ def test_a_pair_counts_in_either_order():
     tests = Choices().tests(tables(new=0.05), [("plain", "new")])
     assert better(tests, ("new", "plain"), "").standing == "holds"
     assert better(tests, ("plain", "new"), "").standing == "does not hold"
-    assert conclusions.standing(tests) == {("plain", "new"): "0 / 16 of 16"}
+    assert statistics.standing(tests) == {("plain", "new"): "0 / 16 of 16"}
 
 
 def test_tests_by_their_formulas():

@@ -9,7 +9,7 @@ import pytest
 from kit import data_inputs, experiment_of
 
 from couplings import CategoricalTable, Ward
-from replication.papers.study import cells, grid, spaces
+from replication.papers.study import cells, grid
 from replication.papers.study.data import prepared
 from replication.papers.study.learned import learned
 from replication.run.runner import Clusterings, Objects, objective
@@ -207,7 +207,7 @@ def test_an_interrupted_job_keeps_its_choice(folder, monkeypatch):
 @pytest.mark.parametrize(("measure", "anew"), [("cde", True), ("smd", False)])
 def test_a_random_measure_is_learnt_anew_in_each_replicate(folder, measure, anew):
     made = experiment(folder, "grid", measures=[measure])
-    fitted = spaces.fits(made, prepared(made))
+    fitted = cells.fits(made, prepared(made))
     assert (fitted(0) is not fitted(1)) == anew
     assert fitted(1) is fitted(1)
     assert cells_of(made)["ward"]["outcome"] == "ok"

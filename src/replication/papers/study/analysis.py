@@ -7,7 +7,7 @@ from typing import Any
 import pandas as pd
 
 from replication.papers.study.cells import SCORES
-from replication.papers.study.statistics import ALPHA, ROPE, Families, compare
+from replication.papers.study.statistics import ALPHA, ROPE, Families, Pair, compare
 from replication.run.paired import correct
 from replication.show.job import Job
 from replication.show.sheet import number
@@ -53,8 +53,6 @@ COLUMNS = (
 )
 """Columns that records always have here."""
 
-Pair = tuple[str, str]
-"""Two methods, the first against the second."""
 Natural = Mapping[str, Sequence[str]]
 """Measures by the algorithm that each of them is used with."""
 

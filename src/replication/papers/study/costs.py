@@ -10,10 +10,9 @@ import numpy as np
 
 from couplings.measures.coupled_mixed import CoupledMixed
 from couplings.measures.encodings import Encoding
-from replication.papers.study.cells import RUNS
+from replication.papers.study.cells import REFUSED, RUNS, fits, left_out, require_few
 from replication.papers.study.data import Prepared, Protocol, prepared
 from replication.papers.study.rivals.experiment import PAIRS
-from replication.papers.study.spaces import REFUSED, fits, left_out, require_few
 from replication.run.cost import Work, costs
 from replication.run.experiment import Experiment
 from replication.run.runner import cluster

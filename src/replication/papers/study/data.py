@@ -6,7 +6,7 @@ algorithms break ties by the order of the rows, and files are often sorted by cl
 """
 
 from dataclasses import dataclass
-from typing import Any, TypedDict
+from typing import TypedDict
 
 import numpy as np
 
@@ -142,29 +142,3 @@ def _filling(column: np.ndarray, texts: np.ndarray, numeric: bool) -> str:
         return str(texts[present][np.argmin(np.abs(numbers - numbers.mean()))])
     values, counts = np.unique(texts[present], return_counts=True)
     return str(values[np.argmax(counts)])
-
-
-def profile(made: Prepared) -> dict[str, Any]:
-    """Describe a data set.
-
-    Returns
-    -------
-    dict
-        ``objects``, ``attributes``, ``values`` (mean number of values of an attribute),
-        ``classes``, ``majority`` (share of the largest class), ``imbalance`` (1 minus the
-        entropy of the classes over its maximum), ``coupling`` (feature correlation index).
-    """
-    from couplings.counts import cooccurrence
-    from couplings.metrics.factors import feature_correlation
-
-    share = np.bincount(made.classes) / made.n_objects
-    entropy = float(-(share * np.log(share)).sum() / np.log(len(share)))
-    return {
-        "objects": made.n_objects,
-        "attributes": made.table.n_attributes,
-        "values": float(made.table.n_values.mean()),
-        "classes": made.n_classes,
-        "majority": float(share.max()),
-        "imbalance": 1.0 - entropy,
-        "coupling": feature_correlation(cooccurrence(made.table)),
-    }

@@ -5,9 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any, Unpack
 
-from replication.papers.study.cells import measured
+from replication.papers.study.cells import REFUSED, LeftOutError, fits, left_out, measured
 from replication.papers.study.data import TREATMENTS, Prepared, Protocol, prepared
-from replication.papers.study.spaces import REFUSED, LeftOutError, fits, left_out
 from replication.run.experiment import Experiment
 from replication.steps import OK
 

@@ -6,9 +6,15 @@ from collections.abc import Iterator
 from functools import partial
 from typing import Any, Unpack
 
-from replication.papers.study.cells import cell, started, starts
+from replication.papers.study.cells import (
+    LeftOutError,
+    cell,
+    left_out,
+    require_few,
+    started,
+    starts,
+)
 from replication.papers.study.data import Prepared, Protocol, prepared
-from replication.papers.study.spaces import LeftOutError, left_out, require_few
 from replication.run.experiment import Experiment
 from replication.run.scores import score
 from replication.steps import OK

@@ -7,8 +7,10 @@ from typing import Any, Unpack
 
 import numpy as np
 
+from couplings.counts import cooccurrence
+from couplings.metrics.factors import feature_correlation
 from replication.papers.study.cells import Make, cell
-from replication.papers.study.data import Protocol, prepared, profile
+from replication.papers.study.data import Prepared, Protocol, prepared
 from replication.run.experiment import Experiment
 from replication.run.runner import Clusterings
 
@@ -26,3 +28,26 @@ def profiles(experiment: Experiment, **protocol: Unpack[Protocol]) -> Iterator[d
     }
     for name, make in baselines.items():
         yield {**cell(experiment, made, name, make), "kind": "baseline", "baseline": name}
+
+
+def profile(made: Prepared) -> dict[str, Any]:
+    """Describe a data set.
+
+    Returns
+    -------
+    dict
+        ``objects``, ``attributes``, ``values`` (mean number of values of an attribute),
+        ``classes``, ``majority`` (share of the largest class), ``imbalance`` (1 minus the
+        entropy of the classes over its maximum), ``coupling`` (feature correlation index).
+    """
+    share = np.bincount(made.classes) / made.n_objects
+    entropy = float(-(share * np.log(share)).sum() / np.log(len(share)))
+    return {
+        "objects": made.n_objects,
+        "attributes": made.table.n_attributes,
+        "values": float(made.table.n_values.mean()),
+        "classes": made.n_classes,
+        "majority": float(share.max()),
+        "imbalance": 1.0 - entropy,
+        "coupling": feature_correlation(cooccurrence(made.table)),
+    }

@@ -11,9 +11,17 @@ from dataclasses import replace
 from functools import partial
 from typing import Any, Unpack
 
-from replication.papers.study.cells import cell, clustered, in_order, once, seeds
+from replication.papers.study.cells import (
+    LeftOutError,
+    cell,
+    clustered,
+    fits,
+    in_order,
+    mixed_table,
+    once,
+    seeds,
+)
 from replication.papers.study.data import Prepared, Protocol, prepared
-from replication.papers.study.spaces import LeftOutError, fits, mixed_table
 from replication.run.experiment import Experiment
 from replication.run.runner import Clusterings
 

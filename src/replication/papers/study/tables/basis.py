@@ -27,8 +27,8 @@ from replication.papers.study.analysis import (
     scored,
     settings,
 )
+from replication.papers.study.cells import RULES
 from replication.papers.study.data import TREATMENTS
-from replication.papers.study.spaces import RULES
 from replication.papers.study.statistics import ROPE, Families, compare
 from replication.run.paired import correct
 from replication.show.job import Job

@@ -20,7 +20,6 @@ from replication.papers.study.analysis import (
     ROCK,
     STANDARD,
     Natural,
-    Pair,
     baseline_line,
     common,
     compared,
@@ -39,13 +38,17 @@ from replication.papers.study.analysis import (
     settings,
     whole,
 )
-from replication.papers.study.conclusions import (
+from replication.papers.study.statistics import (
+    ALPHA,
     FAILS,
     FRAGILE,
     HOLDS,
+    ROPE,
     ROPES,
     Choices,
     Conclusion,
+    Families,
+    Pair,
     Tables,
     better,
     chosen,
@@ -53,7 +56,6 @@ from replication.papers.study.conclusions import (
     none,
     standing,
 )
-from replication.papers.study.statistics import ALPHA, ROPE, Families
 from replication.show.job import Job
 from replication.show.sheet import Cell, Column, Sheet, number, words
 
