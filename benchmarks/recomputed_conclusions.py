@@ -166,6 +166,8 @@ def main() -> int:
     run = Path(sys.argv[1]) if len(sys.argv) > 1 else ROOT / "results" / "full"
     key = ["dataset", "objects", "job", "method", "setting"]
     made = pd.DataFrame(cells(run), columns=key + INDICES)
+    if made.empty:
+        sys.exit(f"{run / 'labels' / 'study'}: there are no label vectors; run make study first")
     ours = conclude(made.groupby(key)[INDICES].mean().reset_index())
     theirs = pd.read_csv(ROOT / "figures" / "study" / "conclusions.csv")
     wrong = 0
