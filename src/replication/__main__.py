@@ -1,8 +1,15 @@
 """Command line of the steps: ``python -m replication STEP ...``."""
 
+import importlib
+import logging
 import os
 import sys
 from collections.abc import Sequence
+
+from replication import processor
+from replication.errors import UserError, remedy
+from replication.plan.layout import STEPS
+from replication.steps import run_step
 
 _LONGEST = 4000
 """Largest number of characters in a message."""
@@ -19,14 +26,6 @@ def main(argv: Sequence[str] | None = None) -> int:
     `argv` is the step and its arguments, by default those of the process. Only the module of the
     step is imported, after the numerical libraries are limited to one thread each.
     """
-    import importlib
-    import logging
-
-    from replication import processor
-    from replication.errors import UserError, remedy
-    from replication.plan.layout import STEPS
-    from replication.steps import run_step
-
     steps = STEPS | _ALONE
     # notices of compilation do not belong in the log of a job
     logging.getLogger("couplings").setLevel(logging.ERROR)
@@ -52,25 +51,23 @@ def main(argv: Sequence[str] | None = None) -> int:
 def _message(error: Exception) -> str | None:
     """Return the message for an error that the user can fix, otherwise None."""
     from couplings.errors import CouplingsError
-    from replication.errors import UserError
 
-    if isinstance(error, UserError | CouplingsError):
-        return str(error)
-    if isinstance(error, MemoryError):
-        return (
-            f"not enough memory ({error or 'size unknown'}); take a sample of the rows, another "
-            "algorithm, or a machine with more memory"
-        )
-    if isinstance(error, OSError) and error.filename is not None and error.strerror:
-        return (
-            f"{os.fsdecode(error.filename)}: {error.strerror}; check the file, its permissions "
-            "and the free space on its disk, then run again"
-        )
+    match error:
+        case UserError() | CouplingsError():
+            return str(error)
+        case MemoryError():
+            return (
+                f"not enough memory ({error or 'size unknown'}); take a sample of the rows, "
+                "another algorithm, or a machine with more memory"
+            )
+        case OSError() if error.filename is not None and error.strerror:
+            return (
+                f"{os.fsdecode(error.filename)}: {error.strerror}; check the file, its "
+                "permissions and the free space on its disk, then run again"
+            )
     return None
 
 
 if __name__ == "__main__":
-    from replication import processor
-
     processor.fix(sys.orig_argv)
     sys.exit(main())

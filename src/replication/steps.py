@@ -127,12 +127,14 @@ def _signature(function: Any) -> inspect.Signature:
     for one in taken.parameters.values():
         name = str(one.annotation).removeprefix("Unpack[").removesuffix("]")
         keys: Any = getattr(sys.modules[function.__module__], name, None)
-        if not is_typeddict(keys) or one.kind is not one.VAR_KEYWORD:
+        if is_typeddict(keys) and one.kind is one.VAR_KEYWORD:
+            defaults = dict.fromkeys(keys.__required_keys__, one.empty)
+            parameters += (
+                inspect.Parameter(key, one.KEYWORD_ONLY, default=defaults.get(key))
+                for key in keys.__annotations__
+            )
+        else:
             parameters.append(one)
-            continue
-        for key in keys.__annotations__:
-            default = one.empty if key in keys.__required_keys__ else None
-            parameters.append(inspect.Parameter(key, one.KEYWORD_ONLY, default=default))
     return taken.replace(parameters=parameters)
 
 

@@ -11,7 +11,7 @@ from trust_cases import PAPER, load
 
 from couplings.errors import MeasureError
 from replication.data.store import read_archive
-from replication.plan.configuration import ConfigError, check_readable
+from replication.plan.configuration import ConfigError, read_yaml
 
 CONFIG = "config/config.yaml"
 
@@ -183,7 +183,7 @@ def test_lists_by_reference_are_no_bomb(root):
     path = root / PAPER
     text = path.read_text()
     path.write_text(text + "beside: &b [x]\n")
-    check_readable([path])
+    read_yaml(path, path.name)
     assert "zoo" in load(root).computed("stored")
 
 

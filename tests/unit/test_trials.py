@@ -166,9 +166,9 @@ def test_unavailable_data_flow_through(tmp_path):
 
 def test_selection_prefers_purity_then_nmi_then_the_smallest_setting():
     scores = {"purity": [0.9, 0.9, 0.8, 0.9], "nmi_sqrt": [0.1, 0.3, 0.9, 0.3]}
-    assert select([0.0, 0.5, 0.6, 0.4], scores, "purity-nmi-first") == 0.4
+    assert select({"setting": [0.0, 0.5, 0.6, 0.4], **scores}, "purity-nmi-first") == 0.4
     with pytest.raises(UserError, match="unknown rule 'best'"):
-        select([0.0], {}, "best")
+        select({"setting": [0.0]}, "best")
 
 
 @pytest.mark.parametrize("cut", [None, ("y", 3)])

@@ -53,14 +53,10 @@ def load_catalog(config):
     files = sorted({os.path.relpath(path) for path in workflow.configfiles})
     origin = " + ".join(files)
     if workflow.is_main_process:
-        configuration.check_readable(map(Path, files))
+        configuration.run([*map(Path, files)])
     catalog = Plan.load(config, ROOT, origin, workflow.is_main_process)
-    own = f"config/{catalog.config['effort']}.yaml"
-    if workflow.is_main_process and own not in files and Path(own).exists():
-        raise UserError(
-            f"{origin}: effort: {own} is not part of this configuration; add --configfile {own}, or "
-            "choose another name"
-        )
+    if workflow.is_main_process:
+        configuration.check_effort(catalog.config["effort"], files)
     return catalog
 
 
@@ -184,4 +180,4 @@ def print_errors():
                     )
 
 
-explained(configuration.check_readable)(Path("config"))
+explained(configuration.run)([])

@@ -122,16 +122,19 @@ def write_archive(path: Path, content: Mapping[str, Tables | Similarity]) -> Non
 
 def _packed(content: Any, arrays: dict[str, np.ndarray]) -> Any:
     """Return dataclasses, tuples and arrays as objects of JSON; the arrays join the others."""
-    if isinstance(content, np.ndarray):
-        name = f"array{len(arrays)}"
-        arrays[name] = content
-        return {"array": name}
-    if isinstance(content, list | tuple):
-        found = [_packed(one, arrays) for one in content]
-        return {"tuple": found} if isinstance(content, tuple) else found
-    if is_dataclass(content):
-        parts = {one.name: _packed(getattr(content, one.name), arrays) for one in fields(content)}
-        return {"class": type(content).__name__, "parts": parts}
+    match content:
+        case np.ndarray():
+            name = f"array{len(arrays)}"
+            arrays[name] = content
+            return {"array": name}
+        case tuple():
+            return {"tuple": _packed(list(content), arrays)}
+        case list():
+            return [_packed(one, arrays) for one in content]
+        case _ if is_dataclass(content):
+            parts = {one.name: getattr(content, one.name) for one in fields(content)}
+            packed = {name: _packed(one, arrays) for name, one in parts.items()}
+            return {"class": type(content).__name__, "parts": packed}
     return content
 
 

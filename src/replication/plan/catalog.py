@@ -1,6 +1,6 @@
 """Hold the configuration as one object that knows the paths of all files."""
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 from typing import Any
@@ -26,8 +26,6 @@ class Catalog:
         Content of `config/config.yaml` with its overlays.
     datasets, measures, algorithms, readings, papers : dict
         The registries, by id. ``papers`` also holds papers that are not run.
-    steered : dict
-        Places that refer to a reading, as ``file: key path``, by the id of the reading.
     """
 
     root: Path
@@ -37,12 +35,17 @@ class Catalog:
     algorithms: Registry
     readings: Registry
     papers: Registry
-    steered: dict[str, list[str]] = field(default_factory=dict)
 
     @cached_property
     def code_sources(self) -> Sources:
         """The code of the repository."""
         return Sources(self.root)
+
+    @cached_property
+    def overlay(self) -> str:
+        """The option of the command line for the file of this effort, if there is one."""
+        file = f"config/{self.config['effort']}.yaml"
+        return f" --configfile {file}" if (self.root / file).is_file() else ""
 
     def file(self, name: str, **ids: str) -> str:
         """Return the path of a file in `FILES`, relative to the top of the repository."""
@@ -84,16 +87,13 @@ class Catalog:
 
     def targets(self, paper: str) -> list[str]:
         """Return the final files of one paper: tables, figures, tests and claims."""
-        verdicts = (
+        verdicts = [
             self.file("verdicts", paper=paper, artefact=artefact)
             for artefact in self.artefacts(paper)
-        )
-        wanted = [*self.shown(paper), *verdicts]
-        if self.papers[paper]["comparisons"]:
-            wanted.append(self.file("tests", paper=paper))
-        if self.papers[paper]["prints"]:
-            wanted.append(self.file("claims", paper=paper))
-        return wanted
+        ]
+        whole = {"tests": self.papers[paper]["comparisons"], "claims": self.papers[paper]["prints"]}
+        others = [self.file(name, paper=paper) for name in filter(whole.get, whole)]
+        return [*self.shown(paper), *verdicts, *others]
 
     def unavailable(self) -> list[str]:
         """Return lines that name the data sets that could not be downloaded, with remedies."""

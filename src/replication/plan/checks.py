@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from replication.errors import UserError, remedy
+from replication.files import digest
 from replication.plan.catalog import Catalog
 from replication.plan.code import PACKAGES
 from replication.plan.computing import parameters
@@ -16,8 +17,6 @@ from replication.plan.configuration import ConfigError, as_json, read_yaml, show
 from replication.plan.layout import NO_DATASET
 from replication.steps import taking
 
-_Call = tuple[str, str, Mapping[str, Any]]
-"""Place in a paper's file, function that it names, keyword arguments."""
 _REFERENCES = {
     "algorithm": "algorithm",
     "algorithms": "algorithm",
@@ -71,13 +70,12 @@ class _Checker:
             self.fail(place, f"there is no module {module!r} in src")
         self.known(place, name, sources.public(module), what)
 
-    def calls(self, wanted: list[_Call]) -> None:
-        """Check that functions accept the keyword arguments of their entries."""
-        for place, point, given in wanted:
-            try:
-                taking(point, None, **given)
-            except UserError as error:
-                self.fail(place, str(error))
+    def call(self, place: str, point: str, given: Mapping[str, Any]) -> None:
+        """Check that a function accepts the keyword arguments of its entry."""
+        try:
+            taking(point, None, **given)
+        except UserError as error:
+            self.fail(place, str(error))
 
     def choices(self, place: str, entry: Mapping[str, Any]) -> None:
         """Check the answers to readings that an entry declares."""
@@ -93,13 +91,12 @@ def marker(root: Path, config: Mapping[str, Any]) -> Path:
     The file exists after the first check. It saves importing the functions that the configuration
     names, which takes longer than the rest of a plan.
     """
-    found = hashlib.sha256(as_json(config).encode())
     code = [*root.glob("config/**/*.yaml"), *root.glob("src/**/*.py")]
-    for path in sorted({*code, root / str(config.get("what_if"))}):
-        found.update(f"{path} ".encode())
-        found.update(path.read_bytes() if path.is_file() else b"")
-    found.update(as_json(sorted(map(str, root.glob("data/bundled/**/*")))).encode())
-    return root / ".snakemake" / "checked" / f"{found.hexdigest()}.json"
+    files = {*code, root / str(config.get("what_if", ""))}
+    content = {str(path): digest(path) for path in files if path.is_file()}
+    bundled = sorted(map(str, root.glob("data/bundled/**/*")))
+    found = hashlib.sha256(as_json([config, content, bundled]).encode()).hexdigest()
+    return root / ".snakemake" / "checked" / f"{found}.json"
 
 
 def check_references(catalog: Catalog, origin: str) -> None:
@@ -131,20 +128,17 @@ def check_references(catalog: Catalog, origin: str) -> None:
         "measure": catalog.measures,
         "source": catalog.datasets,
     }
-    wanted = {paper: list(_check_paper(catalog, paper, shared)) for paper in catalog.papers}
     run = _Checker(catalog, origin)
     run.known("papers", catalog.config["papers"], catalog.papers, "paper")
     # the list may name data sets of papers that are not run
     known = dict.fromkeys(name for one in catalog.papers.values() for name in one["datasets"])
     limit = catalog.config["limits"]["datasets"]
     run.known("limits.datasets", [] if limit == "all" else limit, known, "data set")
-    for paper, calls in wanted.items():
-        _Checker(catalog, f"config/papers/{paper}.yaml").calls(calls)
+    for paper in catalog.papers:
+        _check_paper(catalog, paper, shared)
 
 
-def _check_paper(
-    catalog: Catalog, paper: str, shared: Mapping[str, Iterable[str]]
-) -> Iterator[_Call]:
+def _check_paper(catalog: Catalog, paper: str, shared: Mapping[str, Iterable[str]]) -> None:
     content = catalog.papers[paper]
     check = _Checker(catalog, f"config/papers/{paper}.yaml")
     known = {
@@ -169,7 +163,7 @@ def _check_paper(
     for name, entry in content["methods"].items():
         _check_method(check, f"methods.{name}", entry, content)
     for i, entry in enumerate(content["comparisons"]):
-        yield f"comparisons[{i}]", entry["run"], entry.get("parameters", {})
+        check.call(f"comparisons[{i}]", entry["run"], entry.get("parameters", {}))
     module = f"replication.papers.{paper}"
     for name, entry in content["artefacts"].items():
         for output in entry["outputs"]:
@@ -182,7 +176,7 @@ def _check_paper(
         place, given = f"experiments.{name}.by_dataset", entry.get("by_dataset", {})
         check.known(place, given, entry.get("datasets", []), "data set")
         for dataset in entry.get("datasets", [NO_DATASET]):
-            yield f"experiments.{name}", entry["run"], parameters(catalog, entry, dataset)
+            check.call(f"experiments.{name}", entry["run"], parameters(catalog, entry, dataset))
     beside = {name for one in content["methods"].values() for name in one.get("beside", {})}
     readings = [*content["readings"], *content.get("beside", []), *sorted(beside)]
     for i, note in enumerate(content["notes"]):

@@ -38,9 +38,8 @@ def discretize(catalog: Catalog, paper: str, dataset: str) -> Needs:
     if raw := entry.get("source"):
         inputs = {name: [catalog.file(f"raw_{name}", dataset=raw)] for name in inputs}
     source = catalog.datasets[raw] if raw else {}
-    sample = entry.get("sample")
-    if sample:
-        sample = {"size": sample, "count": config["limits"]["samples"]}
+    count = config["limits"]["samples"]
+    sample = {"size": entry["sample"], "count": count} if "sample" in entry else None
     spec = {
         "paper": paper,
         "dataset": dataset,
@@ -318,13 +317,13 @@ def _record(catalog: Catalog, paper: str, folder: str, name: str) -> str:
 
 def outputs_of(entries: Iterable[Entry]) -> list[str]:
     """Return the outputs of rules that hold the files of entries; records are in folders."""
-    found: dict[str, None] = {}
-    for entry in entries:
-        for dataset in entry.get("datasets", [""]):
-            file = Path(entry["file"].replace("{dataset}", dataset))
-            made = file.parent if entry["role"] in ("trials", "experiment") else file
-            found[str(made)] = None
-    return list(found)
+    files = {
+        entry["file"].replace("{dataset}", dataset): entry["role"] in ("trials", "experiment")
+        for entry in entries
+        for dataset in entry.get("datasets", [""])
+    }
+    outputs = (str(Path(file).parent) if folder else file for file, folder in files.items())
+    return list(dict.fromkeys(outputs))
 
 
 def tests(catalog: Catalog, paper: str) -> Needs:
@@ -342,8 +341,8 @@ def tests(catalog: Catalog, paper: str) -> Needs:
         for name in comparison.get("experiments", []):
             entries[name] = experiment_entry(catalog, paper, name)
         compared = comparison.get("methods", [])
+        shared = [one for one, known in applied.items() if {*compared} <= {*known}]
         for name in compared:
-            shared = [one for one, known in applied.items() if {*compared} <= {*known}]
             entries[name] = trials_entry(catalog, paper, name, shared)
             chosen[name] = {key: content["methods"][name].get(key) for key in ("select", "fixed")}
     inputs = list(entries.values())

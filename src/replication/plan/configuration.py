@@ -3,10 +3,12 @@
 import itertools
 import json
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Mapping
 from functools import cache
 from pathlib import Path
 from typing import Any
+
+import yaml
 
 from replication.errors import UserError, remedy
 
@@ -24,14 +26,25 @@ class ConfigError(UserError):
 
 def run(files: list[Path], /) -> int:
     """Check that YAML files, by default all in `config`, can be read."""
-    check_readable(files or Path("config"))
+    for path in files or sorted(Path("config").rglob("*.yaml")):
+        read_yaml(path, str(path))
     return 0
 
 
-def check_readable(where: Path | Iterable[Path]) -> None:
-    """Check that all YAML files in a folder, or the given files, can be read."""
-    for path in sorted(where.rglob("*.yaml")) if isinstance(where, Path) else where:
-        read_yaml(path, str(path))
+def check_effort(effort: str, files: Collection[str]) -> None:
+    """Check that the file of an effort, if there is one, is part of the configuration.
+
+    Raises
+    ------
+    ConfigError
+        If it is not one of `files`, of which the configuration is merged.
+    """
+    own = f"config/{effort}.yaml"
+    if own not in files and Path(own).exists():
+        raise ConfigError(
+            f"{' + '.join(files)}: effort: {own} is not part of this configuration; add "
+            f"--configfile {own}, or choose another name"
+        )
 
 
 def read_yaml(path: Path, name: str) -> dict[str, Any]:
@@ -53,10 +66,8 @@ def read_yaml(path: Path, name: str) -> dict[str, Any]:
 @cache
 def _parsed(text: str, name: str) -> str:
     """Return the content of a YAML file as JSON. Each file is parsed once."""
-    import yaml
-
     try:
-        content = yaml.load(text, Loader=_loader())  # noqa: S506 - a safe one
+        content = yaml.load(text, Loader=_Loader)  # noqa: S506 - a safe one
         pieces = list(itertools.islice(json.JSONEncoder().iterencode(content), MOST_PIECES))
         if len(pieces) == MOST_PIECES:
             raise ValueError(_BOMB)
@@ -77,21 +88,21 @@ def _parsed(text: str, name: str) -> str:
     return "".join(pieces)
 
 
-@cache
-def _loader() -> type:
-    """Return a safe YAML loader that refuses repeated keys and keys that are not text."""
-    import yaml
+# the loader of libyaml is ten times faster, but not every build of yaml has it
+_Safe: Any = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 
-    # the loader of libyaml is ten times faster, but not every build of yaml has it
-    base: Any = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 
-    class Loader(base):
-        def flatten_mapping(self, node: yaml.MappingNode) -> None:
-            super().flatten_mapping(node)
-            if len(node.value) > MOST_MERGED:
-                raise ValueError(_BOMB)
+class _Loader(_Safe):
+    """A safe YAML loader that refuses repeated keys and keys that are not text."""
 
-    def mapping(loader: Loader, node: yaml.MappingNode) -> dict[str, Any]:
+    def flatten_mapping(self, node: yaml.MappingNode) -> None:
+        """Merge the maps that a map refers to with ``<<``, up to `MOST_MERGED` keys."""
+        super().flatten_mapping(node)
+        if len(node.value) > MOST_MERGED:
+            raise ValueError(_BOMB)
+
+    def mapping(self, node: yaml.MappingNode) -> dict[str, Any]:
+        """Return a map, its keys checked."""
         seen = set()
         for key, _ in node.value:
             text = key.tag in ("tag:yaml.org,2002:str", "tag:yaml.org,2002:merge")
@@ -101,11 +112,11 @@ def _loader() -> type:
                     None, None, f"the key {key.value!r} {problem}", key.start_mark
                 )
             seen.add(key.value)
-        loader.flatten_mapping(node)
-        return loader.construct_mapping(node, deep=True)
+        self.flatten_mapping(node)
+        return self.construct_mapping(node, deep=True)
 
-    Loader.add_constructor("tag:yaml.org,2002:map", mapping)
-    return Loader
+
+_Loader.add_constructor("tag:yaml.org,2002:map", _Loader.mapping)
 
 
 def overlaid(below: Mapping[str, Any], above: Mapping[str, Any]) -> dict[str, Any]:
@@ -149,17 +160,18 @@ def _explained(mistake: Mapping[str, Any], content: Any) -> str:
             continue
         place += f"[{key}]" if isinstance(key, int) else f".{key}"
     place = f"{place}.{limits['key']}" if wrong == "key" else place or ".the file"
-    if wrong == "missing":
-        said = "this key is missing; add it"
-    elif mistake["loc"][-1:] == ("[key]",):
-        said = "not a valid id; use lower-case letters, digits and _"
-    elif wrong in ("key", "rule"):
-        said = mistake["msg"]
-    elif wrong == "literal_error":
-        known = re.findall("'(.*?)'", limits["expected"])
-        said = f"unknown value {shown(content)}; {remedy(content, known)}"
-    else:
-        said = f"is {shown(content)}. {mistake['msg']}; see config/README.md"
+    match wrong:
+        case "missing":
+            said = "this key is missing; add it"
+        case _ if mistake["loc"][-1:] == ("[key]",):
+            said = "not a valid id; use lower-case letters, digits and _"
+        case "key" | "rule":
+            said = mistake["msg"]
+        case "literal_error":
+            known = re.findall("'(.*?)'", limits["expected"])
+            said = f"unknown value {shown(content)}; {remedy(content, known)}"
+        case _:
+            said = f"is {shown(content)}. {mistake['msg']}; see config/README.md"
     return f"{place[1:]}: {said}"
 
 

@@ -18,7 +18,7 @@ from replication.files import read_rows
 from replication.plan.components import RECONCILED, dependencies_of, links
 from replication.plan.computing import outputs_of
 from replication.plan.configuration import as_json
-from replication.plan.layout import FILES, PUBLISHED, RULES
+from replication.plan.layout import PUBLISHED, RULES
 from replication.plan.plan import Plan
 from replication.plan.results import artefact_entries, claims_entries, published
 
@@ -42,12 +42,11 @@ class Job(NamedTuple):
 
 def job_of(catalog: Plan, file: str) -> Job | None:
     """Return the job that makes a file, or None for a file that no job makes."""
+    wildcards = ("paper", "dataset", "batch", "artefact")
+    groups = {name: rf"(?P<{name}>\w+)" for name in wildcards}
     for name, rule in _MADE_BY.items():
-        pattern = re.escape(FILES[name])
-        for root, folder in catalog.config["roots"].items():
-            pattern = pattern.replace(rf"\{{{root}\}}", re.escape(folder))
-        found = re.fullmatch(re.sub(r"\\{(\w+)\\}", r"(?P<\1>\\w+)", pattern), file)
-        if found:
+        pattern = catalog.file(name, **groups).replace(".", r"\.")
+        if found := re.fullmatch(pattern, file):
             return Job(rule, found.groupdict())
     return None
 
@@ -97,12 +96,10 @@ def explain(catalog: Plan, paper: str, number: str) -> Iterator[str]:
     for key in dict.fromkeys(key for one in numbers for key in dependencies_of(found, one)):
         one = found["components"][key]
         yield f"  {one['role']} {one['id']}: {one.get('parameters', '')}".rstrip(": ")
-        yield from (f"    {name} {one[key]}" for name, key in _LINES.items() if key in one)
+        lines = {"configuration": "config", "source": "source"}
+        yield from (f"    {name} {one[key]}" for name, key in lines.items() if key in one)
     yield from _job_lines(catalog, job, file)
     yield from _jobs_behind(catalog, outputs_of(entries))
-
-
-_LINES = {"configuration": "config", "source": "source"}
 
 
 def _dependencies(
@@ -160,9 +157,7 @@ def _job_lines(catalog: Plan, job: Job | None, file: str) -> Iterator[str]:
     parameters = [f"{key}: {as_json(value)}" for key, value in spec.items() if key != "inputs"]
     text = ", ".join(sorted(parameters, key=len))  # short ones first: the end may be cut
     yield f"  parameters {text if len(text) <= _LONG else f'{text[:_LONG]}...'}"
-    effort = catalog.config["effort"]
-    overlay = f" --configfile config/{effort}.yaml" if effort != "full" else ""
-    yield f"  again: snakemake --force {file}{overlay}"
+    yield f"  again: snakemake --force {file}{catalog.overlay}"
 
 
 def _printed(catalog: Plan, paper: str, number: str) -> tuple[str, dict[str, str]]:

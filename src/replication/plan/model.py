@@ -74,7 +74,6 @@ Point = Annotated[str, Field(pattern=r"^[A-Za-z_][A-Za-z0-9_.]*:[A-Za-z_][A-Za-z
 Digest = Annotated[str, Field(pattern=r"^[0-9a-f]{64}$")]
 Address = Annotated[str, Field(pattern=r"^https?://[A-Za-z0-9]\S*$")]
 Text = Annotated[str, Filled]
-Mirror = Annotated[str, Filled, AfterValidator(_mirror)]
 Texts = Annotated[list[str], Filled]
 Columns = Annotated[list[Id], Unique]
 Ids = Annotated[list[str], Filled, Unique]
@@ -123,7 +122,7 @@ class Data(_Entry):
     """Whether the official addresses are tried first."""
     timeout: Annotated[float, Field(gt=0, le=3600), Spelled]
     """Seconds to wait for a connection."""
-    mirrors: list[Mirror]
+    mirrors: list[Annotated[str, Filled, AfterValidator(_mirror)]]
     """Folders or addresses with copies of the official files, tried in order after the official
     addresses. A missing folder is skipped."""
 

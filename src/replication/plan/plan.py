@@ -12,13 +12,7 @@ from replication.plan.catalog import Catalog, Needs
 from replication.plan.checks import check_references, marker
 from replication.plan.configuration import as_json, overlaid, read_yaml, validate
 from replication.plan.layout import NO_DATASET, RULES, roots
-from replication.plan.readings import (
-    answered,
-    changed,
-    read_question,
-    references,
-    resolved,
-)
+from replication.plan.readings import answered, changed, read_question, resolved
 
 JOBS: dict[str, Callable[..., Needs]] = {
     "download": computing.download,
@@ -81,27 +75,23 @@ class Plan(Catalog):
         root = Path(root)
         checked = marker(root, config)
         if checked.is_file():
-            config, check = read_json(checked), False
+            given, check = read_json(checked), False
         else:
             # texts of the command line become the numbers that they stand for
-            config = validate(dict(config), "config", origin).model_dump(exclude_unset=True)
-            given = dict(config)
-        asked = config.get("what_if", "")
+            given = validate(dict(config), "config", origin).model_dump(exclude_unset=True)
+        asked = given.get("what_if", "")
         changes = read_question(root, asked) if asked else {}
-        config["roots"] = roots(config["effort"], asked)
+        config = given | {"roots": roots(given["effort"], asked)}
         file = "config/readings.yaml"
         readings = read_yaml(root / file, file)
         if check:
             validate(readings, "readings", file)
         readings = answered(readings, changes.get("readings", {}), f"{asked}: readings")
-        steered: dict[str, list[str]] = {}
 
         def read(
             file: str, kind: str, over: Mapping[str, Any], place: str, depth: int
         ) -> dict[str, Any]:
             content = changed(read_yaml(root / file, file), over, f"{asked}: {place}", depth)
-            for place, reading in references(content):
-                steered.setdefault(reading, []).append(f"{file}: {place}")
             content = resolved(content, readings, file)
             if check:
                 said = f"{asked} over {file}" if asked else file
@@ -117,7 +107,7 @@ class Plan(Catalog):
             file = f"config/papers/{path.name}"
             over = changes.get("papers", {}).get(path.stem, {})
             papers[path.stem] = expanded(read(file, "papers", over, f"papers.{path.stem}", 2))
-        catalog = cls(root, config, **registries, readings=readings, papers=papers, steered=steered)
+        catalog = cls(root, config, **registries, readings=readings, papers=papers)
         if check:
             changed(papers, changes.get("papers", {}), f"{asked}: papers")
             check_references(catalog, origin)
@@ -131,31 +121,34 @@ class Plan(Catalog):
         The effort is ``full``, or the name of a file in `config` that overrides
         `config/config.yaml`.
         """
-        file = "config/config.yaml"
+        file, overlay = "config/config.yaml", f"config/{effort}.yaml"
         config = read_yaml(Path(root) / file, file)
-        if effort != config["effort"]:
-            overlay = f"config/{effort}.yaml"
-            config = overlaid(config, read_yaml(Path(root) / overlay, overlay))
-            file = f"{file} + {overlay}"
-        return cls.load(config, root, file, check)
+        if effort == config["effort"]:
+            return cls.load(config, root, file, check)
+        config = overlaid(config, read_yaml(Path(root) / overlay, overlay))
+        return cls.load(config, root, f"{file} + {overlay}", check)
 
     def ids(self, kind: str) -> list[str]:
         """Return all values of a wildcard, sorted.
 
         The wildcards are ``paper``, ``dataset``, ``batch``, ``artefact`` and ``notebook``.
         """
-        own = {
-            "notebook": (path.stem for path in (self.root / "notebooks").glob("*.ipynb")),
+        papers = self.papers.items()
+        found = {
             "paper": self.papers,
-            "dataset": (*self.datasets, NO_DATASET),
+            "dataset": (
+                *(*self.datasets, NO_DATASET),
+                *(name for _, content in papers for name in content["datasets"]),
+            ),
+            "batch": (
+                computing.batch_of(self, paper, name)
+                for paper, content in papers
+                for name in (*content["methods"], *content["experiments"])
+            ),
+            "artefact": (name for _, content in papers for name in content["artefacts"]),
+            "notebook": (path.stem for path in (self.root / "notebooks").glob("*.ipynb")),
         }
-        found = {*own.get(kind, ())}
-        for paper, content in self.papers.items():
-            found |= {*content.get(f"{kind}s", ())}
-            if kind == "batch":
-                names = [*content["methods"], *content["experiments"]]
-                found |= {computing.batch_of(self, paper, name) for name in names}
-        return sorted(found)
+        return sorted({*found[kind]})
 
     def inputs(self, rule: str, **ids: str) -> dict[str, list[str]]:
         """Return the input files of a job, by name."""
@@ -207,9 +200,9 @@ def expanded(paper: dict[str, Any]) -> dict[str, Any]:
     ``grid_a`` and ``grid_b``. An artefact that names ``grid`` gets both. A new measure then adds
     jobs and leaves the others as they are.
     """
-    missing: dict[str, Any] = {"comparisons": [], "notes": []}
-    missing |= {key: {} for key in ("datasets", "preparations", "methods", "experiments")}
-    paper = {**missing, "prints": True, **paper}
+    sections: dict[str, Any] = {"datasets": {}, "preparations": {}, "methods": {}}
+    sections |= {"comparisons": [], "experiments": {}, "notes": []}
+    paper = {**sections, "prints": True, **paper}
     parts: dict[str, dict[str, dict[str, Any]]] = {}
     for name, entry in paper["experiments"].items():
         shared = {key: value for key, value in entry.items() if key != "each"}

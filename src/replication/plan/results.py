@@ -64,12 +64,19 @@ def artefact_entries(catalog: Catalog, paper: str, artefact: str) -> list[Entry]
     entries = [
         trials_entry(catalog, paper, method, datasets) for method in entry.get("methods", [])
     ]
-    roles = ["facts"] if "preparations" in entry else []
-    roles += ["tables"] if "preparations" in entry or "preparation" in entry else []
-    roles += ["similarity"] if direct(entry) else []
-    for role in roles:
-        file = catalog.file(role, paper=paper, dataset="{dataset}")
-        entries.append({"role": role, "datasets": datasets, "file": file})
+    shown = {
+        "facts": "preparations" in entry,
+        "tables": "preparations" in entry or "preparation" in entry,
+        "similarity": bool(direct(entry)),
+    }
+    entries += [
+        {
+            "role": role,
+            "datasets": datasets,
+            "file": catalog.file(role, paper=paper, dataset="{dataset}"),
+        }
+        for role in filter(shown.get, shown)
+    ]
     entries += [experiment_entry(catalog, paper, name) for name in entry.get("experiments", [])]
     return entries + (_tests(catalog, paper) if entry.get("tests") else [])
 
@@ -192,8 +199,11 @@ def rollup(catalog: Catalog) -> Needs:
 
 def timed_claims(catalog: Catalog) -> list[str]:
     """Return the claims of this run that are decided by measured times."""
-    entries = [catalog.papers[paper].get("measured", {}) for paper in catalog.printed()]
-    return [claim for entry in entries for claim in entry.get("claims", [])]
+    return [
+        claim
+        for paper in catalog.printed()
+        for claim in catalog.papers[paper].get("measured", {}).get("claims", [])
+    ]
 
 
 def notebook(catalog: Catalog, notebook: str) -> Needs:
@@ -294,7 +304,6 @@ def report(catalog: Catalog) -> Needs:
     step computes `replication.plan.components.links`, too long for a command; and ``links``, the
     digest of these.
     """
-    overlay = f"config/{catalog.config['effort']}.yaml"
     others = beside(catalog)
     package = catalog.root / "src" / "replication" / "report"
     assets = [path for folder in ("assets", "templates") for path in (package / folder).iterdir()]
@@ -309,7 +318,7 @@ def report(catalog: Catalog) -> Needs:
             }
             for name in catalog.sources()
         ],
-        "overlay": f" --configfile {overlay}" if (catalog.root / overlay).is_file() else "",
+        "overlay": catalog.overlay,
         "papers": [
             {
                 "id": paper,
@@ -347,12 +356,9 @@ def report(catalog: Catalog) -> Needs:
 
 def in_order(catalog: Catalog, paper: str) -> list[Entry]:
     """Return the artefacts in the paper's order: tables and figures, text, then our additions."""
-    listed = [
-        row["artefact"]
-        for row in read_rows(catalog.root / PUBLISHED / "artefacts.csv")
-        if row["paper"] == paper
-    ]
-    ranks = {name: i for i, name in enumerate([*listed, "text"])}
+    rows = read_rows(catalog.root / PUBLISHED / "artefacts.csv")
+    listed = [*(row["artefact"] for row in rows if row["paper"] == paper), "text"]
+    ranks = {name: i for i, name in enumerate(listed)}
     entries = sorted(
         catalog.papers[paper]["artefacts"].items(), key=lambda one: ranks.get(one[0], len(ranks))
     )

@@ -38,8 +38,6 @@ LONG = 2.0
 """Processor seconds above which a call is not repeated."""
 MIB = 2.0**20
 
-SECONDS = ("seconds", "slowest", "repeats", "calls", "step")
-"""Columns of a record about time, see `measured`."""
 MEMORY = ("before_mib", "peak_mib")
 """Columns of a record about memory, see `measured`."""
 

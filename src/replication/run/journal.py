@@ -19,15 +19,14 @@ class Journal:
         self.known: dict[str, dict[str, Any]] = {}
         path.parent.mkdir(parents=True, exist_ok=True)
         text = path.read_bytes().decode(errors="replace") if path.exists() else ""
-        lines = text.split("\n")
-        if lines[0] == key:
-            # an interrupted run may leave half a line, a damaged disk any bytes
-            for line in lines[1:-1]:
-                name, _, scores = line.partition("\t")
-                try:
-                    self.known[name] = json.loads(scores)
-                except ValueError:
-                    break
+        head, *lines = text.split("\n")
+        # an interrupted run may leave half a line, a damaged disk any bytes
+        for line in lines[:-1] if head == key else ():
+            name, _, scores = line.partition("\t")
+            try:
+                self.known[name] = json.loads(scores)
+            except ValueError:
+                break
         whole = "".join(f"{name}\t{json.dumps(scores)}\n" for name, scores in self.known.items())
         path.write_text(f"{key}\n{whole}", encoding="utf-8")
 

@@ -16,8 +16,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from replication.errors import UserError
-from replication.files import atomic_write
+from replication.files import atomic_write, readable
 
 ABSENT = -1
 """Label in memory of an object that was left out."""
@@ -68,19 +67,14 @@ def each_labels(path: Path) -> Iterator[tuple[tuple[str | int, ...], np.ndarray]
     UserError
         If the file cannot be read.
     """
-    try:
-        with pq.ParquetFile(path) as file:
-            for group in range(file.num_row_groups):
-                table = file.read_row_group(group)
-                keys = zip(*(table[name].to_pylist() for name in COLUMNS[:-1]), strict=True)
-                column = table["labels"].combine_chunks()
-                labels = column.values.fill_null(ABSENT).to_numpy().astype(np.int64)
-                for key, (begin, end) in zip(
-                    keys, pairwise(column.offsets.to_pylist()), strict=True
-                ):
-                    yield key, labels[begin:end]
-    except (OSError, pa.ArrowException) as error:
-        raise UserError(f"{path}: cannot be read ({error}); delete it and run again") from error
+    with readable(path), pq.ParquetFile(path) as file:
+        for group in range(file.num_row_groups):
+            table = file.read_row_group(group)
+            keys = zip(*(table[name].to_pylist() for name in COLUMNS[:-1]), strict=True)
+            column = table["labels"].combine_chunks()
+            labels = column.values.fill_null(ABSENT).to_numpy().astype(np.int64)
+            for key, (begin, end) in zip(keys, pairwise(column.offsets.to_pylist()), strict=True):
+                yield key, labels[begin:end]
 
 
 def pack(labels: np.ndarray) -> dict[str, Any]:

@@ -82,22 +82,23 @@ def changed(similarity: Any) -> Iterator[Any]:
     nothing.
     """
     similarity = getattr(similarity, "space_", similarity)
-    if isinstance(similarity, np.ndarray):
-        yield from _nudged(similarity)
-    elif isinstance(similarity, ValueMatrices):
-        for data in _nudged(similarity.data):
-            yield replace(similarity, data=data)
-    elif isinstance(similarity, ObjectSpace):
-        terms = similarity.value_terms
-        nudged = repeat(None) if terms is None else _nudged(terms)
-        for matrices, terms in zip(changed(similarity.matrices), nudged, strict=False):
-            yield replace(similarity, matrices=matrices, value_terms=terms)
-    elif isinstance(similarity, CentredSpace):
-        for space in changed(similarity.space):
-            yield replace(similarity, space=space)
-    elif hasattr(similarity, "rows"):
-        for rows in _nudged(similarity.rows):
-            yield replace(similarity, rows=rows)
+    match similarity:
+        case np.ndarray():
+            yield from _nudged(similarity)
+        case ValueMatrices():
+            for data in _nudged(similarity.data):
+                yield replace(similarity, data=data)
+        case ObjectSpace():
+            terms = similarity.value_terms
+            nudged = repeat(None) if terms is None else _nudged(terms)
+            for matrices, terms in zip(changed(similarity.matrices), nudged, strict=False):
+                yield replace(similarity, matrices=matrices, value_terms=terms)
+        case CentredSpace():
+            for space in changed(similarity.space):
+                yield replace(similarity, space=space)
+        case _ if hasattr(similarity, "rows"):
+            for rows in _nudged(similarity.rows):
+                yield replace(similarity, rows=rows)
 
 
 def moved(labels: np.ndarray, others: np.ndarray) -> float:

@@ -295,10 +295,8 @@ def _fitted(algorithm: Any, seed: Any, starts: int, given: Any, named: dict[str,
 
 def _arguments(algorithm: Any, table: Any, similarity: Any) -> tuple[Any, dict[str, Any]]:
     """Return the input of `fit`: table, distances of all pairs, graph, or table and values."""
-    if similarity is None:
-        return table, {}
-    if isinstance(similarity, np.ndarray | NeighbourGraph):
-        return similarity, {}
+    if similarity is None or isinstance(similarity, np.ndarray | NeighbourGraph):
+        return table if similarity is None else similarity, {}
     space = getattr(similarity, "space_", similarity)
     if isinstance(algorithm, Rock):
         alike = per_attribute(table, space)
@@ -309,9 +307,8 @@ def _arguments(algorithm: Any, table: Any, similarity: Any) -> tuple[Any, dict[s
     if "matrices" not in takes:
         return space.condensed(table), {}
     wanted = typing.get_type_hints(algorithm.fit)["matrices"]
-    if isinstance(space, ValueMatrices):
-        return table, {"matrices": space}
-    if set(typing.get_args(wanted) or [wanted]) - {type(None)} != {ValueMatrices}:
+    values = set(typing.get_args(wanted) or [wanted]) - {type(None)} == {ValueMatrices}
+    if isinstance(space, ValueMatrices) or not values:
         return table, {"matrices": space}
     if space.link in ("inverse", "ratio"):
         name = type(algorithm).__name__

@@ -13,19 +13,33 @@ RULES = {
 """Rules that use class labels: the scores that they compare, in this order."""
 
 
-def select(settings: Sequence[float], scores: Mapping[str, Sequence[float]], rule: str) -> float:
-    """Return the setting that a rule chooses by scores, one number per setting.
+def select(
+    tried: Mapping[str, Sequence[float]], rule: str, fixed: Mapping[str, float] | None = None
+) -> float:
+    """Return the setting that a rule chooses.
 
     ``purity-nmi-first``: highest purity (eq. (5) of DILCA), among those the highest NMI, among
-    those the smallest setting. Uses class labels.
+    those the smallest setting. Uses class labels. ``fixed``: the fixed setting.
+
+    Parameters
+    ----------
+    tried : mapping of str to sequence of float
+        The settings that were tried, as ``setting``, and their scores by name.
+    rule : str
+        `FIXED`, or a key of `RULES`.
+    fixed : mapping of str to float, optional
+        Name and value of the parameter at the fixed setting of the method.
 
     Raises
     ------
     UserError
         If the rule is unknown.
     """
+    if rule == FIXED and fixed:
+        (value,) = fixed.values()
+        return float(value)
     if rule not in RULES:
         raise UserError(f"select.rule: unknown rule {rule!r}; rules are {', '.join(RULES)}")
     # equal scores differ in the last bits when they were summed in another order
-    losses = [[-round(float(x), 12) for x in scores[name]] for name in RULES[rule]]
-    return min(zip(*losses, settings, strict=True))[-1]
+    losses = [[-round(float(x), 12) for x in tried[name]] for name in RULES[rule]]
+    return min(zip(*losses, tried["setting"], strict=True))[-1]

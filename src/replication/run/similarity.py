@@ -58,6 +58,7 @@ def learn(tables: Tables, fits: list[dict[str, Any]]) -> Similarity:
                 "that are the same in every run, so the rule `similarity` cannot learn it; name it "
                 "in `measures` of the experiment"
             )
+        spaces, contexts, reason = [], [], ""
         try:
             spaces = [
                 measure.fit(counts(s)).space_
@@ -65,16 +66,11 @@ def learn(tables: Tables, fits: list[dict[str, Any]]) -> Similarity:
                 else measure.fit_transform(tables.tables[s])
                 for s, measure in enumerate(measures)
             ]
-        except (CouplingsError, MemoryError) as error:
-            found.append(Fit(fit["measure"], fit["setting"], reason=_reason(error)))
-            continue
-        contexts = [measure.context_ for measure in measures if hasattr(measure, "context_")]
-        found.append(Fit(fit["measure"], fit["setting"], spaces, contexts))
+            contexts = [measure.context_ for measure in measures if hasattr(measure, "context_")]
+        except CouplingsError as error:
+            reason = str(error)
+        except MemoryError as error:
+            said = f" ({error})" if str(error) else ""
+            reason = f"not enough memory{said}; cluster a sample of the rows"
+        found.append(Fit(fit["measure"], fit["setting"], spaces, contexts, reason))
     return Similarity({**facts, "label_cuts": tables.facts["label_cuts"]}, found)
-
-
-def _reason(error: CouplingsError | MemoryError) -> str:
-    if not isinstance(error, MemoryError):
-        return str(error)
-    said = f" ({error})" if str(error) else ""
-    return f"not enough memory{said}; cluster a sample of the rows"

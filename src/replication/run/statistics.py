@@ -11,7 +11,7 @@ import pandas as pd
 from replication.errors import UserError
 from replication.run.paired import ROUNDING, correct
 from replication.run.records import Records, available, write_records
-from replication.run.selection import FIXED, RULES, select
+from replication.run.selection import RULES, select
 from replication.steps import called, generator
 
 COLUMNS = (
@@ -131,9 +131,5 @@ def _picked(rows: pd.DataFrame, entry: dict[str, Any]) -> Any:
     """Return the label of the row at the setting that the rule of a method selects."""
     if not entry.get("select"):
         return rows.index[0]
-    settings, rule = rows["setting"].tolist(), entry["select"]
-    if rule == FIXED:
-        (value,) = map(float, entry["fixed"].values())
-    else:
-        value = select(settings, {name: rows[name].tolist() for name in RULES[rule]}, rule)
-    return rows.index[settings.index(value)]
+    chosen = select(rows.to_dict("list"), entry["select"], entry.get("fixed"))
+    return rows.index[rows["setting"].tolist().index(chosen)]

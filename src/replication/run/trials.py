@@ -24,7 +24,7 @@ from replication.run.records import write_records
 from replication.run.rounding import ROUNDED
 from replication.run.runner import Clusterings, Objects, Runner, cluster
 from replication.run.scores import EXTERNAL
-from replication.run.selection import FIXED, select
+from replication.run.selection import select
 from replication.steps import OK, called, generator, setting_text
 
 SCORES = tuple(name for name in EXTERNAL if name not in ("mutual_information", "nmi_min"))
@@ -86,7 +86,7 @@ def method_records(spec: dict[str, Any], code: str) -> tuple[list[dict[str, Any]
         name = f"{spec['method']}.{pipeline['reading']}"
         runner = Runner(Journal.of(Path(spec["journal"], name), one, code, files))
         records += trials(tables, fits, one, runner)
-        owner = {"paper": spec["paper"], "dataset": spec["dataset"], "measure": one["measure"]}
+        owner = {key: one[key] for key in ("paper", "dataset", "measure")}
         owner |= {"job": name, "algorithm": one["algorithm"]["id"]}
         rows += [({**owner, **key}, labels) for key, labels in runner.kept]
     return records, rows
@@ -155,11 +155,9 @@ def _spread_settings(records: list[dict[str, Any]], spec: dict[str, Any]) -> set
     """Return the settings whose row-order spread is measured; None for all."""
     if not spec.get("select"):
         return None
-    fixed = {float(value) for value in (spec.get("fixed") or {}).values()}
-    if spec["select"] == FIXED:
-        return fixed
-    scores = {name: [record[name] for record in records] for name in SCORES}
-    return {select([row["setting"] for row in records], scores, spec["select"]), *fixed}
+    tried = {name: [record[name] for record in records] for name in ("setting", *SCORES)}
+    fixed = spec["fixed"] or {}
+    return {select(tried, spec["select"], fixed), *map(float, fixed.values())}
 
 
 def any_order(
@@ -194,8 +192,7 @@ class _Bench:
         # points of the grid of the measure, or else of the algorithm
         self.settings: list[dict[str, Any]] = spec["settings"]
         self._known: dict[tuple[int, int, int], Clusterings] = {}
-        self._graph: tuple[tuple[int, int], NeighbourGraph] | None = None
-        self._spread: dict[tuple[int, int], NeighbourGraph] = {}
+        self._graphs: dict[tuple[int, int, bool], NeighbourGraph] = {}
         self._orders: dict[tuple[int, int], bool | WardRemainder] = {}
 
     def scores(self, s: int, p: int, order: int) -> dict[str, Any]:
@@ -206,7 +203,8 @@ class _Bench:
             rng = generator(*owner, "order", trial=order)
             objects = objects.ordered(rng.permutation(objects.n_objects))
         first = (s, self._first_equal(s, p), order)
-        key: dict[str, Any] = {"setting": self._setting(p), "sample": s, "order": order}
+        setting = (f"{name}={setting_text(value)}" for name, value in self.settings[p].items())
+        key: dict[str, Any] = {"setting": " ".join(setting), "sample": s, "order": order}
         in_file = self._known.get((*first[:2], 0))
         left = order > 0 and in_file is not None and self._any_order(*first[:2], in_file)
         if first in self._known:
@@ -250,9 +248,6 @@ class _Bench:
             self._orders[s, p] = any_order(in_file, lambda: space.condensed(table), recurrence)
         return self._orders[s, p]
 
-    def _setting(self, p: int) -> str:
-        return " ".join(f"{name}={setting_text(value)}" for name, value in self.settings[p].items())
-
     def _first_equal(self, s: int, p: int) -> int:
         if self._fits is None:
             return p
@@ -272,26 +267,19 @@ class _Bench:
         return cluster(objects, space, algorithm, observe=observe, again=order == 0)
 
     def _neighbours(self, objects: Objects, algorithm: Rock, s: int) -> NeighbourGraph:
-        """Return the graph of these objects: the last one, if it joins the same pairs.
+        """Return the graph of these objects: a known one, if it joins the same pairs.
 
         Links are counted in file order; other orders reuse these counts.
         """
-        table, strict = self._tables.tables[s], algorithm.strict
-        m = table.n_attributes
-        least = NeighbourGraph.least_agreeing(m, algorithm.theta, strict)
-        if objects.rows is not None:
-            self._graph = None
-            if (s, least) not in self._spread:
-                graph = NeighbourGraph.from_table(table, algorithm.theta, strict)
+        table, theta, strict = self._tables.tables[s], algorithm.theta, algorithm.strict
+        pairs = partial(NeighbourGraph.least_agreeing, table.n_attributes, strict=strict)
+        known = s, pairs(theta), objects.rows is None
+        if known not in self._graphs:
+            # free the memory of links in file order before the next ones are counted
+            self._graphs = {key: graph for key, graph in self._graphs.items() if not key[2]}
+            graph = self._graphs[known] = NeighbourGraph.from_table(table, theta, strict)
+            alike = [pairs(setting.get("theta", theta)) for setting in self.settings]
+            if objects.rows is not None or alike.count(known[1]) > 1:
                 graph.keep_links()
-                self._spread[s, least] = graph
-            return self._spread[s, least].take(objects.rows)
-        if self._graph is None or self._graph[0] != (s, least):
-            # free the memory of its links before the next ones are counted
-            self._graph = None
-            graph = NeighbourGraph.from_table(table, algorithm.theta, strict)
-            thetas = [setting.get("theta", algorithm.theta) for setting in self.settings]
-            if [NeighbourGraph.least_agreeing(m, t, strict) for t in thetas].count(least) > 1:
-                graph.keep_links()
-            self._graph = (s, least), graph
-        return self._graph[1]
+        graph = self._graphs[known]
+        return graph if objects.rows is None else graph.take(objects.rows)

@@ -127,4 +127,4 @@ def _over_grid(
 def _picked(found: Mapping[Any, Mapping[str, Any]], rule: str) -> Any:
     """Return the parameter value that a rule picks by the scores."""
     scores = {name: [one[name] for one in found.values()] for name in RULES[rule]}
-    return select([*found], scores, rule)
+    return select({"setting": [*found], **scores}, rule)

@@ -193,11 +193,9 @@ def pick(job: Job, dataset: str, method: str, reading: str) -> Picked:
     if not entry["grid"]:
         return Picked(records)
     (parameter,) = entry["grid"]
-    rule = entry["select"] or FIXED
+    rule = FIXED if reading == FIXED else entry["select"] or FIXED
     chosen = {
-        sample: float(entry["fixed"][parameter])
-        if FIXED in (reading, rule)
-        else select(tried["setting"].tolist(), tried.to_dict("list"), rule)
+        sample: select(tried.to_dict("list"), rule, entry["fixed"])
         for sample, tried in in_file_order(records).groupby("sample", sort=False)
     }
     kept = records[records["setting"] == records["sample"].map(chosen)]
