@@ -140,7 +140,7 @@ coverage: $(READY)
 	$(BIN)/python -m pytest -q -n auto --no-loadscope-reorder -m "not workflow" --cov --cov-report=term:skip-covered --cov-report=html
 
 paper: $(READY)
-	@$(BIN)/python workflow/scripts/new_paper.py "$(NAME)"
+	@PYTHONPATH=src $(BIN)/python workflow/scripts/new_paper.py "$(NAME)"
 
 retry:
 	@rm -rf data/raw/.unreachable
@@ -151,7 +151,7 @@ tried: $(READY)
 	  PYTHONPATH=src $(BIN)/python $$program || exit 1; done
 
 readings: $(READY)
-	@$(BIN)/python workflow/scripts/readings.py $(NAME)
+	@PYTHONPATH=src $(BIN)/python workflow/scripts/readings.py $(NAME)
 
 artifact: reproduce
 	@$(BIN)/python workflow/scripts/artifact.py ARTIFACT.md results/$(EFFORT)/ledger/claims.csv
@@ -164,7 +164,7 @@ baseline: $(READY)
 
 # After `make reproduce`, `make study` and `make planted`.
 article: $(READY)
-	@$(BIN)/python workflow/scripts/article.py results/$(EFFORT)
+	@PYTHONPATH=src $(BIN)/python workflow/scripts/article.py results/$(EFFORT)
 
 golden: $(READY)
 	$(SNAKEMAKE) --cores all --configfile tests/golden/config.yaml -- \
@@ -172,8 +172,8 @@ golden: $(READY)
 	PYTHONPATH=src:tests $(BIN)/python tests/golden/miniature.py
 
 readme: $(READY)
-	$(BIN)/python workflow/scripts/readme.py figures README.md
-	$(BIN)/python workflow/scripts/article.py
+	PYTHONPATH=src $(BIN)/python workflow/scripts/readme.py figures README.md
+	PYTHONPATH=src $(BIN)/python workflow/scripts/article.py
 
 picture:
 	@test -f results/full/report.html || { echo "error: there is no results/full/report.html;" \

@@ -13,11 +13,12 @@ from replication.steps import run_step
 
 _LONGEST = 4000
 """Largest number of characters in a message."""
-_ALONE = {
+_STEPS = STEPS | {
+    # no rule runs these, and no digest depends on them
     "package_answer": "replication.papers.study.evidence",
     "score_labels": "replication.papers.study.score_labels",
 }
-"""Modules of the steps that no rule runs, and on which no digest depends."""
+"""Module of every step."""
 
 
 def main(argv: Sequence[str] | None = None) -> int:
@@ -26,18 +27,17 @@ def main(argv: Sequence[str] | None = None) -> int:
     `argv` is the step and its arguments, by default those of the process. Only the module of the
     step is imported, after the numerical libraries are limited to one thread each.
     """
-    steps = STEPS | _ALONE
     # notices of compilation do not belong in the log of a job
     logging.getLogger("couplings").setLevel(logging.ERROR)
     step, *words = (sys.argv[1:] if argv is None else argv) or [""]
     if step in ("", "-h", "--help"):
-        print(f"usage: python -m replication STEP ...\nsteps: {', '.join(steps)}")
+        print(f"usage: python -m replication STEP ...\nsteps: {', '.join(_STEPS)}")
         return 0 if step else 2
     os.environ.update(processor.THREADS)
     try:
-        if step not in steps:
-            raise UserError(f"unknown step {step!r}; {remedy(step, steps)}")
-        run = importlib.import_module(steps[step]).run
+        if step not in _STEPS:
+            raise UserError(f"unknown step {step!r}; {remedy(step, _STEPS)}")
+        run = importlib.import_module(_STEPS[step]).run
         return run_step(run, words, f"python -m replication {step}")
     except Exception as error:
         message = _message(error)

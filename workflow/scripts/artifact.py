@@ -3,18 +3,18 @@
 Usage: python workflow/scripts/artifact.py ARTIFACT.md results/full/ledger/claims.csv
 """
 
-import csv
 import re
 import sys
 from pathlib import Path
+
+from replication.files import read_rows
 
 ROW = re.compile(r"^\| (\w+-\d+) \| (.+?) \| ([a-z ]+) \|", re.MULTILINE)
 
 
 def compared(page: Path, ledger: Path) -> list[tuple[str, str, str, str]]:
     """Return the claim, its text, the verdict in scope and the verdict of the run, by row."""
-    with ledger.open(encoding="utf-8", newline="") as file:
-        verdicts = {row["id"]: row["verdict"] for row in csv.DictReader(file)}
+    verdicts = {row["id"]: row["verdict"] for row in read_rows(ledger)}
     rows = ROW.findall(page.read_text(encoding="utf-8"))
     return [(claim, text, wanted, verdicts.get(claim, "missing")) for claim, text, wanted in rows]
 

@@ -64,9 +64,8 @@ def schema(kind: str) -> dict[str, Any]:
             node = {**parts[node["$ref"].rpartition("/")[2]], **node}
         # a title is the name of a field, unless it is that field
         gone = {"$ref"} | ({"title"} if isinstance(node.get("title"), str) else set())
+        gone |= {"default"} if node.get("default") is ABSENT else set()
         kept = {key: whole(one) for key, one in node.items() if key not in gone}
-        if kept.get("default", ABSENT) is ABSENT:
-            kept.pop("default", None)
         if isinstance(kept.get("description"), str):
             kept["description"] = " ".join(kept["description"].split())
         return kept
@@ -102,12 +101,15 @@ def _rows(found: dict, prefix: str) -> Iterator[str]:
 
 
 def _holds(found: dict) -> str:
-    if "enum" in found or "const" in found:
-        return ", ".join(f"`{value}`" for value in found.get("enum", [found.get("const")]))
-    if "anyOf" in found:
-        return " or ".join(map(_holds, found["anyOf"]))
-    if found.get("type") == "array":
-        return f"list of {_holds(found['items'])}" if found["items"] else "list"
+    match found:
+        case {"enum": values}:
+            return ", ".join(f"`{value}`" for value in values)
+        case {"const": value}:
+            return f"`{value}`"
+        case {"anyOf": kinds}:
+            return " or ".join(map(_holds, kinds))
+        case {"type": "array", "items": entry}:
+            return f"list of {_holds(entry)}" if entry else "list"
     return _KINDS[found["type"]]
 
 

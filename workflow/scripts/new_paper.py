@@ -4,8 +4,6 @@ import re
 import sys
 from pathlib import Path
 
-sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "src"))
-
 from replication.errors import UserError
 from replication.files import write_text
 

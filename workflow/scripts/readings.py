@@ -20,8 +20,6 @@ from typing import Any
 
 import pandas as pd
 
-sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "src"))
-
 from replication import processor
 from replication.files import read_rows, write_json, write_rows
 from replication.judge.chance import ALL, base_rates
@@ -119,14 +117,15 @@ def run_again(plan: Plan, job: Job) -> None:
     """Run the step of a job in this process."""
     inputs = plan.inputs(job.rule, **job.ids)
     given: dict[str, Any] = {"spec": json.loads(plan.spec(job.rule, **job.ids))}
-    if job.rule == "discretize":
-        given |= {name: [*map(Path, inputs[name])] for name in ("table", "source")}
-    elif job.rule == "similarity":
-        given["tables"] = Path(*inputs["tables"])
-    elif job.rule == "table":
-        given["published"] = Path(PUBLISHED)
-    elif job.rule != "tests":
-        given["code"] = plan.code(job.rule, **job.ids)
+    match job.rule:
+        case "discretize":
+            given |= {name: [*map(Path, inputs[name])] for name in ("table", "source")}
+        case "similarity":
+            given["tables"] = Path(*inputs["tables"])
+        case "table":
+            given["published"] = Path(PUBLISHED)
+        case "trials" | "experiment":
+            given["code"] = plan.code(job.rule, **job.ids)
     for argument, name in _OUTPUTS[job.rule].items():
         given[argument] = Path(plan.file(name, **job.ids))
         shutil.rmtree(given[argument], ignore_errors=True)

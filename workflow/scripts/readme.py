@@ -6,8 +6,6 @@ from pathlib import Path
 
 import yaml
 
-sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "src"))
-
 from replication.files import write_text
 from replication.show.findings import bullets, read
 from replication.show.rollup import insert

@@ -15,14 +15,11 @@ Formats: ``word`` (``Word``) for counts up to twenty, ``%`` and ``.`` with decim
 import json
 import operator
 import re
-import sys
 from functools import cache
 from pathlib import Path
 
 import pandas as pd
 import yaml
-
-sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "src"))
 
 from replication.errors import UserError, remedy
 from replication.judge.chance import base_rates

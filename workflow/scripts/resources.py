@@ -11,13 +11,13 @@ runs differ in what they compute.
 
 from __future__ import annotations
 
-import csv
 import math
 import re
 import sys
-from collections import defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from pathlib import Path
+
+import pandas as pd
 
 ROOT = Path(__file__).parents[2]
 MEMORY, TIME, START_SECONDS = 1.5, 3.0, 60
@@ -28,47 +28,30 @@ SAID = re.compile(r"^  (\w+):  # (\d+) jobs: up to (\d+) s, (\d+) MB$", re.MULTI
 ALONE = {"timing": "--exclusive"}
 
 
-def rule_of(path: Path, folder: Path) -> str:
-    """Return the rule of a benchmark file."""
-    name = path.relative_to(folder).parts[0]
-    return RULES.get(name, name)
-
-
-def measured(folders: Sequence[Path]) -> Iterator[tuple[str, float, float]]:
-    """Yield rule, seconds and megabytes of every job; NaN where nothing was measured."""
-    for folder in folders:
-        for path in sorted(folder.rglob("*.tsv")):
-            with path.open(encoding="utf-8", newline="") as stream:
-                for row in csv.DictReader(stream, delimiter="\t"):
-                    values = (
-                        math.nan if row[name] in ("NA", "-", "") else float(row[name])
-                        for name in ("s", "max_rss")
-                    )
-                    yield rule_of(path, folder), *values
+def measured(folders: Sequence[Path]) -> pd.DataFrame:
+    """Return the jobs of each rule, their longest time (s) and largest memory (MB)."""
+    rows = [
+        (path.relative_to(folder).parts[0], *row)
+        for folder in folders
+        for path in sorted(folder.rglob("*.tsv"))
+        for row in pd.read_csv(path, sep="\t", na_values="-")[["s", "max_rss"]].to_numpy()
+    ]
+    jobs = pd.DataFrame(rows, columns=["rule", "seconds", "mb"]).replace({"rule": RULES})
+    found = jobs.astype({"seconds": float, "mb": float}).groupby("rule")
+    return found.max().assign(jobs=found.size())
 
 
 def resources(folders: Sequence[Path], known: str = "") -> str:
     """Return the block of a profile, as YAML, where `known` is the present one."""
-    seconds: dict[str, list[float]] = defaultdict(list)
-    memory: dict[str, list[float]] = defaultdict(list)
-    for rule, s, mb in measured(folders):
-        seconds[rule].append(s)
-        memory[rule].append(mb)
-    jobs = {rule: len(found) for rule, found in seconds.items()}
-    for rule, *before in SAID.findall(known):
-        n, s, mb = map(int, before)
-        jobs[rule] = max(jobs.get(rule, 0), n)
-        seconds[rule].append(s)
-        memory[rule].append(mb)
+    before = pd.DataFrame(SAID.findall(known), columns=["rule", "jobs", "seconds", "mb"])
+    both = [measured(folders).astype(float), before.set_index("rule").astype(float)]
     lines = []
-    for rule in sorted(seconds):
-        longest = max(seconds[rule])
-        largest = max((mb for mb in memory[rule] if not math.isnan(mb)), default=0.0)
-        mb = max(200, math.ceil(MEMORY * largest / 100) * 100)
-        minutes = math.ceil((TIME * longest + START_SECONDS) / 60)
+    for rule, need in pd.concat(both).groupby(level=0).max().fillna(0.0).iterrows():
+        mb = max(200, math.ceil(MEMORY * need["mb"] / 100) * 100)
+        minutes = math.ceil((TIME * need["seconds"] + START_SECONDS) / 60)
         lines.append(
-            f"  {rule}:  # {jobs[rule]} jobs: up to {longest:.0f} s, {largest:.0f} MB\n"
-            f"    mem_mb: {mb}\n    runtime: {minutes}\n"
+            f"  {rule}:  # {need['jobs']:.0f} jobs: up to {need['seconds']:.0f} s, "
+            f"{need['mb']:.0f} MB\n    mem_mb: {mb}\n    runtime: {minutes}\n"
         )
         if rule in ALONE:
             lines.append(f"    slurm_extra: \"'{ALONE[rule]}'\"\n")

@@ -41,10 +41,11 @@ def run(
         absent = {name: about[name] for name in ("status", "reason")}
         made = dict.fromkeys(spec["preparations"], Tables(absent))
     elif spec["preparations"]:
-        frame = read_raw(prepared)
-        cells = {name: column.to_numpy(dtype=str) for name, column in frame.items()}
-        for name, rule in spec["preparations"].items():
-            made[name] = discretize(cells, about, {**spec, "preparation": rule})
+        cells = {name: column.to_numpy(dtype=str) for name, column in read_raw(prepared).items()}
+        made = {
+            name: discretize(cells, about, {**spec, "preparation": rule})
+            for name, rule in spec["preparations"].items()
+        }
     write_archive(output, made)
     return 0
 

@@ -25,8 +25,7 @@ _CHECK = "Check `parse`, `columns` and `files` of this data set in config/datase
 
 def table_columns(spec: Mapping[str, Any]) -> list[str]:
     """Return the columns of the canonical table: not ignored, and `part` for several files."""
-    ignored = spec.get("ignored") or {}
-    columns = [column for column in spec["columns"] if column not in ignored]
+    columns = [column for column in spec["columns"] if column not in spec.get("ignored", ())]
     return [*columns, PART] if len(spec["files"]) > 1 else columns
 
 
@@ -67,9 +66,7 @@ def parse_dataset(spec: Mapping[str, Any], payloads: Mapping[str, bytes]) -> pd.
 def _parse_file(spec: Mapping[str, Any], file: Mapping[str, Any], payload: bytes) -> pd.DataFrame:
     name = file["name"]
     parse = spec.get("parse") or {}
-    lacks = set(file.get("lacks") or ())
-    ignored = set(spec.get("ignored") or ())
-    columns = [column for column in spec["columns"] if column not in lacks]
+    columns = [column for column in spec["columns"] if column not in file.get("lacks", ())]
     skipped = {skip["line"] for skip in file.get("skip_lines") or ()}
     rows = dict(records(name, payload, parse, skipped))
     for number, fields in rows.items():
@@ -86,7 +83,7 @@ def _parse_file(spec: Mapping[str, Any], file: Mapping[str, Any], payload: bytes
                 f"{name}, line {number}: the header is {header}, expected {columns}. {_CHECK}."
             )
     frame = pd.DataFrame(list(rows.values()), list(rows), columns, dtype="str")
-    frame = frame[[column for column in columns if column not in ignored]]
+    frame = frame[[column for column in columns if column not in spec.get("ignored", ())]]
     return frame.apply(_clean, spec=spec, parse=parse, file=file)
 
 
@@ -116,10 +113,14 @@ def records(
 ) -> Iterable[tuple[int, list[str]]]:
     """Yield line numbers, counted from 1, and their fields; lines without content are skipped."""
     separator = _SEPARATORS[parse.get("separator", "comma")]
-    quote = parse.get("quote")
-    quoting = {"quotechar": quote} if quote else {"quoting": csv.QUOTE_NONE}
-    blanks, letters = separator == " ", parse.get("letters", False)
-    options = {"delimiter": separator, "strict": True, "skipinitialspace": blanks, **quoting}
+    blanks = separator == " "
+    options: dict[str, Any] = {
+        "delimiter": separator,
+        "quotechar": parse.get("quote"),
+        "quoting": csv.QUOTE_MINIMAL if "quote" in parse else csv.QUOTE_NONE,
+        "strict": True,
+        "skipinitialspace": blanks,
+    }
     for number, line in enumerate(_text(name, payload).split("\n"), start=1):
         line = line.removesuffix("\r")
         if number in skipped or not line.strip():
@@ -132,7 +133,7 @@ def records(
             raise UserError(
                 f"{name}, line {number}: {error}. {_CHECK}, `quote` above all."
             ) from error
-        yield number, [*fields[:-1], *fields[-1].strip()] if letters else fields
+        yield number, [*fields[:-1], *fields[-1].strip()] if parse.get("letters") else fields
 
 
 def _text(name: str, payload: bytes) -> str:
@@ -182,8 +183,7 @@ def table_fingerprint(frame: pd.DataFrame, numeric: Collection[str] = ()) -> str
     if unknown := {*numeric} - {*frame.columns}:
         raise KeyError(f"numeric columns that the table does not have: {sorted(unknown)}")
     digest = hashlib.sha256(struct.pack("<qq", *frame.shape))
-    for k, column in enumerate(frame.columns):
-        cells = frame.iloc[:, k]
+    for column, cells in frame.items():
         if cells.isna().any():
             raise ValueError(f"column {column}: a missing cell must be the text {MISSING!r}")
         if column in numeric:

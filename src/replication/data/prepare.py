@@ -44,8 +44,11 @@ def write_prepared(
             check_raw(raw, record["fingerprint"], table[0], spec)
         frame, found = synthetic(spec) if raw is None else prepare(raw, spec)
         text = frame.to_csv(index=False, lineterminator="\n")
-        sha256 = hashlib.sha256(text.encode()).hexdigest()
-        found |= {"status": OK, "reason": "", "sha256": sha256}
+        found |= {
+            "status": OK,
+            "reason": "",
+            "sha256": hashlib.sha256(text.encode()).hexdigest(),
+        }
     write_text(output, text)
     write_json(facts, found)
     return found
@@ -164,8 +167,10 @@ def prepare(raw: pd.DataFrame, spec: dict[str, Any]) -> tuple[pd.DataFrame, dict
             "add columns to the file"
         )
     numeric = [c for c in entry.get("numeric", source.get("numeric", [])) if c in attributes]
-    named = [*attributes, label or attributes[0]]
-    named += [c for key in ("declared", "mode_ties", "missing_in") for c in entry.get(key, {})]
+    named = [
+        *(*attributes, label or attributes[0]),
+        *(c for key in ("declared", "mode_ties", "missing_in") for c in entry.get(key, {})),
+    ]
     if unknown := next((column for column in named if column not in frame.columns), None):
         raise UserError(
             f"{where}: no column {unknown!r} in the data; columns are {list(frame.columns)}"

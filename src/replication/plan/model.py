@@ -38,8 +38,9 @@ def _spelled(value: Any) -> Any:
 def _unique(values: list[Any]) -> list[Any]:
     for i, value in enumerate(values):
         if value in values[:i]:
-            said = {"value": repr(value)}
-            raise PydanticCustomError("rule", "{value} is listed twice; remove one", said)
+            raise PydanticCustomError(
+                "rule", "{value} is listed twice; remove one", {"value": repr(value)}
+            )
     return values
 
 
@@ -100,8 +101,9 @@ class _Entry(BaseModel):
         known = [field.alias or name for name, field in cls.model_fields.items()]
         for key in content if isinstance(content, dict) else ():
             if key not in known:
-                said = {"key": key, "remedy": remedy(key, known)}
-                raise PydanticCustomError("key", "unknown key; {remedy}", said)
+                raise PydanticCustomError(
+                    "key", "unknown key; {remedy}", {"key": key, "remedy": remedy(key, known)}
+                )
         return content
 
     @model_validator(mode="after")

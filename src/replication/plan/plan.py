@@ -175,21 +175,23 @@ class Plan(Catalog):
     def entry_points(self, rule: str, **ids: str) -> list[str]:
         """Return the modules in which a job starts; `code` follows their imports."""
         points = [RULES[rule], *_CLASSES.findall(self.spec(rule, **ids))]
-        if rule == "notebook":
-            library = self.root / "src"
-            points += [
-                ".".join(path.relative_to(library).with_suffix("").parts)
-                for path in sorted((library / "couplings").rglob("[a-z]*.py"))
-            ]
-        if rule == "findings":
-            points += [
-                f"replication.papers.{paper}.findings"
-                for paper, entry in self.papers.items()
-                if entry.get("findings")
-            ]
-        if rule in ("table", "figure", "claims"):
-            module = rule if rule == "claims" else f"{rule}s"
-            points += self.code_sources.members(f"replication.papers.{ids['paper']}.{module}")
+        match rule:
+            case "notebook":
+                library = self.root / "src"
+                points += [
+                    ".".join(path.relative_to(library).with_suffix("").parts)
+                    for path in sorted((library / "couplings").rglob("[a-z]*.py"))
+                ]
+            case "findings":
+                points += [
+                    f"replication.papers.{paper}.findings"
+                    for paper, entry in self.papers.items()
+                    if entry.get("findings")
+                ]
+            case "claims":
+                points += self.code_sources.members(f"replication.papers.{ids['paper']}.claims")
+            case "table" | "figure":
+                points += self.code_sources.members(f"replication.papers.{ids['paper']}.{rule}s")
         return points
 
 

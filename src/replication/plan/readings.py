@@ -42,20 +42,21 @@ def resolved(
     ConfigError
         If a reference names an unknown reading, or its answer has no value.
     """
-    if isinstance(content, list):
-        items = enumerate(content)
-        return [resolved(value, readings, file, (*place, str(i))) for i, value in items]
-    if isinstance(content, Mapping):
-        found = {
-            key: resolved(value, readings, file, (*place, str(key)))
-            for key, value in content.items()
-        }
-        answers = {name: readings[name]["reconciled"] for _, name in references(content)}
-        if answers and _notes(file, place):
-            found["readings"] = {**answers, **found.get("readings", {})}
-        return found
-    if isinstance(content, str) and content.startswith("="):
-        return _value(content, readings, f"{file}: {'.'.join(place)}")
+    match content:
+        case list():
+            items = enumerate(content)
+            return [resolved(value, readings, file, (*place, str(i))) for i, value in items]
+        case Mapping():
+            found = {
+                key: resolved(value, readings, file, (*place, str(key)))
+                for key, value in content.items()
+            }
+            answers = {name: readings[name]["reconciled"] for _, name in references(content)}
+            if answers and _notes(file, place):
+                found["readings"] = {**answers, **found.get("readings", {})}
+            return found
+        case str() if content.startswith("="):
+            return _value(content, readings, f"{file}: {'.'.join(place)}")
     return content
 
 
@@ -91,14 +92,15 @@ def references(content: Any, place: str = "") -> Iterator[tuple[str, str]]:
     `content` is not yet `resolved`. A place is a key path, such as
     ``ward_r.parameters.recurrence``; `place` is the path of `content`.
     """
-    if isinstance(content, Mapping):
-        for key, value in content.items():
-            yield from references(value, f"{place}.{key}" if place else str(key))
-    elif isinstance(content, list):
-        for value in content:
-            yield from references(value, place)
-    elif isinstance(content, str) and (match := _REFERENCE.fullmatch(content)):
-        yield place, match["name"]
+    match content:
+        case Mapping():
+            for key, value in content.items():
+                yield from references(value, f"{place}.{key}" if place else str(key))
+        case list():
+            for value in content:
+                yield from references(value, place)
+        case str() if found := _REFERENCE.fullmatch(content):
+            yield place, found["name"]
 
 
 def read_question(root: Path, file: str) -> dict[str, Any]:

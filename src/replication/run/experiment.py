@@ -51,8 +51,8 @@ def computed(spec: Mapping[str, Any], code: str, folder: Path) -> LabelRows:
     files = [Path(one["file"]) for one in spec["inputs"]]
     experiment = Experiment(spec, Journal.of(Path(spec["journal"], name), spec, code, files))
     common = dict(zip(COMMON, (spec["paper"], name, spec["dataset"], OK, ""), strict=True))
-    absent = [experiment.absent] if experiment.absent else None
-    made = absent or called(spec["run"], experiment, **experiment.parameters)
+    absent = experiment.absent
+    made = [absent] if absent else called(spec["run"], experiment, **experiment.parameters)
     records = [{**common, **record} for record in made]
     columns = list(dict.fromkeys([*COMMON, *(name for row in records for name in row)]))
     write_records(folder / f"{name}.parquet", columns, records)
@@ -148,8 +148,9 @@ class Experiment:
             )
         if preparation not in self._learnt:
             self._listed(preparation, self._spec["preparations"])
-            path = self._files.file("similarity")
-            self._learnt[preparation] = read_archive(path, preparation, self.similarities)
+            self._learnt[preparation] = read_archive(
+                self._files.file("similarity"), preparation, self.similarities
+            )
         return self._learnt[preparation].fit(name, **parameters).spaces[0]
 
     def measure(self, name: str, **parameters: Any) -> Any:
