@@ -154,7 +154,7 @@ readings: $(READY)
 	@PYTHONPATH=src $(BIN)/python workflow/scripts/readings.py $(NAME)
 
 artifact: reproduce
-	@$(BIN)/python workflow/scripts/artifact.py ARTIFACT.md results/$(EFFORT)/ledger/claims.csv
+	@PYTHONPATH=src $(BIN)/python workflow/scripts/artifact.py ARTIFACT.md results/$(EFFORT)/ledger/claims.csv
 
 verify: $(READY)
 	@PYTHONPATH=src $(BIN)/python -m replication diff data/record/$(EFFORT) results/$(EFFORT)
@@ -208,7 +208,7 @@ licences: $(READY)
 	mv THIRD_PARTY_LICENSES.md.partial THIRD_PARTY_LICENSES.md
 
 metadata: $(READY)
-	$(BIN)/python workflow/scripts/metadata.py .
+	PYTHONPATH=src $(BIN)/python workflow/scripts/metadata.py .
 
 audit: $(READY)
 	$(BIN)/python workflow/scripts/audit.py requirements.lock

@@ -58,19 +58,19 @@ def learn(tables: Tables, fits: list[dict[str, Any]]) -> Similarity:
                 "that are the same in every run, so the rule `similarity` cannot learn it; name it "
                 "in `measures` of the experiment"
             )
-        spaces, contexts, reason = [], [], ""
+        made: dict[str, Any] = {}
         try:
-            spaces = [
+            made["spaces"] = [
                 measure.fit(counts(s)).space_
                 if isinstance(measure, ValueMeasure)
                 else measure.fit_transform(tables.tables[s])
                 for s, measure in enumerate(measures)
             ]
-            contexts = [measure.context_ for measure in measures if hasattr(measure, "context_")]
+            made["contexts"] = [one.context_ for one in measures if hasattr(one, "context_")]
         except CouplingsError as error:
-            reason = str(error)
+            made = {"reason": str(error)}
         except MemoryError as error:
             said = f" ({error})" if str(error) else ""
-            reason = f"not enough memory{said}; cluster a sample of the rows"
-        found.append(Fit(fit["measure"], fit["setting"], spaces, contexts, reason))
+            made = {"reason": f"not enough memory{said}; cluster a sample of the rows"}
+        found.append(Fit(fit["measure"], fit["setting"], **made))
     return Similarity({**facts, "label_cuts": tables.facts["label_cuts"]}, found)

@@ -156,7 +156,7 @@ def _spread_settings(records: list[dict[str, Any]], spec: dict[str, Any]) -> set
     if not spec.get("select"):
         return None
     tried = {name: [record[name] for record in records] for name in ("setting", *SCORES)}
-    fixed = spec["fixed"] or {}
+    fixed = spec.get("fixed") or {}
     return {select(tried, spec["select"], fixed), *map(float, fixed.values())}
 
 
