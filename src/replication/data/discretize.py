@@ -94,8 +94,16 @@ def discretize(cells: dict[str, np.ndarray], facts: dict[str, Any], spec: dict[s
     }
     common = np.bincount(codes) >= rule.get("smallest_class", 1)
     renumbered = np.cumsum(common) - 1
-    found = Tables({"status": OK, "reason": "", "classes": list(map(str, classes[common]))})
-    all_cuts = []
+    # labels also decide that an attribute has no cut
+    supervised = sorted(set(attributes) - set(domains)) if rule["numeric"] in SUPERVISED else []
+    about: dict[str, Any] = {
+        "status": OK,
+        "reason": "",
+        "classes": list(map(str, classes[common])),
+        "cuts": [],
+        "label_cuts": supervised,
+    }
+    found = Tables(about)
     for rows in _samples(n, spec):
         columns, categories, cuts = [], [], {}
         for name in attributes:
@@ -122,10 +130,7 @@ def discretize(cells: dict[str, np.ndarray], facts: dict[str, Any], spec: dict[s
             table = MixedTable(table, own, tuple(numeric))
         found.tables.append(table)
         found.labels.append(renumbered[codes[rows]].astype(np.int64))
-        all_cuts.append({name: list(map(float, values)) for name, values in cuts.items()})
-    # labels also decide that an attribute has no cut
-    supervised = sorted(set(attributes) - set(domains)) if rule["numeric"] in SUPERVISED else []
-    found.facts.update(cuts=all_cuts, label_cuts=supervised)
+        about["cuts"].append({name: list(map(float, values)) for name, values in cuts.items()})
     return found
 
 

@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from replication.plan.catalog import Catalog, Entry, Needs
+from replication.plan.catalog import Catalog, Entry, Needs, Registry
 from replication.plan.configuration import as_json
 from replication.plan.layout import BUNDLED, NO_DATASET
 from replication.plan.readings import TABLES
@@ -59,9 +59,8 @@ def preparations(catalog: Catalog, paper: str, dataset: str) -> list[str]:
     """Return the preparations that are used on a data set, in the paper's order."""
     content = catalog.papers[paper]
     wanted = {name for name, _, _ in _asked(catalog, paper, dataset)}
-    for entry in (*content["artefacts"].values(), *content["experiments"].values()):
-        if dataset in entry.get("datasets", []):
-            wanted |= {*entry.get("preparations", []), entry.get("preparation")}
+    for entry in (*_on(content["artefacts"], dataset), *_on(content["experiments"], dataset)):
+        wanted |= {*entry.get("preparations", []), entry.get("preparation")}
     for method in methods(catalog, paper, dataset):
         wanted |= {one["preparation"] for one in pipelines(catalog, paper, method).values()}
     return [name for name in content["preparations"] if name in wanted]
@@ -94,16 +93,19 @@ def _asked(
         for one in pipelines(catalog, paper, method).values():
             if "measure" in one:
                 yield one["preparation"], one["measure"], grid
-    for entry in content["artefacts"].values():
-        if dataset in entry.get("datasets", []):
-            grid = settings(entry.get("grid", {}))
-            for preparation, measure in direct(entry).values():
-                yield preparation, measure, grid
-    for entry in content["experiments"].values():
-        if dataset in entry.get("datasets", []):
-            for preparation in entry.get("preparations", []):
-                for measure, points in varied(entry).items():
-                    yield preparation, measure, points
+    for entry in _on(content["artefacts"], dataset):
+        grid = settings(entry.get("grid", {}))
+        for preparation, measure in direct(entry).values():
+            yield preparation, measure, grid
+    for entry in _on(content["experiments"], dataset):
+        for preparation in entry.get("preparations", []):
+            for measure, points in varied(entry).items():
+                yield preparation, measure, points
+
+
+def _on(entries: Registry, dataset: str) -> list[Entry]:
+    """Return the artefacts or experiments that list a data set."""
+    return [entry for entry in entries.values() if dataset in entry.get("datasets", [])]
 
 
 def varied(entry: Mapping[str, Any]) -> dict[str, list[dict[str, Any]]]:
@@ -148,8 +150,7 @@ def methods(catalog: Catalog, paper: str, dataset: str) -> list[str]:
     content = catalog.papers[paper]
     wanted = {
         method
-        for entry in content["artefacts"].values()
-        if dataset in entry.get("datasets", [])
+        for entry in _on(content["artefacts"], dataset)
         for method in entry.get("methods", [])
     }
     return [name for name in content["methods"] if name in wanted]

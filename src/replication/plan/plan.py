@@ -1,7 +1,7 @@
 """Plan a run: read and check the configuration, and find what each job needs."""
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from functools import cache, cached_property, partial
 from pathlib import Path
 from typing import Any
@@ -72,7 +72,6 @@ class Plan(Catalog):
         ConfigError
             At the first mistake.
         """
-        root = Path(root)
         checked = marker(root, config)
         if checked.is_file():
             given, check = read_json(checked), False
@@ -134,7 +133,7 @@ class Plan(Catalog):
         The wildcards are ``paper``, ``dataset``, ``batch``, ``artefact`` and ``notebook``.
         """
         papers = self.papers.items()
-        found = {
+        found: dict[str, Iterable[str]] = {
             "paper": self.papers,
             "dataset": (
                 *(*self.datasets, NO_DATASET),
@@ -202,9 +201,11 @@ def expanded(paper: dict[str, Any]) -> dict[str, Any]:
     ``grid_a`` and ``grid_b``. An artefact that names ``grid`` gets both. A new measure then adds
     jobs and leaves the others as they are.
     """
-    sections: dict[str, Any] = {"datasets": {}, "preparations": {}, "methods": {}}
-    sections |= {"comparisons": [], "experiments": {}, "notes": []}
-    paper = {**sections, "prints": True, **paper}
+    paper = {
+        **{"prints": True, "datasets": {}, "preparations": {}, "methods": {}},
+        **{"comparisons": [], "experiments": {}, "notes": []},
+        **paper,
+    }
     parts: dict[str, dict[str, dict[str, Any]]] = {}
     for name, entry in paper["experiments"].items():
         shared = {key: value for key, value in entry.items() if key != "each"}

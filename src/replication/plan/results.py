@@ -239,8 +239,7 @@ def beside(catalog: Catalog) -> dict[str, str]:
             continue
         files = [file for name in content["artefacts"] for file in made(catalog, paper, name)]
         if files:
-            texts = [(catalog.root / file).read_text(encoding="utf-8") for file in files]
-            found[paper] = digest(texts)
+            found[paper] = digest([(catalog.root / file).read_text("utf-8") for file in files])
     return found
 
 
