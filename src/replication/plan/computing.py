@@ -60,7 +60,7 @@ def preparations(catalog: Catalog, paper: str, dataset: str) -> list[str]:
     content = catalog.papers[paper]
     wanted = {name for name, _, _ in _asked(catalog, paper, dataset)}
     for entry in (*_on(content["artefacts"], dataset), *_on(content["experiments"], dataset)):
-        wanted |= {*entry.get("preparations", []), entry.get("preparation")}
+        wanted |= {*entry.get("preparations", []), entry.get("preparation", "")}
     for method in methods(catalog, paper, dataset):
         wanted |= {one["preparation"] for one in pipelines(catalog, paper, method).values()}
     return [name for name in content["preparations"] if name in wanted]
