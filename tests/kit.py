@@ -2,6 +2,7 @@
 
 import importlib.util
 import io
+import operator
 import shutil
 import sys
 import time
@@ -63,6 +64,11 @@ def refused(error, call, cases):
             call(*given)
 
     return test
+
+
+def refused_calls(error, cases):
+    """The same of calls that stand in the cases, before their arguments."""
+    return refused(error, operator.call, cases)
 
 
 def configuration(paper):

@@ -9,7 +9,7 @@ import pandas as pd
 import pytest
 from scipy import sparse
 from scipy.cluster.hierarchy import cophenet, linkage
-from scipy.spatial.distance import pdist, squareform
+from scipy.spatial.distance import pdist
 from sklearn import metrics
 from sklearn.decomposition import PCA
 from sklearn.metrics.cluster import contingency_matrix
@@ -18,10 +18,8 @@ from sklearn.mixture import GaussianMixture
 from couplings import (
     Cado,
     CategoricalTable,
-    Jaccard,
     LatentClasses,
     MixedDistance,
-    SimpleMatching,
     cooccurrence,
 )
 from couplings.cluster.kmodes import kmodes, random_starts
@@ -126,20 +124,6 @@ def test_scores_like_scikit_learn(seed):
     )
     (_, fp), (fn, tp) = metrics.cluster.pair_confusion_matrix(true, pred)
     assert external.pairwise_f(true, pred) == pytest.approx(2 * tp / (2 * tp + fp + fn))
-
-
-def test_simple_matching_is_hamming():
-    table = random_table(2, 300, (2, 5, 3, 9, 4))
-    space = SimpleMatching().fit(table).space_
-    hamming = pdist(table.codes, "hamming") * 5
-    np.testing.assert_allclose(space.condensed(table), hamming, atol=1e-12)
-    np.testing.assert_allclose(space.pairwise(table), squareform(hamming), atol=1e-12)
-
-
-def test_jaccard_is_that_of_the_one_hot_rows():
-    table = random_table(3, 200, (2, 5, 3, 9))
-    expected = pdist(one_hot(table).toarray().astype(bool), "jaccard")
-    np.testing.assert_allclose(Jaccard().fit(table).space_.condensed(table), expected, atol=1e-15)
 
 
 def test_macro_f1_of_a_relabelled_prediction():

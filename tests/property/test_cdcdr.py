@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from kit import examples, refused
 from rivals_toy import TOY, tables
 
-from couplings import CDCDR, HD, UDM, UEDM, AhmadDey, CategoricalTable, CouplingsError, MeasureError
+from couplings import CDCDR, HD, UDM, UEDM, CategoricalTable, CouplingsError, MeasureError
 
 
 def test_eigenvalues_and_squared_distances_of_the_worked_table():
@@ -88,10 +88,6 @@ test_parameters_out_of_range_are_refused = refused(
 )
 
 
-def table(codes, n_values=None):
-    return CategoricalTable.from_codes(np.array(codes), n_values)
-
-
 def test_weights_and_interdependence_of_the_worked_table():
     np.testing.assert_allclose(
         UEDM().fit(TOY).weights_, [0.31521385, 0.34239307, 0.34239307], atol=1e-8
@@ -101,34 +97,6 @@ def test_weights_and_interdependence_of_the_worked_table():
         r, [[1, 0.6, 0.66666667], [0.6, 1, 0], [0.66666667, 0, 1]], atol=1e-8
     )
     assert r.diagonal().tolist() == [1, 1, 1]
-
-
-def test_binary_contexts_make_hd_that_of_ahmad_and_dey_on_another_scale():
-    full = table([[0, 0, 0], [0, 1, 1], [1, 0, 1], [1, 1, 0], [0, 0, 0], [1, 1, 0]])
-    hd, add = HD().fit(full).value_matrices_, AhmadDey().fit(full).value_matrices_
-    for j in range(3):
-        assert hd.block(j)[0, 1] == pytest.approx(1 / 3 + 2 / 3 * add.block(j)[0, 1])
-
-
-@pytest.mark.parametrize("measure", [UEDM(), UDM()], ids=repr)
-def test_constant_attributes_are_left_out(measure):
-    rows = np.array([[0, 0], [0, 1], [1, 1], [2, 0], [2, 0]])
-    without = measure.fit(table(rows)).value_matrices_
-    constant = np.column_stack([rows, np.zeros(5, int)])
-    with_it = measure.fit(table(constant)).value_matrices_
-    for j in range(2):
-        np.testing.assert_allclose(with_it.block(j), without.block(j))
-
-
-@pytest.mark.parametrize("measure", [HD(), UEDM(), UDM()], ids=repr)
-def test_declared_values_that_never_occur_change_nothing(measure):
-    declared = table(TOY.codes, [4, 3, 5])
-    np.testing.assert_array_equal(
-        measure.fit(TOY).pairwise(TOY), measure.fit(declared).pairwise(declared)
-    )
-    block = measure.value_matrices_.block(0)
-    assert not block[3].any()
-    assert not block[:, 3].any()
 
 
 def hd(columns, j, x, y):

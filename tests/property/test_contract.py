@@ -212,18 +212,6 @@ def test_frames_and_counts_are_the_table(entry):
 
 
 @every_distance
-def test_objects_given_anew_are_their_own_nearest_neighbours(entry):
-    table = table_of().distinct()[0]
-    measure = fitted(entry, table)
-    distances, found = measure.kneighbors(table.take(np.arange(3, 9)), 1)
-    np.testing.assert_array_equal(distances, 0)
-    whole = measure.pairwise(table)
-    np.testing.assert_array_equal(whole[np.arange(3, 9), found[:, 0]], 0)
-    np.fill_diagonal(whole, np.inf)
-    np.testing.assert_array_equal(measure.kneighbors(n_neighbors=1)[0][:, 0], whole.min(axis=1))
-
-
-@every_distance
 def test_what_differs_from_every_value_differs_from_the_only_value_too(entry):
     table = table_of(n_values=(2, 1, 3))
     measure = entry.make(random_state=0, unknown="mismatch").fit(table)

@@ -38,8 +38,7 @@ class Start(OldMatlabRandom):
         return next(self.numbers)
 
 
-def table(codes):
-    return CategoricalTable.from_codes(np.array(codes))
+table = CategoricalTable.from_codes
 
 
 def upper(block):

@@ -44,24 +44,6 @@ def test_only_dilca_and_pearson_read_declared_sizes(entry):
     assert changed == issubclass(entry.kind, DilcaM | DilcaRR | Pearson)
 
 
-def test_dilca_scales_with_declared_sizes():
-    """Doubling every declared domain divides each value distance by the root of two."""
-    table = table_of()
-    declared = CategoricalTable.from_codes(table.codes, 2 * table.n_values)
-    narrow, wide = DilcaM(0.0).fit(table), DilcaM(0.0).fit(declared)
-    for j, v in enumerate(table.n_values):
-        np.testing.assert_allclose(
-            wide.value_matrices_.block(j)[:v, :v] * np.sqrt(2), narrow.value_matrices_.block(j)
-        )
-
-
-@pytest.mark.parametrize("measure", [DilcaM(0.0), DilcaM(1.0), DilcaRR(), AhmadDey()], ids=repr)
-def test_triangle_inequality(measure):
-    table = table_of(seed=3, n=40)
-    d = measure.fit(table).pairwise(table)
-    assert (d[:, :, None] + d[None, :, :] >= d[:, None, :] - 1e-12).all()
-
-
 seeds = st.integers(0, 1 << 30)
 
 

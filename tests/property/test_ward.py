@@ -3,12 +3,12 @@
 import definitions
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import assume, given
 from hypothesis import strategies as st
 from kit import examples
 from scipy.spatial.distance import squareform
 
-from couplings import CouplingsError, ward_linkage
+from couplings import CouplingsError, Ward, ward_linkage
 from couplings.cluster.neighbours import numbered
 from couplings.cluster.ward import ward
 from couplings.cluster.ward_ties import ward_remainder, ward_settled
@@ -79,6 +79,25 @@ def test_what_is_settled_is_where_all_ways_end(n, m, values, digits, recurrence,
         if others is not None:
             assert partition(others[np.argsort(order)]) in found
             assert numbered(others).tolist() == others.tolist()
+
+
+@given(
+    st.integers(3, 24),
+    st.integers(1, 4),
+    st.integers(1, 3),
+    st.sampled_from([1, 2, 15]),
+    st.sampled_from(["D", "D2"]),
+    st.data(),
+)
+def test_without_ties_that_decide_no_order_matters(n, m, values, digits, recurrence, data):
+    rng = np.random.default_rng(data.draw(st.integers(0, 2**32 - 1)))
+    square = objects(rng, n, m, values, digits)
+    fitted = Ward(data.draw(st.integers(1, n)), recurrence).fit(squareform(square))
+    assume(not fitted.tied_ and fitted.margin_ > 1e-9)
+    for _ in range(5):
+        order = rng.permutation(n)
+        other = Ward(fitted.n_clusters, recurrence).fit(squareform(square[np.ix_(order, order)]))
+        assert partition(fitted.labels_[order]) == partition(other.labels_)
 
 
 def test_by_hand():

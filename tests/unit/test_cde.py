@@ -71,25 +71,6 @@ def test_influences_are_the_brute_force(influence, mc_diag):
         np.testing.assert_allclose(conditional_influence(counts, mc_diag), mc, rtol=0, atol=1e-12)
 
 
-def test_influences_of_the_tiny_table():
-    counts = cooccurrence(TINY)
-    mutual = math.log(2) / 4 - math.log(1.5) / 4 + math.log(4 / 3) / 2
-    psi = 2 * mutual / (math.log(2) + 0.25 * math.log(4) + 0.75 * math.log(4 / 3))
-    # Values a0, a1, b0, b1 with shares 1/2, 1/2, 1/4, 3/4; only a1 and b0 never meet.
-    printed = [
-        [1, 1, psi / 2, psi * 3 / 2],
-        [1, 1, psi / 2, psi * 3 / 2],
-        [psi * 2, psi * 2, 1, 3],
-        [psi * 2 / 3, psi * 2 / 3, 1 / 3, 1],
-    ]
-    code = np.transpose(printed)
-    code[1, 2], code[2, 1] = 2, 1 / 2
-    np.testing.assert_allclose(occurrence_influence(counts, "printed"), printed, atol=1e-12)
-    np.testing.assert_allclose(occurrence_influence(counts), code, atol=1e-12)
-    conditional = [[1, 0, 1 / 2, 1 / 2], [0, 1, 0, 1], [1, 0, 1, 0], [1 / 3, 2 / 3, 0, 1]]
-    np.testing.assert_allclose(conditional_influence(counts), conditional, atol=1e-12)
-
-
 def brute_clusters(matrix, alpha, stop, rng):
     """Twin: columns as lists, the rules word by word."""
     n_values = len(matrix)

@@ -6,7 +6,7 @@ import numba
 import numpy as np
 import pandas as pd
 import pytest
-from kit import refused
+from kit import refused, refused_calls
 
 import couplings
 from couplings import _checks
@@ -72,9 +72,8 @@ def test_an_integer_pseudo_count_is_the_number(count):
 
 SIMILAR = DISTANCES.max() - DISTANCES
 HOLED = np.where(DISTANCES[1, 2] == DISTANCES, np.nan, DISTANCES)
-test_matrices_bins_and_threads_are_checked = refused(
+test_matrices_bins_and_threads_are_checked = refused_calls(
     CouplingsError,
-    lambda call: call(),
     [
         (lambda: couplings.Ward(2).fit(SIMILAR), r"diagonal of the matrix is not 0.*max - S"),
         (lambda: couplings.Ward(2).fit(HOLED), "NaN"),

@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from kit import refused
+from kit import refused, refused_calls
 from scipy.spatial.distance import squareform
 from test_large import clustered, split
 from test_mixed_clusterings import random_table
@@ -45,11 +45,7 @@ from couplings.large import (
 )
 from couplings.values import ValueMatrices
 
-
-def table_of(codes):
-    return CategoricalTable.from_codes(np.asarray(codes))
-
-
+table_of = CategoricalTable.from_codes
 TABLE = table_of(np.random.default_rng(8).integers(0, 3, (20, 3)))
 HOLES = table_of([[0, 1], [-1, 0]])
 COUNTS = cooccurrence(table_of([[0, 0], [2, 1]]))
@@ -209,10 +205,9 @@ CALLS = [
 ]
 
 
-test_a_call_is_refused = refused(CouplingsError, lambda call: call(), CALLS)
-test_rows_are_refused = refused(
+test_a_call_is_refused = refused_calls(CouplingsError, CALLS)
+test_rows_are_refused = refused_calls(
     TableError,
-    lambda call: call(),
     [
         (lambda: MODEL.predict(RAW.assign(a0="new")), "'new' is outside the declared domain"),
         (lambda: MODEL.predict(RAW.rename(columns={"a0": "b"})), "no column 'a0'"),
@@ -222,9 +217,8 @@ test_rows_are_refused = refused(
 test_missing_cells_are_refused = refused(
     MissingValuesError, MODEL.predict, [(RAW.assign(a0=None), "missing cells in 'a0'")]
 )
-test_nothing_is_told_before_the_fit = refused(
+test_nothing_is_told_before_the_fit = refused_calls(
     NotFittedError,
-    lambda call: call(),
     [
         (lambda: BatchKModes().predict([["a"]]), "this BatchKModes is not fitted"),
         (lambda: BatchKModes().fit(LARGE, SimpleMatching()), "this SimpleMatching is not fitted"),

@@ -7,7 +7,7 @@ import numpy as np
 import pandas as pd
 import pyarrow as pa
 import pytest
-from kit import refused
+from kit import refused_calls
 
 from couplings import (
     CategoricalTable,
@@ -120,9 +120,8 @@ HOLED = random_frame(14).mask(np.random.default_rng(1).random((400, 4)) < 0.05)
 QUESTION = [pd.DataFrame({"s": ["?", "S"]}), pd.DataFrame({"s": ["S", None]})]
 MANY = list(map(str, range(20_000)))
 batched = CooccurrenceCounts.from_batches
-test_what_cannot_be_counted_is_refused = refused(
+test_what_cannot_be_counted_is_refused = refused_calls(
     TableError,
-    lambda call: call(),
     [
         (
             lambda: cooccurrence(table_of([[0, 0], [1, 1]], [5, 20_000])),
@@ -151,9 +150,8 @@ test_what_cannot_be_counted_is_refused = refused(
         ),
     ],
 )
-test_missing_cells_are_refused = refused(
+test_missing_cells_are_refused = refused_calls(
     MissingValuesError,
-    lambda call: call(),
     [
         (lambda: cooccurrence(table_of([[0, 0], [1, -1]], [2, 2])), r"'q' \(1\).*fill_missing"),
         (lambda: batched([HOLED[:200], HOLED[200:]]), "missing cells in"),

@@ -5,7 +5,7 @@ from functools import partial
 
 import numpy as np
 import pytest
-from kit import refused
+from kit import refused_calls
 
 from couplings import CategoricalTable, CouplingsError, MeasureError, cooccurrence
 from couplings.measures.coupled import (
@@ -142,9 +142,8 @@ class TestEdges:
 
 
 WIDE = cooccurrence(CategoricalTable.from_codes(np.column_stack([np.zeros(21, int), range(21)])))
-test_what_does_not_exist_is_refused = refused(
+test_what_does_not_exist_is_refused = refused_calls(
     MeasureError,
-    lambda call: call(),
     [
         *(
             (lambda bad=bad: Caso(bad).fit(TABLE), "weights must be 3 x 3")
@@ -164,9 +163,8 @@ test_what_does_not_exist_is_refused = refused(
         (partial(POWER, WIDE, 0, 0, 0, 1), "at most 20"),
     ],
 )
-test_unknown_options_are_refused = refused(
+test_unknown_options_are_refused = refused_calls(
     CouplingsError,
-    lambda call: call(),
     [
         (lambda: Cado(h1="square").fit(TABLE), "h1='square'"),
         (lambda: Cado(h2="one").fit(TABLE), "h2='one'"),

@@ -3,7 +3,7 @@ from itertools import product
 
 import numpy as np
 import pytest
-from kit import refused
+from kit import refused_calls
 
 from couplings.errors import CouplingsError, MeasureError
 from couplings.measures.coupled_mixed import CoupledMixed, partially_coupled_distances
@@ -249,9 +249,8 @@ CODES[0, 0] = -1
 HOLES = CategoricalTable(CODES, TABLE.categorical.categories, TABLE.categorical.attributes)
 OTHER = MixedTable(TABLE.categorical, TABLE.numeric, ("u", "v"))
 FEW, FITTED = TABLE.take(np.arange(2)), CoupledMixed().fit(TABLE)
-test_errors = refused(
+test_errors = refused_calls(
     CouplingsError,
-    lambda call: call(),
     [
         (lambda: CoupledMixed(max_power=0).fit(TABLE), "max_power"),
         (lambda: CoupledMixed(weights="su").fit(TABLE), "weights"),

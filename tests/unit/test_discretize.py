@@ -1,5 +1,5 @@
 import numpy as np
-from kit import refused
+from kit import refused, refused_calls
 
 from couplings import CouplingsError
 from couplings.discretize import apply_cuts, automatic_categories, equal_width_cuts, mdl_cuts
@@ -83,9 +83,8 @@ test_bad_values = refused(
     lambda function, x: function(x),
     [(one, *case) for one in (equal_width_cuts, automatic_categories) for case in BAD],
 )
-test_bad_arguments = refused(
+test_bad_arguments = refused_calls(
     CouplingsError,
-    lambda function, *given: function(*given),
     [
         (apply_cuts, [1], [2, 1], "increasing"),
         (mdl_cuts, [1, 2], [0, 0, 1], r"differ in shape: \(2,\), \(3,\)"),

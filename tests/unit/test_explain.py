@@ -6,7 +6,7 @@ import matplotlib as mpl
 import numpy as np
 import pandas as pd
 import pytest
-from kit import refused
+from kit import refused, refused_calls
 from scipy.stats import chi2_contingency, contingency, entropy
 from sklearn.metrics import mutual_info_score, silhouette_score
 
@@ -64,9 +64,8 @@ def test_missing_cells_are_a_value_or_none(rule, labels):
 
 
 LEARNED = DilcaM().fit(frame_of())
-test_what_does_not_exist_is_named = refused(
+test_what_does_not_exist_is_named = refused_calls(
     (couplings.MeasureError, couplings.NotFittedError),
-    lambda use, *given: use(*given),
     [
         *(
             (use, name, words)
@@ -198,9 +197,8 @@ def test_pairs_that_are_not_stable_are_grey():
     assert axes[0].images[0].get_array().mask.sum() == found.unstable("colour").sum()
 
 
-test_what_cannot_be_is_refused = refused(
+test_what_cannot_be_is_refused = refused_calls(
     CouplingsError,
-    lambda call: call(),
     [
         (lambda: value_intervals(AhmadDey(), colours(), 0), "n_replicates=0"),
         (lambda: value_intervals(Lin(), colours(), 2), "not a sum over the attributes"),

@@ -3,7 +3,7 @@
 import numpy as np
 import pandas as pd
 import pytest
-from kit import refused
+from kit import refused_calls
 from scipy.optimize import minimize
 from scipy.special import log_softmax, softmax
 from scipy.stats import norm
@@ -186,9 +186,8 @@ def test_stepmix_has_the_same_optimum_covariates_and_outcomes(method):
 PLAIN = LatentClasses(2, random_state=0).fit(TABLE)
 KNOWN = LatentClasses(2, random_state=0).fit(TABLE, covariates=COVARIATES)
 OTHERS = CategoricalTable.from_codes(CODES[CODES[:, 0] < 2])
-test_what_is_given_has_to_fit = refused(
+test_what_is_given_has_to_fit = refused_calls(
     CouplingsError,
-    lambda call: call(),
     [
         (lambda: PLAIN.predict(TABLE, COVARIATES), "fit had no covariates"),
         (lambda: KNOWN.predict(TABLE), "fit had some covariates"),

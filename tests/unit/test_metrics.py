@@ -6,7 +6,7 @@ from itertools import chain, combinations
 
 import numpy as np
 import pytest
-from kit import refused
+from kit import refused, refused_calls
 
 from couplings import (
     AhmadDey,
@@ -262,9 +262,8 @@ def test_value_coupling_against_its_definition():
 
 
 ALONE = CategoricalTable.from_codes(np.array([[0], [1]]))
-test_errors_of_factors = refused(
+test_errors_of_factors = refused_calls(
     CouplingsError,
-    lambda function, *given: function(*given),
     [
         (feature_correlation, cooccurrence(ALONE), "two attributes"),
         (value_coupling, ALONE, [0, 0], "only one"),

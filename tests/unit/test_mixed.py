@@ -3,7 +3,7 @@
 import numpy as np
 import pandas as pd
 import pytest
-from kit import refused
+from kit import refused, refused_calls
 
 import couplings
 from couplings import (
@@ -296,9 +296,8 @@ def fit(data, *given, **more):
     return lambda: MixedDistance(*given, **more).fit(data)
 
 
-test_what_does_not_fit_is_refused = refused(
+test_what_does_not_fit_is_refused = refused_calls(
     CouplingsError,
-    lambda call: call(),
     [
         (fit(HOLES, missing="raise"), r"missing cells \(NaN\) in 'age'"),
         (fit(FRAME, Lin()), "not a sum over the attributes"),
@@ -320,9 +319,8 @@ test_what_does_not_fit_is_refused = refused(
         (lambda: FITTED.pairwise(EMPTY), "no attribute present in both"),
     ],
 )
-test_what_fit_has_not_seen_or_an_order_lacks_is_refused = refused(
+test_what_fit_has_not_seen_or_an_order_lacks_is_refused = refused_calls(
     MeasureError,
-    lambda call: call(),
     [
         (
             lambda: FITTED.pairwise(FRAME[:1].assign(work="NEW"), FRAME),

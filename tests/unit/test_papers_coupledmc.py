@@ -18,6 +18,8 @@ from kit import (
 )
 from scipy.spatial.distance import cdist
 
+from couplings import AhmadDey
+from couplings.metrics.internal import internal_indices
 from couplings.mixed import MixedSpace, MixedTable, scaled
 from couplings.table import CategoricalTable
 from replication.data.discretize import discretize
@@ -128,40 +130,15 @@ def worked(tmp_path_factory):
     return write(folder, "example", "table1", list(computed(example.worked_example, job)))
 
 
-def brute_indices(matrix, classes):
-    n = len(classes)
-    groups = range(classes.max() + 1)
-    pairs = [(i, j) for i in range(n) for j in range(i + 1, n)]
-    inside = [matrix[i, j] for i, j in pairs if classes[i] == classes[j]]
-    outside = [matrix[i, j] for i, j in pairs if classes[i] != classes[j]]
-
-    def mean(a, b):
-        values = [matrix[i, j] for i, j in pairs if {classes[i], classes[j]} == {a, b}]
-        return float(np.mean(values)) if values else 0.0
-
-    within = [mean(a, a) for a in groups]
-    ratios = [max((within[a] + within[b]) / mean(a, b) for b in groups if a != b) for a in groups]
-    every = np.array(inside + outside)
-    return {
-        "rd": np.mean(outside) / np.mean(inside),
-        "dbi": np.mean(ratios),
-        "di": min(outside) / max(inside),
-        "di_mean": min(mean(a, b) for a in groups for b in groups if a < b) / max(within),
-        "sd_max": sum(inside) / every.max(),
-        "sd_mean": sum(inside) / every.mean(),
-        "max_over_mean": every.max() / every.mean(),
-    }
-
-
 @pytest.mark.parametrize("block", [7, 2_000_000])
-def test_internal_indices_in_blocks(monkeypatch, block):
+def test_internal_indices_are_those_of_the_library(monkeypatch, block):
     monkeypatch.setattr(structure, "_BLOCK", block)
     rng = np.random.default_rng(3)
-    rows, classes = rng.normal(size=(17, 3)), np.append(rng.integers(0, 3, 16), 3)
-    matrix = np.linalg.norm(rows[:, np.newaxis] - rows, axis=2)
-    assert structure.internal(structure.euclidean(rows), classes) == pytest.approx(
-        brute_indices(matrix, classes)
-    )
+    table = CategoricalTable.from_codes(rng.integers(0, 4, (17, 4)))
+    classes, measure = np.append(rng.integers(0, 3, 16), 3), AhmadDey().fit(table)
+    expected = internal_indices(table, classes, measure.space_)
+    found = structure.internal(lambda part: measure.pairwise(table)[part], classes)
+    assert found == pytest.approx({name: expected[name] for name in found})
 
 
 def test_mixed_distances_are_those_of_the_space():

@@ -6,7 +6,7 @@ import json
 import numpy as np
 import pandas as pd
 import pytest
-from kit import ROOT, refused
+from kit import ROOT, refused_calls
 from scipy.stats import ttest_1samp, wilcoxon
 from statsmodels.stats.multitest import multipletests
 
@@ -251,9 +251,8 @@ def test_the_command_packages_the_tables(tmp_path):
         packaging.run(tmp_path / "none")
 
 
-test_evidence_that_does_not_fit_is_refused = refused(
+test_evidence_that_does_not_fit_is_refused = refused_calls(
     UserError,
-    lambda call, *given: call(*given),
     [
         (
             *(answer, tables_of(smd=0.1) | {"cost": pd.DataFrame({"measure": []})}, ""),

@@ -9,7 +9,7 @@ import pandas as pd
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
-from kit import ROOT, refused
+from kit import ROOT, refused_calls
 
 from couplings import CategoricalTable, CouplingsError, LatentClasses, cooccurrence, recommend
 from couplings.recommendation import Recommendation
@@ -124,9 +124,8 @@ def test_a_damaged_file_is_named(file, catalog, change):
         score_labels.scores_of(path, catalog)
 
 
-test_no_file_is_refused = refused(
+test_no_file_is_refused = refused_calls(
     UserError,
-    lambda call, *given: call(*given),
     [
         (score_labels.scores_of, Path("none.parquet"), None, "there is no such file"),
         (score_labels.run, [], "no file of label vectors; name one"),

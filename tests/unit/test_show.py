@@ -6,7 +6,7 @@ import xml.etree.ElementTree as ET
 
 import pandas as pd
 import pytest
-from kit import ROOT, job_of, recorded, refused
+from kit import ROOT, job_of, recorded, refused_calls
 from matplotlib.text import Text
 
 from replication.errors import UserError
@@ -153,9 +153,8 @@ def test_latex_escapes(text, escaped):
     assert tables.latex_escape(text) == escaped
 
 
-test_jobs_that_cannot_be_made_are_refused = refused(
+test_jobs_that_cannot_be_made_are_refused = refused_calls(
     UserError,
-    lambda call: call(),
     [
         (lambda: figures.draw({"paper": "dilca", "kind": "poem"}, []), "poem"),
         (lambda: Job({"paper": "dilca"}), r"--spec of dilca/\? lacks 'artefact'"),

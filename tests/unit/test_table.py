@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 import pyarrow as pa
 import pytest
-from kit import refused
+from kit import refused, refused_calls
 
 from couplings import CategoricalTable, MeasureError, SimpleMatching, TableError
 from couplings.reading import united
@@ -158,9 +158,8 @@ test_attributes_that_are_not_there_are_refused = refused(
     HOLED.select,
     [(["r"], "no attribute is called 'r'"), ([2], "attribute 2 is out of range")],
 )
-test_missing_cells_that_cannot_be_treated_are_refused = refused(
+test_missing_cells_that_cannot_be_treated_are_refused = refused_calls(
     TableError,
-    lambda call: call(),
     [
         (lambda: HOLED.take([1]).drop_missing(), "every row has a missing cell"),
         (lambda: HOLED.missing_as_value("1"), "'q' already has a value '1'"),
