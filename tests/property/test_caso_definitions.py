@@ -49,6 +49,44 @@ def test_value_measures_follow_the_definitions(found):
                 assert abs(matrices.block(j)[x, y] - expected) <= 1e-12
 
 
+@examples(50)
+@given(rows(), st.integers(0, 2**32 - 1))
+def test_weights_and_other_combinations_follow_the_definitions(found, seed):
+    _, counts = coded(found)
+    exact, m = ExactTable(found), counts.n_attributes
+    rng = np.random.default_rng(seed)
+    weights = rng.random((m, m)) * (rng.random((m, m)) < 0.7)
+    np.fill_diagonal(weights, 0)
+
+    def inter(j, x, y):
+        others = (k for k in range(m) if k != j)
+        return sum(Fraction(weights[j, k]) * exact.shared(j, k, x, y) for k in others)
+
+    for matrices, definition in (
+        (ieasv(counts, weights), inter),
+        (Caso(weights).fit(counts).value_matrices_, lambda *at: exact.intra(*at) * inter(*at)),
+        (
+            Cado(h1="complement").fit(counts).value_matrices_,
+            lambda *at: (1 - exact.intra(*at)) * (1 - exact.inter(*at)),
+        ),
+        (
+            Cado(h1="inverse").fit(counts).value_matrices_,
+            lambda *at: (1 - exact.inter(*at)) / exact.intra(*at),
+        ),
+    ):
+        for j in range(m):
+            for x, y in itertools.product(exact.values(j), repeat=2):
+                assert abs(matrices.block(j)[x, y] - float(definition(j, x, y))) <= 1e-12
+
+
+def test_reciprocal_of_the_inter_coupled_part():
+    found = [(0, 0), (0, 1), (1, 1), (1, 0), (1, 0)]
+    exact = ExactTable(found)
+    matrices = Cado(h1="one", h2="inverse-1").fit(coded(found)[0]).value_matrices_
+    for j, x, y in itertools.product(range(2), repeat=3):
+        assert matrices.block(j)[x, y] == pytest.approx(float(1 / exact.inter(j, x, y) - 1))
+
+
 @pytest.mark.twin_of("Caso")
 @examples(50)
 @given(rows())

@@ -1,6 +1,5 @@
-"""Coupled similarity against the worked examples of its paper, and against exact arithmetic."""
+"""Coupled similarity: the worked example of its paper, edges and refusals."""
 
-from fractions import Fraction
 from functools import partial
 
 import numpy as np
@@ -34,44 +33,6 @@ TABLE = CategoricalTable.from_codes(
 COUNTS = cooccurrence(TABLE)
 
 
-def random_table(rng, most_objects=30, most_attributes=5, most_values=5):
-    m = int(rng.integers(2, most_attributes + 1))
-    n_values = rng.integers(1, most_values + 1, m)
-    codes = rng.integers(0, n_values, (int(rng.integers(2, most_objects + 1)), m))
-    return CategoricalTable.from_codes(codes, n_values.tolist())
-
-
-def intra(counts, j, x, y):
-    f = counts.block(j, j).diagonal().tolist()
-    return Fraction(f[x] * f[y], f[x] + f[y] + f[x] * f[y]) if f[x] and f[y] else Fraction(0)
-
-
-def inter(counts, j, x, y, weights=None):
-    f = counts.block(j, j).diagonal()
-    if not f[x] or not f[y]:
-        return Fraction(0)
-    m = counts.n_attributes
-    return sum(
-        (Fraction(1, m - 1) if weights is None else Fraction(weights[j, k]))
-        * INTERSECTION(counts, j, x, y, k).value
-        for k in range(m)
-        if k != j
-    )
-
-
-def exact(counts, entry):
-    """One matrix per attribute from ``entry(j, x, y)``."""
-    return [
-        [[entry(j, x, y) for y in range(v)] for x in range(v)]
-        for j, v in enumerate(counts.n_values)
-    ]
-
-
-def assert_blocks(matrices, expected, tolerance=1e-12):
-    for j, block in enumerate(expected):
-        assert np.abs(matrices.block(j) - np.array(block, dtype=float)).max() <= tolerance
-
-
 @pytest.mark.parametrize(
     ("relation", "values", "terms"),
     [
@@ -84,45 +45,6 @@ def test_steps_of_the_worked_example(relation, values, terms):
     steps = list(relative_steps(COUNTS, 1, B1, B2, 0, relation))
     assert [step.values for step in steps] == [(b,) for b in values]
     assert [step.term for step in steps] == terms
-
-
-class TestAgainstExactArithmetic:
-    @pytest.mark.parametrize("seed", range(10))
-    def test_weighted_value_matrices(self, seed):
-        rng = np.random.default_rng(seed)
-        counts = cooccurrence(random_table(rng))
-        m = counts.n_attributes
-        weights = rng.random((m, m)) * (rng.random((m, m)) < 0.7)
-        np.fill_diagonal(weights, 0)
-        assert_blocks(
-            ieasv(counts, weights), exact(counts, lambda j, x, y: inter(counts, j, x, y, weights))
-        )
-        assert_blocks(
-            Caso(weights).fit(counts).value_matrices_,
-            exact(counts, lambda j, x, y: intra(counts, j, x, y) * inter(counts, j, x, y, weights)),
-        )
-
-    @pytest.mark.parametrize("h1", ["complement", "inverse"])
-    def test_dissimilarities(self, h1):
-        function = {"complement": lambda t: 1 - t, "inverse": lambda t: 1 / t}[h1]
-
-        def entry(j, x, y):
-            f = [Fraction(a) for a in counts.block(j, j).diagonal().tolist()]
-            if 0 in (f[x], f[y]):
-                return Fraction(0)
-            t = 1 / (1 / f[x] + 1 / f[y] + 1)
-            return function(t) * (1 - inter(counts, j, x, y))
-
-        for seed in range(5):
-            counts = cooccurrence(random_table(np.random.default_rng(seed)))
-            matrices = Cado(h1=h1).fit(counts).value_matrices_
-            assert_blocks(matrices, exact(counts, entry))
-
-    def test_reciprocal_of_the_inter_coupled_part(self):
-        table = CategoricalTable.from_codes(np.array([[0, 0], [0, 1], [1, 1], [1, 0], [1, 0]]))
-        counts = cooccurrence(table)
-        matrices = Cado(h1="one", h2="inverse-1").fit(counts).value_matrices_
-        assert_blocks(matrices, exact(counts, lambda j, x, y: 1 / inter(counts, j, x, y) - 1))
 
 
 class TestEdges:
