@@ -6,17 +6,26 @@ import operator
 import shutil
 import sys
 import time
+from functools import cache
 from pathlib import Path
 
+import numpy as np
 import pandas as pd
 import pytest
 import yaml
 from hypothesis import settings
 
+from couplings import CategoricalTable, MixedTable
 from replication.data.store import Tables, write_archive
 from replication.files import digest, write_json, write_rows
 from replication.judge.cells import VERDICT_COLUMNS
-from replication.judge.claims import CLAIM_COLUMNS, Evidence, MissingEvidenceError
+from replication.judge.claims import (
+    CLAIM_COLUMNS,
+    Evidence,
+    MissingEvidenceError,
+    judge,
+    published_claims,
+)
 from replication.judge.ledger import UNAVAILABLE_COLUMNS
 from replication.run.experiment import Experiment
 from replication.run.journal import Journal
@@ -84,13 +93,16 @@ def bring_kernels(place):
     (place / kernels).symlink_to(ROOT / kernels)
 
 
-def experiment_of(partial, paper, name, **spec):
-    """An experiment; keys of its specification that are not given have the plainest value."""
+def experiment_spec(paper, name, **spec):
+    """Specification of an experiment; keys that are not given have the plainest value."""
     plain = {"dataset": "", "parameters": {}, "trials": 1, "seed": 1, "inputs": []}
     plain |= {"measures": {}, "algorithms": {}, "similarities": {}, "preparations": []}
-    return Experiment(
-        {"paper": paper, "experiment": name, **plain, **spec}, Journal(partial, "key")
-    )
+    return {"paper": paper, "experiment": name, **plain, **spec}
+
+
+def experiment_of(partial, paper, name, **spec):
+    """An experiment of such a specification."""
+    return Experiment(experiment_spec(paper, name, **spec), Journal(partial, "key"))
 
 
 def read_labels(path):
@@ -165,6 +177,35 @@ def learnt_inputs(place, tables, preparation, measures, varied=None):
     return [{"role": "similarity", "file": str(place)}]
 
 
+def assert_same_table(table, other):
+    """Two tables have the same codes in the same type, domains and attributes."""
+    np.testing.assert_array_equal(table.codes, other.codes)
+    assert table.codes.dtype == other.codes.dtype
+    assert table.codes.flags.f_contiguous
+    assert (table.categories, table.attributes) == (other.categories, other.attributes)
+
+
+def assert_same_counts(counts, other):
+    """Two counts of integers are those of the same objects."""
+    np.testing.assert_array_equal(counts.matrix, other.matrix)
+    assert counts.matrix.dtype == np.int64
+    np.testing.assert_array_equal(counts.offsets, other.offsets)
+    for name in ("n_objects", "categories", "attributes"):
+        assert getattr(counts, name) == getattr(other, name)
+
+
+def mixed_table(n=80, seed=0):
+    """Three groups of objects in three categories, all of whose values occur, and two numbers."""
+    rng = np.random.default_rng(seed)
+    group = rng.integers(0, 3, n)
+    codes = np.column_stack(
+        [np.where(rng.random(n) < 0.7, group, rng.integers(0, 4, n)) for _ in range(3)]
+    )
+    codes[:4] = np.arange(4)[:, np.newaxis]
+    numeric = group[:, np.newaxis] * [1.0, 30.0] + rng.normal(size=(n, 2)) * [1, 20]
+    return MixedTable(CategoricalTable.from_codes(codes), numeric, ("x", "y"))
+
+
 def write_ledger(folder, verdicts, claims):
     """Files of a ledger that the report reads."""
     for name, columns, rows in (
@@ -194,6 +235,18 @@ def prepared_inputs(place, frame, **facts):
     known = {"status": "ok", "reason": "", "objects": len(frame), "sha256": digest(table)}
     write_json(record, known | facts)
     return [{"role": "prepared", "file": str(table)}, {"role": "facts", "file": str(record)}]
+
+
+@cache
+def printed_claims():
+    """Claims that papers make in words, by id."""
+    return {row["id"]: row for row in published_claims(PUBLISHED / "claims.csv")}
+
+
+def judged_claim(claims, name, evidence):
+    """Row of a claim of a book, judged on some evidence."""
+    ((row,), _) = judge({name: claims[name]}, [printed_claims()[name]], evidence)
+    return row
 
 
 class Invented(Evidence):

@@ -7,6 +7,7 @@ import fastcluster
 import numpy as np
 import pandas as pd
 import pytest
+from kit import mixed_table
 from scipy import sparse
 from scipy.cluster.hierarchy import cophenet, linkage
 from scipy.spatial.distance import pdist
@@ -232,17 +233,6 @@ def test_many_chunks(k):
 
 
 # --- Against the packages that people use; each is skipped where it is not installed -------------
-
-
-def mixed_table(n, seed):
-    rng = np.random.default_rng(seed)
-    group = rng.integers(0, 3, n)
-    codes = np.column_stack(
-        [np.where(rng.random(n) < 0.7, group, rng.integers(0, 4, n)) for _ in range(3)]
-    )
-    codes[:4] = np.arange(4)[:, np.newaxis]
-    numeric = group[:, np.newaxis] * [1.0, 30.0] + rng.normal(size=(n, 2)) * [1, 20]
-    return MixedTable(CategoricalTable.from_codes(codes), numeric, ("x", "y"))
 
 
 @pytest.mark.parametrize("seed", range(8))

@@ -5,6 +5,7 @@ import zipfile
 
 import numpy as np
 import pytest
+from kit import experiment_spec
 from trust_cases import GOOD
 
 from couplings.table import CategoricalTable
@@ -125,10 +126,9 @@ def spec_of(job):
     """An experiment that looks at the prepared table and its facts."""
     inputs = [{"role": "facts", "file": str(job.facts)}]
     inputs += [{"role": "prepared", "file": str(job.prepared)}]
-    one = {"paper": "toy", "experiment": "one", "dataset": "mine", "inputs": inputs}
-    plain = {"parameters": {}, "trials": 1, "seed": 1, "measures": {}, "algorithms": {}}
-    plain |= {"similarities": {}, "preparations": [], "journal": str(job.folder / "journal")}
-    return json.dumps({"experiments": [{**one, **plain, "run": "trust_cases:looks"}]})
+    asked = {"run": "trust_cases:looks", "journal": str(job.folder / "journal")}
+    one = experiment_spec("toy", "one", dataset="mine", inputs=inputs, **asked)
+    return json.dumps({"experiments": [one]})
 
 
 def raw_table(folder, job):

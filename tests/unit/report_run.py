@@ -129,16 +129,10 @@ class Run:
 
     def paper(self, name, artefacts, prints=True):
         plain = {"label": "Table 1", "outputs": ["table", "figure"], "printed": prints}
-        return {
-            "id": name,
-            "name": name.title(),
-            "note": "",
-            "title": f"On the _{name}_ of <things>",
-            "citation": "A. Author, 2012.",
-            "readings": ["reconciled", "literal"] if prints else [],
-            "prints": prints,
-            "artefacts": [{"id": one, **plain} for one in artefacts],
-        }
+        entry = {"id": name, "name": name.title(), "note": "", "citation": "A. Author, 2012."}
+        entry |= {"title": f"On the _{name}_ of <things>", "prints": prints}
+        entry |= {"readings": ["reconciled", "literal"] if prints else []}
+        return entry | {"artefacts": [{"id": one, **plain} for one in artefacts]}
 
     def write_ledger(self, rows, claims=1):
         claim = {"paper": "one", "where": "Section 2", "claim": "A_1 is <best>", "asserts": "all"}

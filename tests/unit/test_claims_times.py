@@ -2,7 +2,7 @@
 
 import pandas as pd
 import pytest
-from kit import PUBLISHED, Invented
+from kit import Invented, judged_claim
 from test_papers_dilca_times import times as dilca_time
 
 from replication.judge.claims import (
@@ -11,8 +11,6 @@ from replication.judge.claims import (
     NOT_RUN,
     NOT_TESTABLE,
     REFUTED,
-    judge,
-    published_claims,
 )
 from replication.papers.caso import claims_theory as caso
 from replication.papers.caso import theory
@@ -22,14 +20,11 @@ from replication.papers.dilca import times as dilca
 OF_CASO = {f"caso-{number}": caso.CLAIMS[f"caso-{number}"] for number in (30, 31, 32, 63, 64)}
 OF_CDE = {f"cde-{number}": cde.CLAIMS[f"cde-{number}"] for number in ("06", 26, 27, 37, 41)}
 BOOKS = {"caso": OF_CASO, "cde": OF_CDE, "dilca": dilca.TIMES}
-CLAIMS = {row["id"]: row for row in published_claims(PUBLISHED / "claims.csv")}
 EVERY = [(paper, name) for paper, book in BOOKS.items() for name in book]
 
 
 def judged(name, evidence):
-    book = BOOKS[evidence.paper]
-    ([row], _) = judge({name: book[name]}, [CLAIMS[name]], evidence)
-    return row
+    return judged_claim(BOOKS[evidence.paper], name, evidence)
 
 
 def frame(rows, dataset=None):
@@ -155,16 +150,13 @@ def test_memory_of_the_authors_is_not_ours_to_test():
 
 
 def of_storage(dimension):
-    embeddings = [
-        {"dataset": "adult", "dimension": 3.0},
-        {"dataset": "zoo", "dimension": dimension},
-    ]
+    sizes = {"adult": 3.0, "zoo": dimension}.items()
+    embeddings = frame([{"dataset": name, "dimension": size} for name, size in sizes])
     factors = [
         {"dataset": "adult", "objects": 1000, "attributes": 10},
         {"dataset": "zoo", "objects": 100, "attributes": 4},
     ]
-    embeddings = frame(embeddings).assign(measure="cde")
-    return Invented("cde", embeddings=embeddings, factors=frame(factors))
+    return Invented("cde", embeddings=embeddings.assign(measure="cde"), factors=frame(factors))
 
 
 STORAGE = [

@@ -2,10 +2,9 @@
 
 import numpy as np
 import pytest
-from kit import refused, refused_calls
+from kit import mixed_table, refused, refused_calls
 from scipy.spatial.distance import squareform
 from test_large import clustered, split
-from test_mixed_clusterings import random_table
 
 from couplings import (
     AhmadDey,
@@ -51,7 +50,7 @@ HOLES = table_of([[0, 1], [-1, 0]])
 COUNTS = cooccurrence(table_of([[0, 0], [2, 1]]))
 ALONE = cooccurrence(table_of([[0], [1]]))
 ITEMS, TWO, THREE = value_items(COUNTS, 1), *map(JointCounts.from_array, ([[1, 2]], [[1, 2, 3]]))
-MIXED = random_table()
+MIXED = mixed_table()
 LABELS = MIXED.categorical
 SPACE = AhmadDey().fit(LABELS).space_
 EMPTY = LABELS.codes.copy(order="F")

@@ -7,6 +7,7 @@ import numpy as np
 import pandas as pd
 import pyarrow as pa
 import pytest
+from kit import assert_same_counts as same
 from kit import refused_calls
 
 from couplings import (
@@ -53,14 +54,6 @@ def test_fractions_as_weights(tmp_path):
     both = counts + cooccurrence(table)
     assert both.matrix.dtype == float
     assert both.n_objects == 4.75
-
-
-def same(counts, other):
-    np.testing.assert_array_equal(counts.matrix, other.matrix)
-    assert counts.matrix.dtype == np.int64
-    np.testing.assert_array_equal(counts.offsets, other.offsets)
-    for name in ("n_objects", "categories", "attributes"):
-        assert getattr(counts, name) == getattr(other, name)
 
 
 def counted(frame):

@@ -3,9 +3,8 @@
 import numba
 import numpy as np
 import pytest
-from kit import refused
+from kit import mixed_table, refused
 from scipy.spatial.distance import pdist, squareform
-from test_mixed_clusterings import random_table
 
 import couplings.cluster.density_peaks as module
 from couplings import CategoricalTable, CouplingsError, Ward
@@ -65,7 +64,7 @@ def check(model, expected):
 @pytest.mark.parametrize("kernel", ["cut", "gauss"])
 @pytest.mark.parametrize("n", [60, 700])
 def test_brute_force_twin_of_mixed_data(kernel, n):
-    table = random_table(n, 3)
+    table = mixed_table(n, 3)
     table = table.take(np.concatenate([np.arange(n), np.arange(n // 3)]))
     model = DensityPeaks(3, 4, kernel, halo=True).fit(table)
     check(model, dense(MixedSpace.weighted(table).pairwise(table), 3, 4, kernel))
@@ -97,7 +96,7 @@ def test_brute_force_twin_of_numbers():
 
 @pytest.mark.parametrize("kept", [60, 3000, 10**6])
 def test_cutoff_of_many_pairs_is_exact(monkeypatch, kept):
-    table = random_table(500, 8).take(np.random.default_rng(1).integers(0, 500, 800))
+    table = mixed_table(500, 8).take(np.random.default_rng(1).integers(0, 500, 800))
     rows, pairs = DensityPeaks()._rows_of(table, None), 800 * 799 // 2
     positions = (1, pairs // 50, pairs // 2, pairs - 30, pairs)
     exact = [order_statistic(rows, position) for position in positions]
@@ -109,7 +108,7 @@ def test_cutoff_of_many_pairs_is_exact(monkeypatch, kept):
 @pytest.mark.skipif(numba.config.NUMBA_NUM_THREADS < 2, reason="one thread only")
 @pytest.mark.parametrize("kernel", ["cut", "gauss"])
 def test_threads_do_not_matter(kernel):
-    table, models = random_table(2 * pairs.HEIGHT + 100, 4), []
+    table, models = mixed_table(2 * pairs.HEIGHT + 100, 4), []
     for n_jobs in (1, 2):
         with threads("DensityPeaks", n_jobs):
             models.append(DensityPeaks(3, kernel=kernel, halo=True).fit(table))

@@ -3,7 +3,7 @@
 import numpy as np
 import pandas as pd
 import pytest
-from kit import refused
+from kit import mixed_table, refused
 from scipy.special import logsumexp
 from scipy.stats import multivariate_normal
 from sklearn.exceptions import ConvergenceWarning
@@ -17,18 +17,8 @@ from couplings.discretize import apply_cuts, automatic_categories, equal_width_c
 from couplings.mixed import MixedTable, scaled
 
 
-def random_table(n=80, seed=0):
-    rng = np.random.default_rng(seed)
-    group = rng.integers(0, 3, n)
-    codes = np.column_stack(
-        [np.where(rng.random(n) < 0.7, group, rng.integers(0, 4, n)) for _ in range(3)]
-    )
-    numeric = group[:, np.newaxis] * [1.0, 30.0] + rng.normal(size=(n, 2)) * [1, 20]
-    return MixedTable(CategoricalTable.from_codes(codes), numeric, ("x", "y"))
-
-
 def test_many_clusters_and_constant_numbers():
-    table = random_table(20)
+    table = mixed_table(20)
     flat = MixedTable(
         table.categorical, np.column_stack([table.numeric[:, 0], np.ones(20)]), ("x", "y")
     )
@@ -84,7 +74,7 @@ def k_prototypes_in_loops(table, k, seed, scale, gamma):
 )
 @pytest.mark.parametrize("k", [3, 8])
 def test_k_prototypes_in_loops_give_the_same(seed, scale, gamma, k):
-    table = random_table(seed=seed)
+    table = mixed_table(seed=seed)
     model = KPrototypes(k, scale, gamma, random_state=seed, n_init=1).fit(table)
     labels, cost, modes = k_prototypes_in_loops(table, k, seed, scale, gamma)
     assert np.array_equal(model.labels_, labels)
@@ -93,11 +83,11 @@ def test_k_prototypes_in_loops_give_the_same(seed, scale, gamma, k):
 
 
 def test_empty_clusters_take_random_objects():
-    table = random_table(12).take(np.repeat(np.arange(3), 4))
+    table = mixed_table(12).take(np.repeat(np.arange(3), 4))
     with pytest.warns(ConvergenceWarning, match="3 of n_clusters=5"):
         model = KPrototypes(5, random_state=0).fit(table)
     assert np.isclose(model.cost_, 0)
-    assert len(np.unique(KPrototypes(12, random_state=0).fit(random_table(12)).labels_)) == 12
+    assert len(np.unique(KPrototypes(12, random_state=0).fit(mixed_table(12)).labels_)) == 12
 
 
 def test_a_cluster_emptied_by_a_pass_is_filled():
@@ -142,7 +132,7 @@ def test_missing_numbers_are_left_out():
 
 
 def test_lambdaest_is_the_ratio_of_variance_and_concentration():
-    table = random_table()
+    table = mixed_table()
     model = KPrototypes(2, "raw", "lambdaest", random_state=0).fit(table)
     shares = [np.bincount(column) / 80 for column in table.categorical.codes.T]
     concentration = np.mean([1 - (share**2).sum() for share in shares])
@@ -214,7 +204,7 @@ def mixed_k_means_in_loops(table, k, seed, bins, scale):
 )
 @pytest.mark.parametrize("k", [3, 8])
 def test_mixed_k_means_in_loops_give_the_same(seed, bins, scale, k):
-    table = random_table(60, seed)
+    table = mixed_table(60, seed)
     model = AhmadDeyKMeans(k, bins, scale, random_state=seed, n_init=1).fit(table)
     weights, delta, labels, cost = mixed_k_means_in_loops(table, k, seed, bins, scale)
     assert np.allclose(model.weights_, weights, rtol=0, atol=1e-12)
@@ -252,7 +242,7 @@ def mixture_in_loops(table, k, seed, pseudo_count, ridge, steps):
 @pytest.mark.twin_of("MultinomialGaussianMixture")
 @pytest.mark.parametrize(("seed", "k"), [(0, 2), (1, 3), (2, 4), (3, 8)])
 def test_mixtures_in_loops_give_the_same(seed, k):
-    table = random_table(120, seed)
+    table = mixed_table(120, seed)
     model = MultinomialGaussianMixture(k, random_state=seed, n_init=1).fit(table)
     likelihoods, posterior = mixture_in_loops(table, k, seed, 0.1, 1e-3, model.n_iter_)
     assert np.allclose(model.log_likelihoods_, likelihoods, rtol=1e-12)
@@ -264,7 +254,7 @@ def test_mixtures_in_loops_give_the_same(seed, k):
 
 
 def test_equal_objects_leave_a_component_without_mass():
-    table = random_table(10).take(np.repeat([0, 1], 5))
+    table = mixed_table(10).take(np.repeat([0, 1], 5))
     model = MultinomialGaussianMixture(4, random_state=0, n_init=1).fit(table)
     assert np.isfinite(model.log_likelihoods_).all()
     assert np.isclose(model.posterior_.sum(axis=1), 1).all()
@@ -272,7 +262,7 @@ def test_equal_objects_leave_a_component_without_mass():
 
 
 def holed(n, seed):
-    table = random_table(n, seed)
+    table = mixed_table(n, seed)
     numeric = table.numeric.copy()
     numeric[np.random.default_rng(seed).random(numeric.shape) < 0.2] = np.nan
     return MixedTable(table.categorical, numeric, table.names)
@@ -298,7 +288,7 @@ def likelihoods_by_marginals(model, table):
 
 
 @pytest.mark.filterwarnings("ignore:MultinomialGaussianMixture. the best start did not converge")
-@pytest.mark.parametrize("make", [random_table, holed])
+@pytest.mark.parametrize("make", [mixed_table, holed])
 def test_likelihoods_are_in_the_units_of_the_numbers_and_of_what_there_is(make):
     table = make(150, 4)
     model = MultinomialGaussianMixture(
@@ -322,7 +312,7 @@ def test_likelihoods_are_in_the_units_of_the_numbers_and_of_what_there_is(make):
     assert again.log_likelihood_ == pytest.approx(shifted, abs=1e-6)
 
 
-@pytest.mark.parametrize(("make", "k"), [(random_table, 2), (holed, 1)])
+@pytest.mark.parametrize(("make", "k"), [(mixed_table, 2), (holed, 1)])
 def test_weights_count_as_repeated_objects(make, k):
     table, weights = make(80, 2), np.random.default_rng(5).integers(1, 4, 80)
     exact = {"pseudo_count": 0.0, "ridge": 0.0, "tol": 1e-12, "max_iter": 2000}
@@ -334,7 +324,7 @@ def test_weights_count_as_repeated_objects(make, k):
     assert one.criteria_ == pytest.approx(two.criteria_, abs=1e-4)
 
 
-WHOLE = random_table(30)
+WHOLE = mixed_table(30)
 test_a_number_that_no_object_has_is_named = refused(
     MissingValuesError,
     lambda model: model.fit(
@@ -350,7 +340,7 @@ test_a_number_that_no_object_has_is_named = refused(
 @pytest.mark.parametrize("clustering", [MultinomialGaussianMixture, KPrototypes])
 def test_too_few_steps_are_named(clustering):
     with pytest.warns(ConvergenceWarning, match="max_iter=1"):
-        model = clustering(2, max_iter=1, random_state=0).fit(random_table(30))
+        model = clustering(2, max_iter=1, random_state=0).fit(mixed_table(30))
     assert model.n_iter_ == 1
 
 
@@ -377,7 +367,7 @@ def dense(table, k, part):
     [("mean", 1, 60), ("mean/4", 4, 60), ("mean/10", 10, 60), ("mean/4", 4, 1500)],
 )
 def test_dense_spectralcat_gives_the_same(bandwidth, part, n):
-    table = random_table(n, 1)
+    table = mixed_table(n, 1)
     if n == 60:  # with repeated rows
         table = table.take(np.concatenate([np.arange(60), np.arange(30)]))
     model = SpectralCAT(3, bandwidth, random_state=0).fit(table)

@@ -5,10 +5,10 @@ import itertools
 import numpy as np
 import pandas as pd
 import pytest
-from kit import ROOT, Invented, computed, experiment_of, prepared_inputs
+from kit import Invented, computed, experiment_of, judged_claim, prepared_inputs
 
 from replication.errors import UserError
-from replication.judge.claims import Count, MissingEvidenceError, judge, published_claims
+from replication.judge.claims import Count, MissingEvidenceError
 from replication.papers.caso import bibliographic as bib
 from replication.papers.caso.analysis import venue_clusters
 from replication.papers.caso.claims import CLAIMS
@@ -200,9 +200,7 @@ def test_our_papers_are_counted_and_decide_no_claim_about_unpublished_ones(chang
         value_clusters=scored("dblp", accuracy, **others),
         value_clusters_planted=scored("planted", accuracy, **others),
     )
-    published = published_claims(ROOT / "data/published/claims.csv")
-    claims = [one for one in published if one["id"] in OURS]
-    rows, _ = judge({name: CLAIMS[name] for name in OURS}, claims, evidence)
+    rows = [judged_claim(CLAIMS, name, evidence) for name in OURS]
     assert [row["ours"] for row in rows] == ours
     assert [row["verdict"] for row in rows] == ["confirmed", *["not testable"] * 5]
 

@@ -2,17 +2,13 @@
 
 import pandas as pd
 import pytest
-from kit import PUBLISHED, Invented
+from kit import Invented, judged_claim
 
-from replication.judge.claims import MissingEvidenceError, judge, published_claims
+from replication.judge.claims import MissingEvidenceError
 from replication.papers.caso.analysis import BALLOONS, FIVE, SIX, TEN
 from replication.papers.caso.claims import CLAIMS
 from replication.papers.caso.examples import MOVIE
 from replication.papers.caso.theory import EQUIVALENCE, IDENTITY_INTER
-
-OF_CASO = {
-    one["id"]: one for one in published_claims(PUBLISHED / "claims.csv") if one["paper"] == "caso"
-}
 
 
 def bounds(names):
@@ -237,8 +233,7 @@ def first(name, key):
     ],
 )
 def test_cases_decide(name, changes, verdict, ours):
-    name = f"caso-{name}"
-    ([row], _) = judge({name: CLAIMS[name]}, [OF_CASO[name]], edited(changes))
+    row = judged_claim(CLAIMS, f"caso-{name}", edited(changes))
     assert (row["verdict"], row["ours"]) == (verdict, ours)
 
 

@@ -2,10 +2,10 @@
 
 import pandas as pd
 import pytest
-from kit import PUBLISHED, Invented
+from kit import PUBLISHED, Invented, judged_claim
 
 from replication.judge.claims import Count as C
-from replication.judge.claims import MissingEvidenceError, judge, published_claims
+from replication.judge.claims import MissingEvidenceError
 from replication.judge.published import load
 from replication.papers.cde.claims import CLAIMS, SWEPT
 
@@ -276,6 +276,4 @@ def test_both_wordings_of_the_stopping_rule_are_run():
 
 
 def test_what_only_the_authors_know_is_not_testable():
-    [claim] = [one for one in published_claims(PUBLISHED / "claims.csv") if one["id"] == "cde-38"]
-    ([row], _) = judge({"cde-38": CLAIMS["cde-38"]}, [claim], invented())
-    assert row["verdict"] == "not testable"
+    assert judged_claim(CLAIMS, "cde-38", invented())["verdict"] == "not testable"

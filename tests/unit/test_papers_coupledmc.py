@@ -171,19 +171,9 @@ def counts(dataset):
         for one in cells.to_dict("records")
         if one["metric"] != "short_form"
     }
-    return record | {
-        "base_rate": 0.5,
-        "values": 10,
-        "numeric_attributes": 2,
-        "ones_min": record["discrete_attributes"],
-        "ones_max": record["discrete_attributes"],
-        "fsd_min": 0.0,
-        "fsd_max": 0.9,
-        "su_min": 0.0,
-        "su_max": 1.0,
-        "columns_3": 36,
-        "columns_4": 48,
-    }
+    record |= dict.fromkeys(("ones_min", "ones_max"), record["discrete_attributes"])
+    record |= {"fsd_min": 0.0, "fsd_max": 0.9, "su_min": 0.0, "su_max": 1.0, "columns_3": 36}
+    return record | {"base_rate": 0.5, "values": 10, "numeric_attributes": 2, "columns_4": 48}
 
 
 def indices(tmp_path, better):

@@ -4,10 +4,9 @@ import io
 
 import pandas as pd
 import pytest
-from kit import Invented
+from kit import Invented, judged_claim, printed_claims
 from test_papers_coupledmc import (
     CONFIG,
-    PUBLISHED,
     SETS,
     clusterings,
     counts,
@@ -26,7 +25,6 @@ from replication.judge.claims import (
     NOT_TESTABLE,
     REFUTED,
     judge,
-    published_claims,
 )
 from replication.papers.coupledmc import accuracy_runs
 from replication.papers.coupledmc.claims import CLAIMS
@@ -34,12 +32,6 @@ from replication.run.records import record_rows
 from replication.run.statistics import Comparison
 
 __all__ = ["worked"]  # fixture
-
-PAPER_CLAIMS = {
-    claim["id"].removeprefix("coupledmc-"): claim
-    for claim in published_claims(PUBLISHED / "claims.csv")
-    if claim["paper"] == "coupledmc"
-}
 
 
 def compared(inputs):
@@ -102,11 +94,9 @@ def frames(tmp_path_factory, worked):
 
 
 def judged(frames, name):
-    claim = PAPER_CLAIMS[name]
     tables = {key: frame.assign(status="ok") for key, frame in frames.items() if key != "tests"}
     evidence = Invented("coupledmc", tables, frames["tests"], **tables)
-    (row,), _ = judge({claim["id"]: CLAIMS[claim["id"]]}, [claim], evidence)
-    return row
+    return judged_claim(CLAIMS, f"coupledmc-{name}", evidence)
 
 
 def _cell(quantity, row, column, reading="reading != 'literal'"):
@@ -259,7 +249,8 @@ def test_tests_are_over_the_data_sets_that_all_have(tmp_path):
 
 
 def test_claims_without_their_data_are_not_run():
-    rows, cases = judge(CLAIMS, PAPER_CLAIMS.values(), Invented("coupledmc"))
+    claims = [one for one in printed_claims().values() if one["paper"] == "coupledmc"]
+    rows, cases = judge(CLAIMS, claims, Invented("coupledmc"))
     told = {row["id"]: row["verdict"] for row in rows if row["verdict"] != NOT_RUN}
     assert told == {"coupledmc-37": NOT_TESTABLE, "coupledmc-33": NOT_TESTABLE}
     assert cases == {}

@@ -1,9 +1,11 @@
 """Claims of DILCA on small invented tables: each count follows from the numbers."""
 
+import itertools
+
 import numpy as np
 import pandas as pd
 import pytest
-from kit import PUBLISHED, Invented
+from kit import PUBLISHED, Invented, judged_claim, printed_claims
 
 from replication.judge import claims
 from replication.judge.claims import (
@@ -13,18 +15,16 @@ from replication.judge.claims import (
     NOT_RUN,
     NOT_TESTABLE,
     REFUTED,
-    judge,
-    published_claims,
 )
 from replication.judge.published import load
 from replication.papers.dilca.claims import CLAIMS, ROCKS, SYNTHETIC, TABLES, duels, public
 
 CELLS = load("dilca", PUBLISHED)
-OURS = {
-    one["id"]: one
-    for one in published_claims(PUBLISHED / "claims.csv")
+OURS = [
+    name
+    for name, one in printed_claims().items()
     if one["paper"] == "dilca" and one["kind"] != "scaling/timing"
-}
+]
 """Claims that are tested here: all but those about times."""
 SETS = list(dict.fromkeys(CELLS.loc[CELLS["artefact"] == "fig04", "dataset_id"]))
 PUBLIC = public(SETS)
@@ -42,8 +42,7 @@ def first_answers(monkeypatch):
 
 def row_of(name, tables=None, experiments=None):
     evidence = Invented("dilca", tables, TESTS, **(experiments or {}))
-    ([row], _) = judge({name: CLAIMS[name]}, [OURS[name]], evidence)
-    return row
+    return judged_claim(CLAIMS, name, evidence)
 
 
 def judged(name, tables=None, experiments=None):
@@ -55,24 +54,14 @@ def quality(artefact, change=lambda row: {}):
     """Our numbers equal to the printed ones; `change` lays others over a row."""
     rows = []
     for cell in CELLS[(CELLS["artefact"] == artefact) & (CELLS["value"] != "")].to_dict("records"):
-        value = float(cell["value"])
-        row = {
-            "dataset": cell["dataset_id"],
-            "method": cell["method_id"],
-            "label": cell["method_id"],
-            "reading": "reconciled",
-            "reproduced": value,
-            "printed_value": value,
-            "verdict": "exact",
-            "metric": TABLES[artefact][0],
-            "inverse": value,
-            "eq5": value + 0.1,
-            "matching": value,
-            "nmi_arithmetic": value + 0.01,
-        }
+        value, method = float(cell["value"]), cell["method_id"]
+        row = {"dataset": cell["dataset_id"], "method": method, "label": method}
+        row |= {"reading": "reconciled", "verdict": "exact", "metric": TABLES[artefact][0]}
+        row |= dict.fromkeys(("reproduced", "printed_value", "inverse", "matching"), value)
+        row |= {"eq5": value + 0.1, "nmi_arithmetic": value + 0.01}
         row |= change(row)
         rows.append(row)
-        if cell["method_id"] in ("dilca_m", "rock", "limbo"):
+        if method in ("dilca_m", "rock", "limbo"):
             rows.append(row | {"reading": "fixed"})
     return pd.DataFrame(rows)
 
@@ -98,30 +87,14 @@ def experiment(**columns):
 
 
 def distances(**changes):
+    plain = {"status": "ok", "attributes": 5, "pairs": 10, "coinciding": 0, "highest": 0.5}
+    plain |= dict.fromkeys(("lowest", "diagonal", "asymmetry", "triangle"), 0.0)
+    variants = [*itertools.product(("dilca_m", "dilca_m_clipped"), ("sigma=0", "sigma=1"))]
     rows = [
-        {
-            "dataset": dataset,
-            "status": "ok",
-            "measure": measure,
-            "setting": setting,
-            "attributes": 5,
-            "lowest": 0.0,
-            "highest": 0.5,
-            "diagonal": 0.0,
-            "asymmetry": 0.0,
-            "triangle": 0.0,
-            "pairs": 10,
-            "coinciding": 0,
-            "smallest_context": 4 if setting == "sigma=0" else 1,
-        }
+        {"dataset": dataset, "measure": measure, "setting": setting, **plain}
+        | {"smallest_context": 4 if setting == "sigma=0" else 1}
         for dataset in SETS
-        for measure, setting in (
-            ("dilca_m", "sigma=0"),
-            ("dilca_m", "sigma=1"),
-            ("dilca_m_clipped", "sigma=0"),
-            ("dilca_m_clipped", "sigma=1"),
-            ("dilca_rr", ""),
-        )
+        for measure, setting in (*variants, ("dilca_rr", ""))
     ]
     return {"value_distances": pd.DataFrame(rows).assign(**changes)}
 
@@ -134,18 +107,10 @@ def on(frames, mask, **changes):
 
 
 def theorems(**changes):
-    columns = {
-        "su": [0.1, 0.9],
-        "su_determined": [1.0, 1.0],
-        "su_independent": [0.0, 0.0],
-        "gain": [0.3, 0.4],
-        "gain_reversed": [0.3, 0.4],
-        "ari": [-0.1, 0.1],
-        "ari_identical": [1.0, 1.0],
-        "nmi_identical": [1.0, 1.0],
-        "vdm": [0.3, 0.2],
-        "vdm_reversed": [0.2, 0.2],
-    }
+    columns = dict.fromkeys(("su_determined", "ari_identical", "nmi_identical"), (1.0, 1.0))
+    columns |= dict.fromkeys(("gain", "gain_reversed"), (0.3, 0.4))
+    columns |= {"su": [0.1, 0.9], "su_independent": [0.0, 0.0], "ari": [-0.1, 0.1]}
+    columns |= {"vdm": [0.3, 0.2], "vdm_reversed": [0.2, 0.2]}
     return {"theorems": experiment(**(columns | changes))}
 
 
@@ -170,11 +135,8 @@ def curves(names, slope):
 
 
 def rocks(**changes):
-    columns = {
-        "largest_share": [0.9, 0.9, 0.8, 0.75],
-        "majority_share": 0.7,
-        "small_pure": [1, 1, 2, 3],
-    }
+    columns = {"largest_share": [0.9, 0.9, 0.8, 0.75], "majority_share": 0.7}
+    columns |= {"small_pure": [1, 1, 2, 3]}
     frame = experiment(
         dataset=list(ROCKS), chosen=True, algorithm="rock_last", sizes="9 1", **columns | changes
     )
@@ -185,16 +147,10 @@ def rocks(**changes):
 def plain(artefact, change=lambda row: {}):
     """Numbers of a table that is no comparison: as printed."""
     cells = CELLS[(CELLS["artefact"] == artefact) & (CELLS["metric"] != "type")]
+    plain = {"reading": "reconciled", "verdict": "exact"}
     rows = [
-        {
-            "dataset": cell["dataset_id"],
-            "metric": cell["metric"],
-            "method": cell["method_id"],
-            "reading": "reconciled",
-            "reproduced": float(cell["value"]),
-            "printed": cell["value"],
-            "verdict": "exact",
-        }
+        {"dataset": cell["dataset_id"], "metric": cell["metric"], "method": cell["method_id"]}
+        | {"reproduced": float(cell["value"]), "printed": cell["value"], **plain}
         for cell in cells.to_dict("records")
     ]
     return {artefact: pd.DataFrame([row | change(row) for row in rows])}

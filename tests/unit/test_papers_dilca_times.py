@@ -45,21 +45,10 @@ def experiment(tmp_path, run="scalability", inputs=(), parameters=PARAMETERS, da
 
 def times(axis, size, method, phase, seconds):
     objects, attributes = (size, 50) if AXES[axis] == "objects" else (1000, size)
-    return {
-        "axis": axis,
-        "objects": objects,
-        "attributes": attributes,
-        "values": 10,
-        "method": method,
-        "phase": phase,
-        "seconds": seconds,
-        "slowest": 1.01 * seconds,
-        "repeats": 3,
-        "step": 1e-6,
-        "calls": 1,
-        "dataset": None,
-        "status": "ok",
-    }
+    row = {"axis": axis, "objects": objects, "attributes": attributes, "values": 10}
+    row |= {"method": method, "phase": phase, "dataset": None, "status": "ok"}
+    taken = {"seconds": seconds, "slowest": 1.01 * seconds, "repeats": 3, "step": 1e-6, "calls": 1}
+    return row | taken
 
 
 @pytest.fixture(scope="module")

@@ -35,16 +35,9 @@ MEASURES_USED = {
         "coupled_mixed": "coupled_mixed:CoupledMixed",
     }.items()
 }
-PROTOCOL = {
-    "missing": "value",
-    "bins": 3,
-    "limit": 9000,
-    "restarts": 2,
-    "replicates": {"least": 2, "most": 4, "error": 0.005, "objects": 1000},
-    "theta": 0.5,
-    "pairs": 6,
-    "algorithms": list(RUNS),
-}
+PROTOCOL = {"missing": "value", "bins": 3, "limit": 9000, "restarts": 2, "theta": 0.5, "pairs": 6}
+PROTOCOL |= {"replicates": {"least": 2, "most": 4, "error": 0.005, "objects": 1000}}
+PROTOCOL |= {"algorithms": list(RUNS)}
 
 
 def in_order(frame):
@@ -122,9 +115,10 @@ def folder(tmp_path_factory):
     return path
 
 
-def experiment(folder, measure=None, name="grid", trials=2, **parameters):
+def experiment(folder, measure=None, name="grid", trials=2, registered=None, **parameters):
+    key = "-".join(map(str, (name, measure, *(registered or ()), trials, *parameters.values())))
     return experiment_of(
-        folder / f"{name}.{measure}.{len(parameters)}.partial",
+        folder / f"{key}.partial",
         "study",
         name,
         dataset="toy",
@@ -132,6 +126,7 @@ def experiment(folder, measure=None, name="grid", trials=2, **parameters):
         trials=trials,
         seed=3,
         measures={measure: MEASURES_USED[measure]} if measure else {},
+        algorithms=registered or {},
         inputs=[
             {"role": "facts", "file": str(folder / "facts.json")},
             {"role": "prepared", "file": str(folder / "facts.csv")},
@@ -154,8 +149,7 @@ RIVALS = {
 
 
 def rivals_of(folder, **parameters):
-    made = experiment(folder, "one_hot", name="rivals", **parameters)
-    made.algorithms |= RIVALS
+    made = experiment(folder, "one_hot", name="rivals", registered=RIVALS, **parameters)
     return {one["measure"]: one for one in rivals(made)}
 
 
@@ -394,8 +388,7 @@ def test_what_clusters_by_itself_is_timed_as_one_start(folder, monkeypatch):
     monkeypatch.setattr(costs, "costs", costs_here)
 
     def alone(name, given, **more):
-        made = experiment(folder, name=f"cost_alone_{name}", **more)
-        made.algorithms = {name: given}
+        made = experiment(folder, name=f"cost_alone_{name}", registered={name: given}, **more)
         return next(costs.alone(made))
 
     one = alone("limbo", RIVALS["limbo"])

@@ -6,7 +6,8 @@ from types import SimpleNamespace
 
 import numpy as np
 import pytest
-from kit import data_inputs, experiment_of
+from kit import data_inputs
+from test_papers_study import cells_of, experiment
 
 from couplings import CategoricalTable, Ward
 from replication.papers.study import cells, grid
@@ -14,16 +15,9 @@ from replication.papers.study.data import prepared
 from replication.papers.study.learned import learned
 from replication.run.runner import Clusterings, Objects, objective
 
-PROTOCOL = {
-    "missing": "value",
-    "bins": 3,
-    "restarts": 4,
-    "replicates": {"least": 3, "most": 6, "error": 0.005, "objects": 100_000},
-    "limit": 9000,
-    "theta": 0.5,
-    "pairs": 6,
-    "algorithms": ["kmodes", "kmeans", "ward"],
-}
+REPLICATES = {"least": 3, "most": 6, "error": 0.005, "objects": 100_000}
+RULES = {"restarts": 4, "replicates": REPLICATES, "algorithms": ["kmodes", "kmeans", "ward"]}
+"""What differs from the protocol of the other tests of the study."""
 LEARNED = {
     "latent_classes": "couplings.learned.latent_class:LatentClasses",
     "entropy_srs": "couplings.learned.entropy:EntropyClusters",
@@ -32,16 +26,6 @@ LEARNED = {
     "coforest": "replication.papers.study.rivals.coforest:COForest",
     "harr_v": "replication.papers.study.rivals.harr:HARR",
 }
-MEASURES = {
-    "smd": {"class": "couplings.measures.frequency:SimpleMatching", "label": "SMD"},
-    "cde": {"class": "couplings.measures.cde:CDE", "label": "CDE"},
-    "cdcdr": {
-        "class": "couplings.measures.cdcdr:CDCDR",
-        "label": "CDC-DR",
-        "parameters": {"ties": "include"},
-    },
-}
-
 RIGHT, WRONG, ONE = [0, 0, 1, 1], [0, 1, 0, 1], [0, 0, 0, 0]
 
 
@@ -153,44 +137,29 @@ def folder(tmp_path_factory):
     return path
 
 
-def experiment(folder, name, trials=10, measures=(), algorithms=(), **parameters):
-    key = "-".join([name, *measures, *algorithms, str(trials), *map(str, parameters.values())])
-    return experiment_of(
-        folder / f"{key}.partial",
-        "study",
-        name,
-        dataset="toy",
-        parameters={**PROTOCOL, **parameters},
-        trials=trials,
-        seed=3,
-        measures={measure: MEASURES[measure] for measure in measures},
-        algorithms={one: {"class": LEARNED[one], "label": one.upper()} for one in algorithms},
-        inputs=[
-            {"role": "facts", "file": str(folder / "facts.json")},
-            {"role": "tables", "file": str(folder / "tables.npz")},
-        ],
-        preparations=["values"],
-    )
+def asked(folder, name="learned", measure=None, methods=(), trials=10, **parameters):
+    registered = {one: {"class": LEARNED[one], "label": one.upper()} for one in methods}
+    return experiment(folder, measure, name, trials, registered, **RULES | parameters)
 
 
-def cells_of(made):
-    return {one["algorithm"]: one for one in grid.grid(made) if one["kind"] == "cell"}
+def gridded(made):
+    return cells_of(grid.grid(made))
 
 
 def test_every_method_has_the_same_number_of_starts(folder):
-    every = list(learned(experiment(folder, "learned", algorithms=LEARNED)))
+    every = list(learned(asked(folder, methods=LEARNED)))
     found = [one for one in every if one["kind"] == "cell"]
     assert [(one["measure"], one["algorithm"]) for one in found] == [(n, n) for n in LEARNED]
-    found += [cells_of(experiment(folder, "grid", measures=["smd"]))["kmodes"]]
+    found += [gridded(asked(folder, "grid", "smd"))["kmodes"]]
     assert {(one["outcome"], one["replicates"] in (3, 6)) for one in found} == {("ok", True)}
     assert all(one["ari"] > 0.3 for one in found)
-    made = experiment(folder, "learned")
+    made = asked(folder)
     drawn = [[rng.random() for rng in cells.seeds(made, "x", replicate)] for replicate in (0, 1)]
-    assert len({*itertools.chain(*drawn)}) == 2 * PROTOCOL["restarts"]
+    assert len({*itertools.chain(*drawn)}) == 2 * RULES["restarts"]
 
 
 def test_the_labels_that_were_chosen_are_kept(folder):
-    made = experiment(folder, "learned", algorithms=["latent_classes"])
+    made = asked(folder, methods=["latent_classes"])
     one = next(learned(made))
     kept = list(made.runner.kept)
     assert [key["trial"] for key, _ in kept] == list(range(one["replicates"]))
@@ -199,18 +168,18 @@ def test_the_labels_that_were_chosen_are_kept(folder):
 
 
 def test_an_interrupted_job_keeps_its_choice(folder, monkeypatch):
-    first = list(learned(experiment(folder, "resumed", algorithms=["coforest"])))
+    first = list(learned(asked(folder, "resumed", methods=["coforest"])))
     monkeypatch.setattr(cells, "least", lambda *_: pytest.fail("chosen again"))
-    assert list(learned(experiment(folder, "resumed", algorithms=["coforest"]))) == first
+    assert list(learned(asked(folder, "resumed", methods=["coforest"]))) == first
 
 
 @pytest.mark.parametrize(("measure", "anew"), [("cde", True), ("smd", False)])
 def test_a_random_measure_is_learnt_anew_in_each_replicate(folder, measure, anew):
-    made = experiment(folder, "grid", measures=[measure])
+    made = asked(folder, "grid", measure)
     fitted = cells.fits(made, prepared(made))
     assert (fitted(0) is not fitted(1)) == anew
     assert fitted(1) is fitted(1)
-    assert cells_of(made)["ward"]["outcome"] == "ok"
+    assert gridded(made)["ward"]["outcome"] == "ok"
 
 
 def test_a_hierarchy_without_ties_is_settled():
@@ -221,12 +190,12 @@ def test_a_hierarchy_without_ties_is_settled():
 
 
 def test_bic_is_a_note_beside_the_cells(folder):
-    cell, note = learned(experiment(folder, "learned", algorithms=["latent_classes"]))
+    cell, note = learned(asked(folder, methods=["latent_classes"]))
     assert (cell["kind"], note["kind"]) == ("cell", "classes")
     assert note["classes"] == 3
     # noise of three attributes in ten leaves three groups: BIC finds no more of them
     assert 1 <= note["preferred"] <= 3
-    large = experiment(folder, "learned", algorithms=["latent_classes"], limit=59)
+    large = asked(folder, methods=["latent_classes"], limit=59)
     cell, note = learned(large)
     assert cell["outcome"] == "ok"
     assert (note["outcome"], note["rule"], note["detail"]) == (
@@ -240,6 +209,6 @@ def test_what_a_method_cannot_start_from_is_left_out_by_a_rule(tmp_path):
     labels = np.array([0, 1, 2] * 2)
     table = CategoricalTable.from_codes(np.array([[0, 0], [1, 1]] * 3))
     data_inputs(tmp_path, table, labels, "values", numeric=[])
-    (one,) = learned(experiment(tmp_path, "learned", algorithms=["disc"]))
+    (one,) = learned(asked(tmp_path, methods=["disc"]))
     assert (one["outcome"], one["rule"]) == ("left out", "failed")
     assert "as many different rows" in one["detail"]

@@ -7,6 +7,7 @@ import pandas as pd
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
+from kit import assert_same_counts, assert_same_table
 
 from couplings import CategoricalTable, TableError, cooccurrence, reading
 from couplings.counts import CountAccumulator
@@ -35,21 +36,6 @@ def folder(tmp_path):
     return tmp_path, df
 
 
-def same_table(table, other):
-    np.testing.assert_array_equal(table.codes, other.codes)
-    assert table.codes.dtype == other.codes.dtype
-    assert table.codes.flags.f_contiguous
-    assert table.categories == other.categories
-    assert table.attributes == other.attributes
-
-
-def same_counts(counts, other):
-    np.testing.assert_array_equal(counts.matrix, other.matrix)
-    assert counts.categories == other.categories
-    assert counts.attributes == other.attributes
-    assert counts.n_objects == other.n_objects
-
-
 @pytest.mark.parametrize(
     "form",
     [
@@ -62,8 +48,8 @@ def same_counts(counts, other):
 def test_folder_pattern_and_list_are_one_table(folder, form):
     path, df = folder
     expected = CategoricalTable.from_pandas(df)
-    same_table(CategoricalTable.from_parquet(form(path)), expected)
-    same_counts(count_parquet(form(path)), cooccurrence(expected))
+    assert_same_table(CategoricalTable.from_parquet(form(path)), expected)
+    assert_same_counts(count_parquet(form(path)), cooccurrence(expected))
 
 
 @pytest.mark.parametrize("batch_rows", [33, 99, 100, 10_000])
@@ -73,7 +59,7 @@ def test_batches_of_any_length(folder, batch_rows):
     assert files.n_rows == 1000
     assert files.rows.tolist() == [400, 350, 250]
     counts = counting.count_files(files, CountAccumulator(), batch_rows=batch_rows)
-    same_counts(counts, cooccurrence(CategoricalTable.from_pandas(df)))
+    assert_same_counts(counts, cooccurrence(CategoricalTable.from_pandas(df)))
     for start in (0, 1, 100, 399, 400, 777, 999):
         rest = [
             CategoricalTable(*reading.encode(columns, {}, ()))
@@ -94,9 +80,9 @@ def test_a_subset_of_columns_domains_and_missing_labels(folder):
     options = {"domains": domains, "missing": ["a"]}
     names = ["size", "cx"]
     expected = CategoricalTable.from_pandas(df[names], domains, ["a"])
-    same_table(CategoricalTable.from_parquet(path, usecols=names, **options), expected)
+    assert_same_table(CategoricalTable.from_parquet(path, usecols=names, **options), expected)
     counts = count_parquet(path, usecols=names, incomplete="drop", **options)
-    same_counts(counts, cooccurrence(expected.drop_missing()))
+    assert_same_counts(counts, cooccurrence(expected.drop_missing()))
 
 
 def test_folders_are_columns(tmp_path):
@@ -200,7 +186,7 @@ class TestState:
         total.add_columns = lambda columns, place: (seen.append(place), add(columns, place))
         counts = counting.count_files(ParquetFiles.open(path), total, False, state, 50)
         assert len(seen) == 20 - 12
-        same_counts(counts, cooccurrence(CategoricalTable.from_pandas(df)))
+        assert_same_counts(counts, cooccurrence(CategoricalTable.from_pandas(df)))
         assert not state.exists()
 
     def test_other_data_or_parameters_are_refused(self, interrupted):

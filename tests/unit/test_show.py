@@ -190,17 +190,9 @@ def test_a_cell_says_what_it_holds(cell, text):
 
 
 def row(dataset, method, value, verdict=EXACT):
-    return {
-        "dataset": dataset,
-        "method": method,
-        "metric": "nmi",
-        "reproduced": value,
-        "spread_min": value,
-        "spread_max": value,
-        "oracle": False,
-        "verdict": verdict,
-        "reason": "",
-    }
+    place = {"dataset": dataset, "method": method, "metric": "nmi"}
+    numbers = dict.fromkeys(("reproduced", "spread_min", "spread_max"), value)
+    return place | numbers | {"oracle": False, "verdict": verdict, "reason": ""}
 
 
 def test_rows_follow_from_the_data_by_the_columns():

@@ -14,15 +14,8 @@ from kit import ROOT
 
 ROWS = 200
 LAST = ("Growth", "The machine's limits", "Start-up")
-NAMES = (
-    "page",
-    "speed_cases",
-    "speed_growth",
-    "speed_limits",
-    "speed_measure",
-    "speed_r",
-    "speed_start",
-)
+PARTS = ("cases", "growth", "limits", "measure", "r", "start")
+NAMES = ("page", *(f"speed_{name}" for name in PARTS))
 
 
 @pytest.fixture(scope="module")

@@ -9,6 +9,7 @@ import numpy as np
 import pandas as pd
 import pyarrow as pa
 import pytest
+from kit import assert_same_table as same
 from kit import refused, refused_calls
 
 from couplings import CategoricalTable, MeasureError, SimpleMatching, TableError
@@ -215,13 +216,6 @@ class TestMethods:
         assert distinct.n_objects == len(set(picks))
         assert weights.sum() == 200
         np.testing.assert_array_equal(distinct.take(inverse).codes, table.codes)
-
-
-def same(table, other):
-    np.testing.assert_array_equal(table.codes, other.codes)
-    assert table.codes.dtype == other.codes.dtype
-    assert table.categories == other.categories
-    assert table.attributes == other.attributes
 
 
 def arrow(labels):

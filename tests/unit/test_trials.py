@@ -4,7 +4,7 @@ import json
 
 import numpy as np
 import pytest
-from kit import learnt_inputs, read_labels, recorded
+from kit import experiment_spec, learnt_inputs, read_labels, recorded
 
 from couplings import CategoricalTable, MeasureError, MixedTable
 from couplings.measures.coupled_mixed import CoupledMixed
@@ -19,20 +19,10 @@ from replication.run.similarity import learn
 # --- trials --------------------------------------------------------------------------------------
 
 
-METHOD = {
-    "paper": "dilca",
-    "dataset": "toy",
-    "method": "dilca_m",
-    "select": "purity-nmi-first",
-    "fixed": {"sigma": 0.5},
-    "row_orders": 2,
-    "seed": 5,
-}
-WARD = {
-    "id": "ward_r",
-    "class": "couplings.cluster.ward:Ward",
-    "parameters": {"recurrence": "D", "ties": "R"},
-}
+METHOD = {"paper": "dilca", "dataset": "toy", "method": "dilca_m", "select": "purity-nmi-first"}
+METHOD |= {"fixed": {"sigma": 0.5}, "row_orders": 2, "seed": 5}
+WARD = {"id": "ward_r", "class": "couplings.cluster.ward:Ward"}
+WARD |= {"parameters": {"recurrence": "D", "ties": "R"}}
 POINTS = [{"sigma": sigma} for sigma in (0.0, 0.5, 1.0)]
 PIPELINE = {"preparation": "bins10", "measure": "dilca_m", "algorithm": WARD, "settings": POINTS}
 MEASURE = [
@@ -175,20 +165,11 @@ def test_selection_prefers_purity_then_nmi_then_the_smallest_setting():
 def test_wilcoxon_over_data_sets(tmp_path, cut):
     rng = np.random.default_rng(1)
     a, b = rng.random(9), rng.random(9)
+    plain = {"reading": "reconciled", "order": 0, "sample": 0, "setting": None, "nmi_sqrt": 0.0}
     rows = [
-        {
-            "method": method,
-            "reading": "reconciled",
-            "status": "ok",
-            "order": 0,
-            "sample": 0,
-            "dataset": f"d{i}",
-            "setting": None,
-            "label_cuts": "age" if (method, i) == cut else None,
-            "purity": float((method, i) == ("x", 0)),
-            "nmi_sqrt": 0.0,
-            "ari": value,
-        }
+        {"method": method, "dataset": f"d{i}", "ari": value, **plain}
+        | {"label_cuts": "age" if (method, i) == cut else None}
+        | {"purity": float((method, i) == ("x", 0))}
         for method, values in (("x", a), ("y", b))
         for i, value in enumerate(values)
     ]
@@ -239,20 +220,8 @@ def asks(experiment):
 
 
 def spec(function="doubles", **other):
-    return {
-        "paper": "toy",
-        "experiment": "twice",
-        "dataset": "",
-        "run": f"{__name__}:{function}",
-        "parameters": {},
-        "trials": 3,
-        "seed": 7,
-        "measures": {},
-        "algorithms": {},
-        "similarities": {},
-        "preparations": [],
-        "inputs": [],
-    } | other
+    plain = {"run": f"{__name__}:{function}", "trials": 3, "seed": 7}
+    return experiment_spec("toy", "twice", **plain | other)
 
 
 def run_step(tmp_path, content, code="1"):

@@ -12,16 +12,8 @@ from pathlib import Path
 import pytest
 from kit import ROOT, bring_kernels
 
-NOT_COPIED = (
-    ".git",
-    ".venv",
-    ".snakemake",
-    "results",
-    "raw",
-    "benchmarks",
-    "notebooks",
-    ".*_cache",
-)
+NOT_COPIED = (".git", ".venv", ".snakemake", ".*_cache")
+NOT_COPIED += ("results", "raw", "benchmarks", "notebooks")
 QUICK = ("--configfile", "config/quick.yaml")
 
 
