@@ -206,6 +206,18 @@ def mixed_table(n=80, seed=0):
     return MixedTable(CategoricalTable.from_codes(codes), numeric, ("x", "y"))
 
 
+def label_frame(seed=0, n=80):
+    """Three columns of related labels."""
+    rng = np.random.default_rng(seed)
+    kind = rng.integers(0, 3, n)
+    return pd.DataFrame(
+        {
+            name: np.array(list("pqrstuv"))[(kind * (rng.random(n) < 0.8) + shift) % (shift + 3)]
+            for shift, name in enumerate(["a", "b", "c"])
+        }
+    )
+
+
 def write_ledger(folder, verdicts, claims):
     """Files of a ledger that the report reads."""
     for name, columns, rows in (

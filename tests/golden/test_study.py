@@ -114,23 +114,17 @@ def sheet_of(kind, inputs, parameters=None, left_out=()):
 
 
 HISTORY = {"date": "today", "protocol": "1234abcd", "commit": "567", "change": "all"}
+
+
+def duel(claim, first, second, **algorithms):
+    return {"claim": claim, "first": first, "second": second, **algorithms}
+
+
 DUELS = [
-    {"claim": "CASO", "first": "caso", "second": "smd", "algorithm": "ward"},
-    {
-        "claim": "x",
-        "first": "one_hot",
-        "first_algorithm": "kmeans",
-        "second": "smd",
-        "second_algorithm": "ward",
-    },
-    {
-        "claim": "y",
-        "first": "caso",
-        "first_algorithm": "ward",
-        "second": "limbo",
-        "second_algorithm": "limbo",
-    },
-    {"claim": "absent", "first": "lin", "second": "smd", "algorithm": "kmodes"},
+    duel("CASO", "caso", "smd", algorithm="ward"),
+    duel("x", "one_hot", "smd", first_algorithm="kmeans", second_algorithm="ward"),
+    duel("y", "caso", "limbo", first_algorithm="ward", second_algorithm="limbo"),
+    duel("absent", "lin", "smd", algorithm="kmodes"),
 ]
 NATURAL = {"kmeans": ["one_hot"], "ward": ["lin"]}
 PLAIN = ("data", "agreement", "cost", "treatment", "variance", "left_out", "leaderboard", "history")

@@ -9,6 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from kit import examples, refused_calls
 from rivals_toy import tables
+from test_contract import table_of
 
 from couplings import (
     AhmadDey,
@@ -40,16 +41,6 @@ from couplings.spaces import QuotientSpace
 from couplings.values import ValueMatrices
 
 TOLERANCE = {"rtol": 1e-12, "atol": 1e-12}
-
-
-def random_table(seed, n, n_values):
-    """A table with related attributes, so that contexts differ."""
-    rng = np.random.default_rng(seed)
-    hidden = rng.random(n)
-    columns = [
-        np.minimum((v * (0.6 * hidden + 0.4 * rng.random(n))).astype(int), v - 1) for v in n_values
-    ]
-    return CategoricalTable.from_codes(np.column_stack(columns), [v + 1 for v in n_values])
 
 
 def columns_of(table):
@@ -103,7 +94,8 @@ def test_dilca_rr(table, context):
 
 @pytest.mark.parametrize("seed", range(3))
 def test_dilca_on_related_attributes(seed):
-    table = random_table(seed, 150, [2, 3, 5, 4, 3, 2])
+    related = table_of(150, (2, 3, 5, 4, 3, 2), seed)
+    table = CategoricalTable.from_codes(related.codes, related.n_values + 1)
     contexts = set()
     for measure in (DilcaM(0.8), DilcaRR(), DilcaRR(rounding="weka")):
         measure.fit(table)

@@ -42,11 +42,9 @@ def dense(d, k, percent, kernel):
     for u in order:
         if labels[u] < 0:
             labels[u] = labels[nearest[u]]
-    border = np.zeros(k)
-    for u in range(n):
-        for v in range(n):
-            if labels[u] != labels[v] and d[u, v] <= cutoff:
-                border[labels[u]] = max(border[labels[u]], (rho[u] + rho[v]) / 2)
+    near = (labels[:, None] != labels) & (d <= cutoff)
+    means = np.where(near, (rho[:, None] + rho) / 2, 0.0)
+    border = np.array([means[labels == c].max(initial=0.0) for c in range(k)])
     return cutoff, rho, delta, nearest, centers, labels, rho < border[labels]
 
 

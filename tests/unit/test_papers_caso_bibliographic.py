@@ -13,23 +13,11 @@ from replication.papers.caso import bibliographic as bib
 from replication.papers.caso.analysis import venue_clusters
 from replication.papers.caso.claims import CLAIMS
 
-PLANTED = {
-    "papers": {"database": 20, "theory": 40},
-    "venues": {"database": 3, "theory": 4},
-    "authors": {"database": 3, "theory": 5},
-    "cells": 2,
-    "shared_venues": 1,
-    "in_shared_venues": 0.1,
-    "across": 0.05,
-    "sole": 0.25,
-    "zipf": 0.8,
-    "years": [1970, 1975],
-}
-FITTING = {
-    "until": 1998,
-    "without_venues": ["SIGMOD Record"],
-    "without_titles": ["editor", "calls for"],
-}
+PLANTED = {"papers": {"database": 20, "theory": 40}, "venues": {"database": 3, "theory": 4}}
+PLANTED |= {"authors": {"database": 3, "theory": 5}, "years": [1970, 1975], "cells": 2}
+PLANTED |= {"shared_venues": 1, "in_shared_venues": 0.1, "across": 0.05, "sole": 0.25, "zipf": 0.8}
+FITTING = {"until": 1998, "without_venues": ["SIGMOD Record"]}
+FITTING |= {"without_titles": ["editor", "calls for"]}
 STIRRED = {"configurations": 4, "iterations": 7}
 DRAWN = {"papers": {"database": 10, "theory": 14}, **FITTING, **STIRRED}
 

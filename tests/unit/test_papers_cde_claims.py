@@ -26,16 +26,8 @@ def tables():
         rows = rows.rename(columns={"dataset_id": "dataset", "method_id": "method"})
         rows = rows.loc[:, ~rows.columns.duplicated(keep="last")]
         value = rows["value"].replace("", "nan").astype(float)
-        rows = rows.assign(
-            label=rows["method"],
-            printed_value=value,
-            reproduced=value.fillna(0.1),
-            sd=0.01,
-            samples=100.0,
-            trials=100.0,
-            verdict="exact",
-            difference=0.0,
-        )
+        rows = rows.assign(label=rows["method"], printed_value=value, reproduced=value.fillna(0.1))
+        rows = rows.assign(sd=0.01, samples=100.0, trials=100.0, verdict="exact", difference=0.0)
         rows.loc[value.isna(), ["verdict", "samples"]] = [None, None]
         frames = [rows.assign(reading=reading) for reading in ("reconciled", "literal")]
         derived = rows["dataset"].isin(["average", "p_value"])
@@ -152,23 +144,16 @@ def test_what_exceeds_two_standard_errors_stands_in_the_evidence(sd, clear, tabl
 
 
 def test_printed_columns_are_never_among_ours(tables):
+    plain = {"metric": "improvement_of_average", "printed": "9%", "reproduced": 0.09}
     rows = [
-        {
-            "method": method,
-            "reading": reading,
-            "metric": "improvement_of_average",
-            "printed": "9%",
-            "reproduced": 0.09,
-            "verdict": verdict,
-        }
+        {"method": method, "reading": reading, "verdict": verdict, **plain}
         for method in ("cde_vs_0_1", "cde_vs_0_1p", "cde_vs_idf")
         for reading, verdict in (("reconciled", "differs"), ("print", "exact"))
     ]
     assert counted("cde-13", text=pd.DataFrame(rows)) == ([C(0, 3)], [C(3, 3)])
-    average = tables["table01"]["dataset"] == "average"
-    tables["table01"].loc[average & (tables["table01"]["reading"] == "reconciled"), "verdict"] = (
-        "differs"
-    )
+    rows = tables["table01"]
+    average = (rows["dataset"] == "average") & (rows["reading"] == "reconciled")
+    rows.loc[average, "verdict"] = "differs"
     assert counted("cde-14", **tables) == ([C(0, 4)], [C(4, 4)])
 
 

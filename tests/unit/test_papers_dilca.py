@@ -28,13 +28,8 @@ CHOICES = {
     "reconciled": dict(zip(QUESTIONS, ("inverse", "sqrt", "strict", "4"), strict=True)),
     "literal": dict(zip(QUESTIONS, ("eq5", "sqrt", "algorithm3", "3"), strict=True)),
 }
-DILCA_M = {
-    "id": "dilca_m",
-    "label": "DILCA_M",
-    "grid": {"sigma": [0.0, 0.5, 1.0]},
-    "select": "purity-nmi-first",
-    "fixed": {"sigma": 0.5},
-}
+DILCA_M = {"id": "dilca_m", "label": "DILCA_M", "grid": {"sigma": [0.0, 0.5, 1.0]}}
+DILCA_M |= {"select": "purity-nmi-first", "fixed": {"sigma": 0.5}}
 DILCA_RR = {"id": "dilca_rr", "label": "DILCA_RR", "grid": None, "select": None, "fixed": None}
 
 

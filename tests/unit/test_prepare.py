@@ -18,13 +18,8 @@ def frame(**columns):
 
 
 def spec(entry, **source):
-    return {
-        "paper": "dilca",
-        "dataset": "toy",
-        "seed": 1,
-        "entry": {"missing": "impute", **entry},
-        "source": {"class": "y", **source},
-    }
+    content = {"entry": {"missing": "impute", **entry}, "source": {"class": "y", **source}}
+    return {"paper": "dilca", "dataset": "toy", "seed": 1, **content}
 
 
 RAW = frame(

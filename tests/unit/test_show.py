@@ -8,6 +8,7 @@ import pandas as pd
 import pytest
 from kit import ROOT, job_of, recorded, refused_calls
 from matplotlib.text import Text
+from report_run import sheet
 
 from replication.errors import UserError
 from replication.files import read_rows
@@ -22,7 +23,7 @@ from replication.judge.cells import (
 from replication.judge.verdicts import DIFFERS, EXACT, NOT_RUN, WITHIN_NOISE, Reproduced
 from replication.show import figures, tables
 from replication.show.job import Job
-from replication.show.sheet import Cell, Column, Sheet, build, keys, number, pivot
+from replication.show.sheet import Cell, Column, build, keys, number, pivot
 from replication.show.style import settled
 
 DRAWN = ("fig03", "fig12", "fig15")
@@ -88,37 +89,12 @@ def test_ids_and_last_digits_do_not_depend_on_the_processor():
     )
 
 
-@pytest.fixture
-def sheet():
-    near = Cell(70.1, 2, spread=(68.0, 70.1), verdict=WITHIN_NOISE)
-    return Sheet(
-        name="toy-fig01",
-        title="Fig. 1: purity & <more> of A_1",
-        caption="2 of 3 comparable numbers are exact.",
-        columns=[
-            Column("dataset", "Data set", text=True),
-            Column("a.paper", "printed", "A_1"),
-            Column("a.ours", "ours", "A_1"),
-            Column("note", "100 % of {it}", text=True),
-        ],
-        rows=[
-            {"dataset": "Car & co", "a.paper": "70.08", "a.ours": near},
-            {
-                "dataset": "Vote",
-                "a.paper": "91.95",
-                "a.ours": Cell("91.95", verdict=EXACT),
-                "note": "x =~ y_2",
-            },
-            {"dataset": "Adult", "a.paper": "61", "a.ours": Cell(verdict=NOT_RUN)},
-        ],
-        legend=["= exact; ~ within noise; ≠ differs", "sigma: oracle choice"],
-        data=[{"dataset": "car", "x": 0.1}, {"dataset": 'a "quoted", one'}],
-        data_columns=["dataset", "x"],
-    )
-
-
-def test_latex_is_one_table_with_booktabs(sheet):
-    text = tables.latex(sheet)
+def test_latex_is_one_table_with_booktabs():
+    made = sheet("toy-fig01")
+    made.columns.append(Column("note", "100 % of {it}", text=True))
+    made.rows[1]["note"] = "x =~ y_2"
+    made.rows[2]["o"] = Cell(verdict=NOT_RUN)
+    text = tables.latex(made)
     assert text.count("\\begin{table}") == text.count("\\end{table}") == 1
     assert text.count("\\begin{tabular}{lrrl}") == text.count("\\end{tabular}") == 1
     assert [text.count(rule) for rule in ("\\toprule", "\\midrule", "\\bottomrule")] == [1, 1, 1]

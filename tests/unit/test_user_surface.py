@@ -3,8 +3,8 @@
 from dataclasses import replace
 
 import numpy as np
-import pandas as pd
 import pytest
+from kit import label_frame
 
 from couplings import (
     AhmadDey,
@@ -37,18 +37,7 @@ def made(name, **parameters):
     return measure
 
 
-def frame_of(seed=0, n=80):
-    rng = np.random.default_rng(seed)
-    kind = rng.integers(0, 3, n)
-    return pd.DataFrame(
-        {
-            name: np.array(list("pqrstuv"))[(kind * (rng.random(n) < 0.8) + shift) % (shift + 3)]
-            for shift, name in enumerate(["a", "b", "c"])
-        }
-    )
-
-
-FRAME = frame_of()
+FRAME = label_frame()
 
 
 @pytest.mark.parametrize("name", DISTANCES)
@@ -161,7 +150,7 @@ def test_a_declared_value_that_never_occurred_is_unseen():
 
 @pytest.mark.parametrize("name", DISTANCES)
 def test_missing_cells_follow_their_rule(name):
-    frame = frame_of()
+    frame = label_frame()
     frame.loc[[0, 5, 9], "b"] = None
     with pytest.raises(MissingValuesError, match=r"missing cells in 'b' \(3\).*missing='value'"):
         made(name).fit(frame)
@@ -194,7 +183,7 @@ def test_unknown_rules_are_refused(wrong):
 
 
 def test_neighbours_with_missing_cells_are_found_in_the_fit_as_among_the_same_rows():
-    frame = frame_of().mask(np.random.default_rng(1).random((80, 3)) < 0.1)
+    frame = label_frame().mask(np.random.default_rng(1).random((80, 3)) < 0.1)
     for rule in ("value", "mismatch"):
         measure = SimpleMatching(missing=rule).fit(frame)
         for one, other in zip(
@@ -209,7 +198,7 @@ def test_neighbours_with_missing_cells_are_found_in_the_fit_as_among_the_same_ro
 @pytest.mark.parametrize("name", DISTANCES)
 def test_neighbours_are_the_smallest_distances(name, monkeypatch):
     monkeypatch.setattr("couplings.spaces._BLOCK", 500)
-    frame = frame_of()
+    frame = label_frame()
     measure = made(name).fit(frame)
     distances, found = measure.kneighbors(frame[:30], 4, among=frame)
     whole = measure.pairwise(frame[:30], frame)
