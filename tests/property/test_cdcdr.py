@@ -13,24 +13,6 @@ from rivals_toy import TOY, tables
 from couplings import CDCDR, HD, UDM, UEDM, CategoricalTable, CouplingsError, MeasureError
 
 
-def test_eigenvalues_and_squared_distances_of_the_worked_table():
-    measure = CDCDR(2).fit(TOY)
-    np.testing.assert_allclose(
-        measure.eigenvalues_,
-        [1, 0.67028548, 0.62439095, 0.35176302, 0.08237041, 0.03623888, 0, 0],
-        atol=1e-8,
-    )
-    expected = [
-        [0.79125489, 2.68830714, 0.91992593],
-        [0.27377886],
-        [0.14535346, 2.49704574, 1.73588354],
-    ]
-    for j, upper in enumerate(expected):
-        block = measure.value_matrices_.block(j)
-        np.testing.assert_allclose(block[np.triu_indices(len(block), 1)] ** 2, upper, atol=1e-8)
-    assert measure.pairwise(TOY)[0, 3] ** 2 == pytest.approx(1.21038721, abs=1e-8)
-
-
 def in_loops(t, k):
     """Eigenvalues and squared distances of objects, from the 0-1 columns."""
     columns = [

@@ -1,4 +1,4 @@
-"""DISC, COForest, HD-NDW and HARR: printed numbers, and loops over their definitions."""
+"""DISC, COForest, HD-NDW and HARR: all starts of a small table, and loops over definitions."""
 
 import learned_definitions as twin
 import numpy as np
@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from kit import examples, refused
 from rivals_toy import TOY, tables
 
-from couplings import HD, CategoricalTable, CouplingsError, adjusted_rand, cooccurrence
+from couplings import HD, CategoricalTable, CouplingsError, adjusted_rand
 from replication.papers.disc.method import DISC, OwnDistances
 from replication.papers.study.rivals.clustering import (
     CountedRows,
@@ -16,16 +16,10 @@ from replication.papers.study.rivals.clustering import (
     OldMatlabRandom,
 )
 from replication.papers.study.rivals.coforest import COForest
-from replication.papers.study.rivals.harr import (
-    HARR,
-    WeightedCoordinates,
-    conditional_differences,
-    pair_coordinates,
-)
-from replication.papers.study.rivals.ndw import HDNDW, WeightedPairs
+from replication.papers.study.rivals.harr import HARR, WeightedCoordinates
+from replication.papers.study.rivals.ndw import HDNDW
 
 ROWS = CountedRows.of(TOY)
-CLOSE = {"rtol": 0, "atol": 1e-8}
 
 
 class Start(OldMatlabRandom):
@@ -39,112 +33,6 @@ class Start(OldMatlabRandom):
 
 
 table = CategoricalTable.from_codes
-
-
-def upper(block):
-    return block[np.triu_indices(len(block), 1)]
-
-
-def distances(contributions, root):
-    total = contributions[ROWS.values].sum(axis=1)
-    return np.sqrt(total) if root else total
-
-
-def test_first_distances_of_hd_ndw():
-    np.testing.assert_allclose(
-        distances(WeightedPairs(ROWS, ROWS.values[[0, 3]]).table(), True),
-        [
-            [0, 0.14120641],
-            [0.07142857, 0.12180809],
-            [0.06878307, 0.12332129],
-            [0.14120641, 0],
-            [0.14538235, 0.06349206],
-            [0.12397222, 0.15144203],
-        ],
-        **CLOSE,
-    )
-
-
-def test_final_weights_and_distances_of_hd_ndw():
-    found = HDNDW(random_state=Start([0, 3], 6)).fit(TOY)
-    expected = [[0.26982249, 0, 0.31952663], [0.12307692], [0.09585799, 0.10650888, 0.08520710]]
-    for block, want in zip(found.distance_.weights, expected, strict=True):
-        np.testing.assert_allclose(upper(block), want, **CLOSE)
-    np.testing.assert_allclose(
-        distances(found.distance_.table(), True)[0], [0.03060045, 0.20598990], **CLOSE
-    )
-
-
-@pytest.mark.parametrize(
-    ("reading", "expected"),
-    [
-        (
-            "released",
-            [
-                [0, 1.5],
-                [0.25, 2**0.5],
-                [0.5, 1.11803399],
-                *[[0.93541435, 0]] * 2,
-                [0.55901699, 2**0.5],
-            ],
-        ),
-        ("literal", [[0, 2.5], [0.25, 2], [0.5, 1.5], [1.5, 0], [1.5, 0], [0.75, 2]]),
-    ],
-)
-def test_distances_of_disc(reading, expected):
-    found = DISC(random_state=Start([0, 3], 6), reading=reading).fit(TOY)
-    np.testing.assert_allclose(
-        distances(found.distance_.table(), reading == "released"), expected, **CLOSE
-    )
-    centres = found.distance_.centres - ROWS.offsets[:-1]
-    assert centres.tolist() == [[0, 0, 0], [1, 1, 1]]
-    own = [[[0.75, 0.5, 0.25], [0.5], [0.25, 0.25, 0]], [[1, 0, 1], [1], [0.5, 0.5, 0]]]
-    for c, blocks in enumerate(own):
-        for j, want in enumerate(blocks):
-            p = found.distance_.profiles[ROWS.offsets[j] : ROWS.offsets[j + 1], c]
-            np.testing.assert_allclose(upper(np.abs(p[:, None] - p)), want, **CLOSE)
-
-
-def test_trees_and_distances_of_coforest():
-    found = COForest(random_state=Start([0, 3], 6)).fit(TOY)
-    expected = [[0.70710678, 1e-8, 0.70710678], [0.47140452], [0.35355339, 0.35355339, 1e-8]]
-    for block, want in zip(found.distance_.paths, expected, strict=True):
-        np.testing.assert_allclose(upper(block), want, rtol=0, atol=2e-8)
-    np.testing.assert_allclose(
-        distances(found.distance_.table(), False),
-        [
-            [0.06874649, 0.33391154],
-            [0.06874649, 0.27498597],
-            [0.14731391, 0.17677670],
-            [0.26516504, 0],
-            [0.26516504, 0],
-            [0.06874650, 0.27498597],
-        ],
-        **CLOSE,
-    )
-
-
-def test_coordinates_and_weights_of_harr():
-    kappas = conditional_differences(cooccurrence(TOY))
-    differences = [[2.5, 2.66666667, 1.5], [2.33333333], [0.83333333, 2.16666667, 1.33333333]]
-    for kappa, want in zip(kappas, differences, strict=True):
-        np.testing.assert_allclose(upper(kappa), want, **CLOSE)
-    coordinates = [
-        [[0, 1, 0.88888889], [0, 0.78125, 1], [0.30864198, 0, 1]],
-        [[0, 1]],
-        [[0, 0.38461538, 1]] * 3,
-    ]
-    for kappa, want in zip(kappas, coordinates, strict=True):
-        np.testing.assert_allclose(pair_coordinates(kappa).T, want, **CLOSE)
-    state = WeightedCoordinates(ROWS, ROWS.values[[0, 3]], "V")
-    counts = ROWS.counts(np.array([0, 0, 0, 1, 1, 1]), 2)
-    state.update(counts)
-    state.learn(counts)
-    np.testing.assert_allclose(
-        state.weights[0],
-        [0.57471921, 0.25894458, 0.01528273, 0.01842119, *[0.04421076] * 3],
-        **CLOSE,
-    )
 
 
 @pytest.mark.parametrize(

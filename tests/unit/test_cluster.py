@@ -32,10 +32,16 @@ def test_a_profile_says_what_every_rule_needs(path):
     assert set(profile["group-components"]) < set(profile["groups"].values())
 
 
-def test_every_rule_is_measured():
+def test_every_rule_has_a_docstring_a_log_an_environment_and_is_measured():
     for path in (ROOT / "workflow/rules").glob("*.smk"):
-        for rule in re.split(r"(?m)^rule ", path.read_text(encoding="utf-8"))[1:]:
-            assert "    benchmark:\n" in rule, rule
+        text = path.read_text(encoding="utf-8")
+        assert "lambda" not in text
+        assert not re.search(r"(?m)^    run:", text)
+        for rule in re.split(r"(?m)^rule ", text)[1:]:
+            assert re.match(r'\w+:\n    """\S', rule), rule
+            for part in ("log", "conda", "message", "benchmark", "shell"):
+                assert f"    {part}:\n" in rule, f"{path.name}: {part}\n{rule}"
+            assert "spec=spec(" in rule and "code=code(" in rule, rule
 
 
 def write(folder, name, *rows):

@@ -118,18 +118,6 @@ def test_threads_do_not_matter(kernel):
 LINE = np.array([1.0, 4, 6, 3, 5, 2])
 
 
-def test_by_hand():
-    rows = ward_linkage(LINE)
-    np.testing.assert_allclose(rows, [[0, 1, 1, 2], [2, 3, 2, 2], [4, 5, 7.5, 4]])
-    # d(2, {0, 1}) = (2 * 4 + 2 * 3 - 1) / 3, d(3, {0, 1}) = (2 * 6 + 2 * 5 - 1) / 3, and the two
-    # join {2, 3} at (3 * 13/3 + 3 * 7 - 2 * 2) / 4.
-    assert rows[2, 2] == (13 + 21 - 4) / 4
-    assert ward(LINE, 2).tolist() == [0, 0, 1, 1]
-    assert ward(LINE, 4).tolist() == [0, 1, 2, 3]
-    assert ward(LINE, 1).tolist() == [0, 0, 0, 0]
-    assert ward(LINE, 2).dtype == np.int64
-
-
 @pytest.mark.parametrize(
     ("distances", "k", "tied"),
     [
@@ -156,6 +144,7 @@ def test_overwrite():
     distances = LINE.copy()
     ward(distances, 2)
     np.testing.assert_array_equal(distances, LINE)
+    assert ward(LINE, 2).dtype == np.int64
     expected = ward_linkage(LINE, recurrence="D2")
     np.testing.assert_array_equal(
         ward_linkage(distances, recurrence="D2", overwrite=True), expected
