@@ -4,6 +4,7 @@ import importlib.util
 import io
 import operator
 import shutil
+import subprocess
 import sys
 import time
 from functools import cache
@@ -54,6 +55,12 @@ def module(path):
 
 PAPERS = tuple(parsed(ROOT / "config/config.yaml")["papers"])
 """Ids of the papers that are run."""
+
+
+def called(*words, **more):
+    """A process that has ended, whatever its status, with what it said."""
+    words = [str(word) for word in words]
+    return subprocess.run(words, capture_output=True, text=True, check=False, **more)
 
 
 def examples(number, deadline=None, **more):

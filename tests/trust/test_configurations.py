@@ -2,11 +2,10 @@
 
 import json
 import shutil
-import subprocess
 
 import pytest
 import yaml
-from kit import ROOT, parsed
+from kit import ROOT, called, parsed
 from trust_cases import PAPER, load
 
 from couplings.errors import MeasureError
@@ -242,13 +241,7 @@ def test_an_effort_of_make_is_a_name(tmp_path, effort, word):
     for name in ("requirements.lock", "pyproject.toml", ".venv/ready"):  # the last is the newest
         (tmp_path / name).parent.mkdir(exist_ok=True)
         (tmp_path / name).touch()
-    done = subprocess.run(
-        ["make", "reproduce", f"EFFORT={effort}"],
-        cwd=tmp_path,
-        capture_output=True,
-        text=True,
-        check=False,
-    )
+    done = called("make", "reproduce", f"EFFORT={effort}", cwd=tmp_path)
     assert done.returncode == 2
     assert word in done.stderr
     assert not (tmp_path / "p").exists()

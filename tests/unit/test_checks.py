@@ -27,21 +27,10 @@ FRAME = TABLE.to_pandas().assign(x=MIXED.numeric[:, 0])
 ROWS = RNG.normal(size=(30, 3))
 DISTANCES = np.abs(np.subtract.outer(ROWS[:, 0], ROWS[:, 0]))
 
-DATA = {
-    "AhmadDeyKMeans": MIXED,
-    "CategoricalSpectral": TABLE,
-    "Climbo": TABLE,
-    "DensityPeaks": ROWS,
-    "KMeans": ROWS,
-    "KModes": TABLE,
-    "KPrototypes": MIXED,
-    "LatentClasses": TABLE,
-    "Limbo": TABLE,
-    "MultinomialGaussianMixture": MIXED,
-    "Rock": TABLE,
-    "SpectralCAT": MIXED,
-    "Ward": DISTANCES,
-}
+CATEGORICAL = ("CategoricalSpectral", "Climbo", "KModes", "LatentClasses", "Limbo", "Rock")
+MIXTURES = ("AhmadDeyKMeans", "KPrototypes", "MultinomialGaussianMixture", "SpectralCAT")
+DATA = dict.fromkeys(CATEGORICAL, TABLE) | dict.fromkeys(MIXTURES, MIXED)
+DATA |= {"DensityPeaks": ROWS, "KMeans": ROWS, "Ward": DISTANCES}
 
 
 @pytest.mark.parametrize("name", DATA)
@@ -125,9 +114,7 @@ def test_missing_cells_of_a_frame_have_a_remedy_that_works(name):
     assert len(getattr(couplings, name)(2, random_state=0).fit_predict(frame)) == 30
 
 
-@pytest.mark.parametrize(
-    "name", ["SpectralCAT", "KPrototypes", "AhmadDeyKMeans", "MultinomialGaussianMixture"]
-)
+@pytest.mark.parametrize("name", MIXTURES)
 @pytest.mark.parametrize(
     ("data", "message"),
     [

@@ -302,16 +302,11 @@ def test_kept_files_are_checked_and_never_overwritten(get, tmp_path):
 
 
 def arguments(tmp_path, **policy):
-    return [
-        "download",
-        "--dataset=toy",
-        f"--spec={json.dumps(toy())}",
-        f"--policy={json.dumps({'official': False, **policy})}",
-        f"--raw={tmp_path / 'raw'}",
-        f"--bundled={tmp_path / 'bundled'}",
-        f"--table={tmp_path / 'raw/toy/table.csv'}",
-        f"--source={tmp_path / 'raw/toy/source.json'}",
-    ]
+    policy = json.dumps({"official": False, **policy})
+    places = {"table": "raw/toy/table.csv", "source": "raw/toy/source.json"}
+    places |= {"raw": "raw", "bundled": "bundled"}
+    words = ["download", "--dataset=toy", f"--spec={json.dumps(toy())}", f"--policy={policy}"]
+    return words + [f"--{name}={tmp_path / place}" for name, place in places.items()]
 
 
 def test_download_writes_the_same_table_and_record_every_time(tmp_path):

@@ -3,12 +3,12 @@
 import ast
 import json
 import os
-import subprocess
 import sys
 from pathlib import Path
 from shutil import copytree, ignore_patterns
 
 import pytest
+from kit import called
 
 import couplings
 from replication import kernels, processor
@@ -58,8 +58,7 @@ def test_a_kernel_with_threads_that_others_call_is_not_kept_by_itself():
 
 
 def ran(program, *arguments, **environment):
-    command = [sys.executable, "-c", program, *arguments]
-    done = subprocess.run(command, env=environment, capture_output=True, text=True, check=False)
+    done = called(sys.executable, "-c", program, *arguments, env=environment)
     assert done.returncode == 0, done.stderr
     return done
 

@@ -2,13 +2,12 @@
 
 import json
 import re
-import subprocess
 import sys
 import tomllib
 from pathlib import Path
 
 import pytest
-from kit import ROOT
+from kit import ROOT, called
 
 import couplings
 from replication.__main__ import main
@@ -16,14 +15,8 @@ from replication.plan.layout import STEPS
 
 
 def python(*words, **environment):
-    return subprocess.run(
-        [sys.executable, *words],
-        cwd=ROOT,
-        env={"PYTHONPATH": "src", "PATH": "/usr/bin:/bin", **environment},
-        capture_output=True,
-        text=True,
-        check=False,
-    )
+    known = {"PYTHONPATH": "src", "PATH": "/usr/bin:/bin", **environment}
+    return called(sys.executable, *words, cwd=ROOT, env=known)
 
 
 @pytest.mark.parametrize("words", [[], ["--help"]])
@@ -82,23 +75,17 @@ HEAVY = ("pandas", "pyarrow", "sklearn", "matplotlib", "scipy.stats", "scipy.opt
 
 def loaded_after(statement):
     code = f"{statement}\nimport sys\nprint(*sys.modules)"
-    run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    run = called(sys.executable, "-c", code)
+    assert run.returncode == 0, run.stderr
     return set(run.stdout.split())
 
 
-@pytest.mark.parametrize(
-    "module",
-    [
-        "couplings.table",
-        "couplings.measures.dilca",
-        "couplings.measures.frequency",
-        "couplings.cluster.ward",
-        "couplings.metrics.external",
-        "couplings.discretize",
-    ],
-)
+LIGHT = ("measures.dilca", "measures.frequency", "cluster.ward", "metrics.external")
+
+
+@pytest.mark.parametrize("module", ["table", "discretize", *LIGHT])
 def test_light(module):
-    assert not loaded_after(f"import {module}") & set(HEAVY)
+    assert not loaded_after(f"import couplings.{module}") & set(HEAVY)
 
 
 @pytest.mark.parametrize("step", ["download", "discretize", "tests", "table", "figure"])

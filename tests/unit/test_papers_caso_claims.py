@@ -37,15 +37,13 @@ def fig02():
     # the gain in RD has nothing to do with the order of size
     gains = [1, 9, 2, 8, 3, 7, 4, 6, 5, 5.5]
     return pd.DataFrame(
-        [
-            {"dataset": name, "rows": "all", "objects": 10 + i, "measure": measure}
-            | {"max_over_mean": 2.0}
-            | {key: sign * score for key, sign in indices.items()}
-            | {"rd": score * (1 + gains[i] if measure == "cado" else 1)}
-            | {f"{key}_first": measure == "cado" for key in indices}
-            for i, name in enumerate(TEN)
-            for measure, score in {"smd": 1.0, "ofd": 1.0, "add": 2.0, "cado": 3.0}.items()
-        ]
+        {"dataset": name, "rows": "all", "objects": 10 + i, "measure": measure}
+        | {"max_over_mean": 2.0}
+        | {key: sign * score for key, sign in indices.items()}
+        | {"rd": score * (1 + gains[i] if measure == "cado" else 1)}
+        | {f"{key}_first": measure == "cado" for key in indices}
+        for i, name in enumerate(TEN)
+        for measure, score in {"smd": 1.0, "ofd": 1.0, "add": 2.0, "cado": 3.0}.items()
     )
 
 
@@ -53,17 +51,15 @@ def table11():
     """CADO, ADD, OFD, SMD in this order in every cell, spectral clustering above k-modes."""
     scores = {"smd": 0.3, "ofd": 0.4, "add": 0.6, "cado": 0.65}
     return pd.DataFrame(
-        [
-            {"dataset": name, "algorithm": algorithm, "main": main, "measure": measure}
-            | {"score": score, "mean": mean + more}
-            for name in SIX
-            for algorithm, main, more in (
-                ("kmodes_frequency", "KM", 0.0),
-                ("sc_one_minus", "SC", 0.1),
-            )
-            for measure, mean in scores.items()
-            for score in ("ac", "nmi")
-        ]
+        {"dataset": name, "algorithm": algorithm, "main": main, "measure": measure}
+        | {"score": score, "mean": mean + more}
+        for name in SIX
+        for algorithm, main, more in (
+            ("kmodes_frequency", "KM", 0.0),
+            ("sc_one_minus", "SC", 0.1),
+        )
+        for measure, mean in scores.items()
+        for score in ("ac", "nmi")
     )
 
 
@@ -99,23 +95,19 @@ def world():
         "table11": table11(),
         "significance": pd.DataFrame([*significance("data sets"), *significance("starts")]),
         "table12": pd.DataFrame(
-            [
-                {"dataset": name, "method": method, "own": own, "counted": True}
-                | {"score": score, "mean": mean}
-                for name in FIVE
-                for method, mean in (("rock", 0.5), ("crock", 0.6))
-                for own in (True, False)
-                for score in ("precision", "recall", "specificity")
-            ]
+            {"dataset": name, "method": method, "own": own, "counted": True}
+            | {"score": score, "mean": mean}
+            for name in FIVE
+            for method, mean in (("rock", 0.5), ("crock", 0.6))
+            for own in (True, False)
+            for score in ("precision", "recall", "specificity")
         ),
         "text": pd.DataFrame([{"id": "caso-text-n_uci_datasets", "reproduced": 13.0}]),
         "rock": pd.DataFrame(
-            [
-                {"dataset": "voting", "status": "ok", "method": method, "theta": theta}
-                | dict.fromkeys(("precision", "recall", "specificity"), score)
-                for method in ("rock", "crock")
-                for theta, score in ((0.5, 0.4), (0.75, 0.9), (0.9, 0.9))
-            ]
+            {"dataset": "voting", "status": "ok", "method": method, "theta": theta}
+            | dict.fromkeys(("precision", "recall", "specificity"), score)
+            for method in ("rock", "crock")
+            for theta, score in ((0.5, 0.4), (0.75, 0.9), (0.9, 0.9))
         ),
     }
 

@@ -207,11 +207,9 @@ def test_factors_are_ordered_against_the_strength():
 
 def sweep_frame(parameter, values):
     return pd.DataFrame(
-        [
-            {"dataset": name, "reading": "reconciled", parameter: setting} | dict(one)
-            for name in SWEPT
-            for setting, one in values.items()
-        ]
+        {"dataset": name, "reading": "reconciled", parameter: setting} | dict(one)
+        for name in SWEPT
+        for setting, one in values.items()
     )
 
 

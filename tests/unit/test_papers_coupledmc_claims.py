@@ -61,34 +61,28 @@ def frames(tmp_path_factory, worked):
     found["description"] = pd.DataFrame([{"dataset": name, **counts(name)} for name in SETS])
     found["discretized"] = pd.DataFrame([{"dataset": name, "accuracy": 0.1} for name in SETS])
     found["envelope"] = pd.DataFrame(
-        [
-            {"dataset": name, "method": "coupledmc", "setting": setting, "accuracy": accuracy}
-            for name in SETS
-            for base, accuracy in (("minmax", 1.0), ("raw", 0.0), ("symmetric", 0.0))
-            for setting in (
-                f"base={base}, components=0.85, max_power=3, scores=raw, weights=share",
-                f"base={base}, components=0.85, max_power=3, scores=z, weights=share",
-            )
-        ]
+        {"dataset": name, "method": "coupledmc", "setting": setting, "accuracy": accuracy}
+        for name in SETS
+        for base, accuracy in (("minmax", 1.0), ("raw", 0.0), ("symmetric", 0.0))
+        for setting in (
+            f"base={base}, components=0.85, max_power=3, scores=raw, weights=share",
+            f"base={base}, components=0.85, max_power=3, scores=z, weights=share",
+        )
     )
     distances = ("raw", "scaled", "coupled")
     found["sensitivity"] = pd.DataFrame(
-        [
-            {"dataset": name, "percent": percent, "kernel": kernel, "distance": distance}
-            | {"gap": 1.0 + i, "delta_levels": 5 + i}
-            for name in ("heart", "mpg")
-            for percent in (1.0, 2.0)
-            for kernel in ("cut", "gauss")
-            for i, distance in enumerate(distances)
-        ]
+        {"dataset": name, "percent": percent, "kernel": kernel, "distance": distance}
+        | {"gap": 1.0 + i, "delta_levels": 5 + i}
+        for name in ("heart", "mpg")
+        for percent in (1.0, 2.0)
+        for kernel in ("cut", "gauss")
+        for i, distance in enumerate(distances)
     )
     found["peaks"] = pd.DataFrame(
-        [
-            {"dataset": name, "distance": distance, "x": x * (i > 0), "y": 1.0 + x}
-            for name in ("heart", "mpg")
-            for i, distance in enumerate(distances)
-            for x in range(3 + i)
-        ]
+        {"dataset": name, "distance": distance, "x": x * (i > 0), "y": 1.0 + x}
+        for name in ("heart", "mpg")
+        for i, distance in enumerate(distances)
+        for x in range(3 + i)
     )
     return found
 
@@ -145,6 +139,7 @@ DIFFERS, EXACT = {"verdict": "differs"}, {"verdict": "exact"}
 OURS = "method == 'coupledmc' and reading == 'reconciled'"
 BEHIND = f"{OURS} and dataset in ['zoo', 'teach']"
 SHAPE = "quantity == 'shape' and reading == 'reconciled'"
+CONTEXT = _cell("context", "a1d", "a2r", "reading == 'reconciled'")
 TURNS = [
     ("01", "text", "quantity == 'wmm: d(u4,u6)'", DIFFERS, "3/4", MIXED),
     ("02", "example", _cell("wmm", "u4", "u6"), {"value": 1.411 / 3}, "1/1; 1/1", CONFIRMED),
@@ -152,14 +147,7 @@ TURNS = [
     ("03", "text", "quantity == 'pcd: d(u3,u5)'", DIFFERS, "3/4", MIXED),
     ("04", "example", _cell("pcd", "u4", "u6"), {"value": 0.4}, "3/4", MIXED),
     ("05", "table02", "object == 'u5' and column == 'Z'", EXACT, "30/30", CONFIRMED),
-    (
-        "06",
-        "example",
-        _cell("context", "a1d", "a2r", "reading == 'reconciled'"),
-        {"value": 1.0},
-        "1/2",
-        MIXED,
-    ),
+    ("06", "example", CONTEXT, {"value": 1.0}, "1/2", MIXED),
     ("07", "text", "quantity.str.startswith('coupling')", EXACT, "2/2", CONFIRMED),
     ("08", "example", "quantity == 'weight'", {"value": 0.5}, "2/3", REFUTED),
     ("09", "example", "column == 'predicted'", {"value": 0.9}, "1/2", REFUTED),

@@ -3,7 +3,6 @@
 import ast
 import json
 import re
-import subprocess
 import sys
 import tomllib
 from graphlib import TopologicalSorter
@@ -14,7 +13,7 @@ import artifact
 import grimp
 import metadata
 import pytest
-from kit import ROOT, parsed
+from kit import ROOT, called, parsed
 
 SOURCE = Path(__file__).parents[2] / "src"
 FLOORS = [
@@ -174,13 +173,8 @@ def audit(folder, answer, status=0):
         "audit.facts = lambda name, marker: "
         "({'alpha': 'MIT', 'beta': sys.argv[3]}[name], ''); sys.exit(audit.main(Path(sys.argv[2])))"
     )
-    return lambda licence="MIT": subprocess.run(
-        [sys.executable, "-c", code, ROOT / "workflow/scripts", lock, licence],
-        env={"PATH": f"{folder}:/usr/bin:/bin"},
-        capture_output=True,
-        text=True,
-        check=False,
-    )
+    words, known = (ROOT / "workflow/scripts", lock), {"PATH": f"{folder}:/usr/bin:/bin"}
+    return lambda licence="MIT": called(sys.executable, "-c", code, *words, licence, env=known)
 
 
 SAFE = [{"name": name, "version": "1.0", "vulns": []} for name in ("alpha", "beta")]
@@ -328,9 +322,8 @@ def test_each_search_says_where_it_can_be_seen() -> None:
 def test_a_search_prints_the_nearest_settings() -> None:
     program = FOLDER / "coupledmc_rfs.py"
     environment = {"PYTHONPATH": str(ROOT / "src"), "PATH": ""}
-    done = subprocess.run(
-        [sys.executable, program], capture_output=True, text=True, check=True, env=environment
-    )
+    done = called(sys.executable, program, env=environment)
+    assert done.returncode == 0, done.stderr
     assert "the nearest of 6480 settings" in done.stdout
     assert "0.0469   no" in done.stdout
     assert done.stdout.endswith("Settings that fit: none; places searched: 1.\n")

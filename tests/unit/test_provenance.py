@@ -1,9 +1,9 @@
-import subprocess
 import sys
 from importlib import resources
 from pathlib import Path
 
 import pytest
+from kit import called
 
 from replication.report import provenance
 
@@ -24,15 +24,11 @@ def groups(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     files = {
         "inputs": [
-            "workflow/Snakefile",
-            "requirements.lock",
-            "config/papers/one.yaml",
-            "data/published/one_tab1.csv",
-            "data/raw/car/source.json",
+            *("workflow/Snakefile", "requirements.lock", "config/papers/one.yaml"),
+            *("data/published/one_tab1.csv", "data/raw/car/source.json"),
         ],
         "outputs": [
-            "results/quick/ledger/verdicts.csv",
-            "results/quick/figures/one/tab1.md",
+            *("results/quick/ledger/verdicts.csv", "results/quick/figures/one/tab1.md"),
             "figures/one/tab 2.svg",
         ],
     }
@@ -54,5 +50,5 @@ def test_a_validator_of_the_ecosystem_finds_nothing(groups):
     passed_over = "process-run-crate-0.5_5.1"
     script = Path(__file__).parents[1] / "crate_validator.py"
     words = [sys.executable, script, folder, terms, "workflow-run-crate-0.5", passed_over]
-    run = subprocess.run(words, capture_output=True, text=True, check=False)
+    run = called(*words)
     assert run.stdout.splitlines() == ["validated"], run.stdout + run.stderr

@@ -200,11 +200,9 @@ def test_every_printed_number_is_judged_under_every_reading():
     plain = {"paper": "toy", "artefact": "table1", "method": "A", "method_id": "a", "std": ""}
     plain |= {"metric": "nmi", "note": ""}
     cells = pd.DataFrame(
-        [
-            {**plain, "id": name, "dataset": name.title(), "dataset_id": name}
-            | {"value": text, "printed": text}
-            for name, text in {"vote": "0.50", "zoo": "0.75", "car": ""}.items()
-        ]
+        {**plain, "id": name, "dataset": name.title(), "dataset_id": name}
+        | {"value": text, "printed": text}
+        for name, text in {"vote": "0.50", "zoo": "0.75", "car": ""}.items()
     )
     values = {("vote", "reconciled"): 0.5, ("vote", "literal"): 0.9}
 

@@ -4,12 +4,11 @@ import json
 import os
 import re
 import shutil
-import subprocess
 import sys
 from functools import partial
 
 import pytest
-from kit import ROOT
+from kit import ROOT, called
 
 from replication.report.results import VARIABLE, show
 
@@ -17,14 +16,10 @@ NOTEBOOKS = sorted((ROOT / "notebooks").glob("*.ipynb"))
 QUICK = ("--configfile", "config/quick.yaml")
 
 
-def called(*words, **more):
-    return subprocess.run(words, capture_output=True, text=True, check=False, **more)
-
-
 @pytest.fixture(scope="module")
 def unstripped():
     """What nbstripout says of all notebooks."""
-    run = called(sys.executable, "-m", "nbstripout", "--dry-run", *map(str, NOTEBOOKS))
+    run = called(sys.executable, "-m", "nbstripout", "--dry-run", *NOTEBOOKS)
     assert run.returncode == 0, run.stderr
     return run.stdout
 

@@ -1,12 +1,11 @@
 """The site with a run in it: all of the run is found from the front page, and no link is lost."""
 
 import shutil
-import subprocess
 import sys
 from html.parser import HTMLParser
 
 import pytest
-from kit import ROOT
+from kit import ROOT, called
 
 pytestmark = pytest.mark.workflow
 
@@ -48,15 +47,8 @@ def site(tmp_path_factory):
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(content, encoding="utf-8")
     place = house / "site"
-    run = subprocess.run(
-        [
-            *(sys.executable, "-m", "sphinx", "-q", "-b", "html", "-d", str(house / "trees")),
-            *("-D", f"exclude_patterns={LEFT_OUT}", str(house / "docs"), str(place)),
-        ],
-        capture_output=True,
-        text=True,
-        check=False,
-    )
+    options = ("-q", "-b", "html", "-d", house / "trees", "-D", f"exclude_patterns={LEFT_OUT}")
+    run = called(sys.executable, "-m", "sphinx", *options, house / "docs", place)
     assert run.returncode == 0, run.stderr
     return place
 

@@ -1,11 +1,11 @@
 """The workflow through a real SLURM on this machine."""
 
 import os
-import subprocess
 import sys
 from pathlib import Path
 
 import pytest
+from kit import called
 
 pytestmark = pytest.mark.workflow
 
@@ -17,13 +17,7 @@ def test_every_table_is_that_of_a_local_run(tmp_path, mirrors):
     words = [tmp_path / "clones", "--configfile", "config/quick.yaml"]
     if mirrors:
         words += ["--config", f'data={{"official": false, "mirrors": ["{mirrors[0]}"]}}']
-    run = subprocess.run(
-        [SCRIPT, *words],
-        env=os.environ | {"PYTHON": sys.executable},
-        capture_output=True,
-        text=True,
-        check=False,
-    )
+    run = called(SCRIPT, *words, env=os.environ | {"PYTHON": sys.executable})
     if run.returncode == 77:
         pytest.skip(run.stderr.strip())
     assert run.returncode == 0, run.stdout + run.stderr
