@@ -357,7 +357,8 @@ class MixedSpace:
                 f"{self.matrices.n_values.tolist()} values, the table has {table.n_numeric} and "
                 f"{table.categorical.n_values.tolist()}; fit the space on a table like it"
             )
-        return table.numeric / self.spread, table.categorical.codes.astype(np.int32)
+        numeric = np.divide(table.numeric, self.spread, order="C")
+        return numeric, table.categorical.codes.astype(np.int32, order="C")
 
     def pairwise(self, table: Mixed) -> np.ndarray:
         """Return the distances of all objects of a table, float64 of shape (n, n).

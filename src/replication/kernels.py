@@ -62,7 +62,7 @@ def works() -> list[Callable[[], object]]:
         partial(library.Ward(3, measure="jaccard").fit, table),
         partial(library.Climbo(2).fit, table),
         lambda: ward_settled(space("simple_matching").condensed(table), np.arange(60) % 3),
-        partial(library.DensityPeaks(3, halo=True).fit, table),
+        partial(library.DensityPeaks(3, halo=True).fit, many),
         lambda: [
             library.CategoricalSpectral(3, affinity=name, random_state=0, n_init=2).fit(table)
             for name in ("one-minus", "exp-mean")
@@ -78,6 +78,11 @@ def works() -> list[Callable[[], object]]:
                 library.AhmadDeyKMeans,
                 library.MultinomialGaussianMixture,
             )
+        ],
+        partial(library.LatentClasses(3, tol=1.0, **once).fit, table),
+        lambda: [
+            library.EntropyClusters(3, search=name, **once).fit(table)
+            for name in ("sweep", "random")
         ],
         lambda: library.Rock(2, theta=0.2).fit(table).merges_,  # merged when it is asked for
         lambda: [cde.fit(table).bandwidth(table, rule) for rule in ("mean", "median")],

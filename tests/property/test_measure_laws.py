@@ -63,6 +63,15 @@ def test_a_measure_learns_the_same_of_weights_and_of_rows_repeated(entry, seed):
     expected = asked(entry, entry.make(random_state=0).fit(table.take(rows)), table)
     found = entry.make(random_state=0).fit(table, sample_weight=weights)
     np.testing.assert_array_equal(asked(entry, found, table), expected)
+
+
+@pytest.mark.slow  # kernels of counts that are no integers are compiled for it alone
+@every_value_measure
+@examples(3)
+@given(seed=seeds)
+def test_a_measure_learns_the_same_of_rows_that_count_half(entry, seed):
+    table, _, rows = weighted(seed)
+    expected = asked(entry, entry.make(random_state=0).fit(table.take(rows)), table)
     halves = entry.make(random_state=0).fit(
         table.take(np.repeat(rows, 2)), sample_weight=np.full(2 * len(rows), 0.5)
     )

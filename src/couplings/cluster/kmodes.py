@@ -600,7 +600,7 @@ def _start_modes(starts: ArrayLike, table: CategoricalTable) -> np.ndarray:
             f"starts must be codes of modes in {table.n_attributes} attributes, shape (s, k, m), "
             f"not {array.dtype} of shape {array.shape}"
         )
-    return array.astype(np.int64)
+    return array.astype(np.int64, order="C")
 
 
 def _checked_starts(starts: np.ndarray, n_objects: int) -> np.ndarray:
