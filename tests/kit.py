@@ -1,5 +1,6 @@
 """What several test modules share: the papers, and specifications of the keys that matter."""
 
+import hashlib
 import importlib.util
 import io
 import operator
@@ -16,7 +17,7 @@ import pytest
 import yaml
 from hypothesis import settings
 
-from couplings import CategoricalTable, MixedTable
+from couplings import CategoricalTable, MixedTable, measure_from
 from replication.data.store import Tables, write_archive
 from replication.files import digest, write_json, write_rows
 from replication.judge.cells import VERDICT_COLUMNS
@@ -37,6 +38,8 @@ from replication.show.job import Job
 
 ROOT = Path(__file__).parents[1]
 PUBLISHED = ROOT / "data" / "published"
+QUICK = ("--configfile", "config/quick.yaml")
+"""What Snakemake is given for quick effort."""
 
 
 def parsed(path):
@@ -213,6 +216,13 @@ def mixed_table(n=80, seed=0):
     return MixedTable(CategoricalTable.from_codes(codes), numeric, ("x", "y"))
 
 
+def measure_of(name, **parameters):
+    """A measure by its name; where it draws, from one seed."""
+    measure = measure_from(name, **parameters)
+    drawn = "random_state" in measure.get_params()
+    return measure.set_params(random_state=0) if drawn else measure
+
+
 def label_frame(seed=0, n=80):
     """Three columns of related labels."""
     rng = np.random.default_rng(seed)
@@ -223,6 +233,17 @@ def label_frame(seed=0, n=80):
             for shift, name in enumerate(["a", "b", "c"])
         }
     )
+
+
+def toy_entry(files, columns, *, parse=None, numeric=(), folder="toy", **more):
+    """An entry as in config/datasets.yaml for files given as {name: (payload, extra keys)}."""
+    listed = [
+        {"name": name, "sha256": hashlib.sha256(payload).hexdigest(), "bytes": len(payload)} | extra
+        for name, (payload, extra) in files.items()
+    ]
+    found = {"folder": folder, "files": listed, "parse": {"separator": "comma", **(parse or {})}}
+    found |= {"columns": list(columns), "numeric": list(numeric), "class": columns[-1]}
+    return found | more
 
 
 def write_ledger(folder, verdicts, claims):
@@ -237,14 +258,9 @@ def write_ledger(folder, verdicts, claims):
 
 def texts(sheet):
     """Rows of a readable table as texts, without the empty cells."""
-    rows = [
-        {
-            column.key: cell.text
-            for column, cell in zip(sheet.columns, sheet.cells(row), strict=True)
-        }
-        for row in sheet.rows
-    ]
-    return [{key: text for key, text in row.items() if text} for row in rows]
+    keys = [column.key for column in sheet.columns]
+    rows = [zip(keys, sheet.cells(row), strict=True) for row in sheet.rows]
+    return [{key: cell.text for key, cell in row if cell.text} for row in rows]
 
 
 def prepared_inputs(place, frame, **facts):

@@ -304,7 +304,6 @@ def test_clusters_are_scikit_learns(table):
 
 # --- The partitions of R's package cba; see tests/data/rock/README.md ----------------------------
 
-
 DATA = Path(__file__).parents[1] / "data" / "rock"
 CASES = sorted(path.name.removesuffix("_codes.csv") for path in DATA.glob("*_codes.csv"))
 
@@ -330,7 +329,6 @@ def test_same_partition_as_cba(case):
 
 
 # --- Latent classes with a covariate against the manual of poLCA 1.4 -----------------------------
-
 
 CHEATING = """
 11111 51, 11112 63, 11113 35, 11114 30, 11115 24, 11121 19, 11122 18, 11123 6, 11124 2, 11125 1,
@@ -368,7 +366,6 @@ def test_cheating_with_the_grade_as_covariate():
 
 
 # --- Gower's distance against the matrix printed in the README of the package gower --------------
-
 
 PRINTED_BY_GOWER = """
 .3590238

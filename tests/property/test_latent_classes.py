@@ -150,13 +150,8 @@ CARCINOMA = {
     "1100111": 1, "1101001": 1, "1101101": 2, "1101111": 3, "1110101": 13, "1110111": 5,
     "1111101": 10, "1111111": 16,
 }  # fmt: skip
-VALUES = dict(
-    zip(
-        (f"{i:04b}" for i in range(16)),
-        (20, 2, 9, 2, 6, 1, 4, 1, 38, 7, 24, 6, 25, 6, 23, 42),
-        strict=True,
-    )
-)
+OFTEN = (20, 2, 9, 2, 6, 1, 4, 1, 38, 7, 24, 6, 25, 6, 23, 42)
+VALUES = {f"{i:04b}": n for i, n in enumerate(OFTEN)}
 
 
 @pytest.mark.parametrize(
@@ -256,7 +251,6 @@ test_weights_and_covariates_out_of_range_are_refused = refused(
         ({"covariates": np.full((6, 1), np.nan)}, "a covariate is missing or infinite"),
     ],
 )
-
 
 Y = [0, 0, 0, 1, 1, 1]
 BEST = {"attributes": (Y, 9.54771252), "values": ([0, 0, 0, 1, 1, 0], 3.17353682)}

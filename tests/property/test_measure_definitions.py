@@ -97,17 +97,13 @@ def test_dilca_on_related_attributes(seed):
     related = table_of(150, (2, 3, 5, 4, 3, 2), seed)
     table = CategoricalTable.from_codes(related.codes, related.n_values + 1)
     contexts = set()
-    for measure in (DilcaM(0.8), DilcaRR(), DilcaRR(rounding="weka")):
-        measure.fit(table)
+    for measure, context_of in (
+        (DilcaM(0.8), lambda su, j: definitions.context_m(su, j, 0.8)),
+        (DilcaRR(), lambda su, j: definitions.context_rr(su, j, True)),
+        (DilcaRR(rounding="weka"), lambda su, j: definitions.context_rr(su, j, True)),
+    ):
+        check_dilca(measure.fit(table), table, context_of)
         contexts.add(measure.context_.tobytes())
-        rr = isinstance(measure, DilcaRR)
-        check_dilca(
-            measure,
-            table,
-            lambda su, j, rr=rr: (
-                definitions.context_rr(su, j, True) if rr else definitions.context_m(su, j, 0.8)
-            ),
-        )
     assert len(contexts) > 1
 
 

@@ -6,11 +6,10 @@ import zipfile
 import numpy as np
 import pytest
 from kit import experiment_spec
-from trust_cases import GOOD
+from trust_cases import GOOD, TABLES
 
-from couplings.table import CategoricalTable
 from replication.data.parse import table_fingerprint
-from replication.data.store import Tables, write_archive
+from replication.data.store import write_archive
 from replication.errors import UserError
 from replication.files import read_raw, read_rows, write_json, write_rows
 from replication.judge.cells import VERDICT_COLUMNS
@@ -46,13 +45,6 @@ class Payload:
 
     def __reduce__(self):
         return (print, ("a pickle was run",))
-
-
-TABLES = Tables(
-    {"status": "ok", "reason": "", "classes": ["u", "v"], "cuts": [], "label_cuts": []},
-    [CategoricalTable.from_codes(np.array([[0, 1], [1, 0], [1, 1], [0, 0]]))],
-    [np.array([0, 1, 1, 0])],
-)
 
 
 def arrays(*left_out, **changed):

@@ -9,11 +9,11 @@ import pytest
 from hypothesis import HealthCheck, example, given
 from hypothesis import strategies as st
 from kit import examples
+from trust_cases import TABLES
 
-from couplings.table import CategoricalTable
 from replication.data.discretize import discretize
 from replication.data.prepare import prepare
-from replication.data.store import Tables, read_archive, write_archive
+from replication.data.store import read_archive, write_archive
 from replication.errors import UserError
 from replication.files import read_raw
 from replication.plan.configuration import ConfigError, read_yaml
@@ -116,12 +116,9 @@ def test_any_bytes_are_a_configuration_or_a_message(tmp_path, bounded, content):
 
 KEYS = st.text(st.characters(categories=["Ll", "Nd"]), min_size=1, max_size=5)
 
-TABLE = CategoricalTable.from_codes(np.array([[0, 1], [1, 0], [1, 1], [0, 0]]))
-FACTS = {"status": "ok", "reason": "", "classes": ["u", "v"], "cuts": [], "label_cuts": []}
-
 
 def archive(path):
-    write_archive(path, {"bins": Tables(FACTS, [TABLE], [np.array([0, 1, 1, 0])])})
+    write_archive(path, {"bins": TABLES})
     return path.read_bytes()
 
 
@@ -138,7 +135,7 @@ def test_a_damaged_archive_is_the_same_table_or_a_message(tmp_path, bounded, dat
     except UserError as error:
         one_message(error)
         return
-    np.testing.assert_array_equal(found.tables[0].codes, TABLE.codes)
+    np.testing.assert_array_equal(found.tables[0].codes, TABLES.tables[0].codes)
     assert found.labels[0].tolist() == [0, 1, 1, 0]
 
 

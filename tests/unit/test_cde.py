@@ -21,7 +21,6 @@ from couplings.table import CategoricalTable
 # Four objects: a = 0 0 1 1, b = 0 1 1 1.
 TINY = CategoricalTable.from_codes([[0, 0], [0, 1], [1, 1], [1, 1]])
 
-
 SIZES = (2, 3, 5, 4)
 
 
@@ -205,7 +204,6 @@ test_bad_parameters = refused(
         ("max", {}, "sigma"),
     ],
 )
-
 
 GAP = cooccurrence(CategoricalTable.from_codes([[0, 0], [2, 1]]))
 test_influences_need_observed_values = refused(

@@ -88,7 +88,6 @@ CASO = [
     ("caso-64", {"kept": 20}, REFUTED, "0/1"),
 ]
 
-
 POWERS = {"objects": 1.0, "attributes": 2.0, "values": 3.0, "rows": 1.0, "columns": 1.0}
 EDGE = POWERS | {"values": 3.5}
 
@@ -163,7 +162,6 @@ STORAGE = [
     ("cde-27", {"dimension": 2.0}, CONFIRMED, "2/2"),
     ("cde-27", {"dimension": 30.0}, MIXED, "1/2"),
 ]
-
 
 PHASES = {
     ("all", "counts"): 0.1,

@@ -9,7 +9,6 @@ from kit import ROOT, parsed
 
 PROFILES = [ROOT / f"profiles/{name}/config.yaml" for name in ("slurm", "kubernetes")]
 
-
 RULES = {
     name
     for path in (ROOT / "workflow/rules").glob("*.smk")

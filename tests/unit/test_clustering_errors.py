@@ -128,9 +128,7 @@ FITS = [
     (SampleAndAssign(Outliers(), LEARNED), LARGE, "whole sample consists of outliers"),
 ]
 
-
 test_a_fit_is_refused = refused(CouplingsError, lambda model, data: model.fit(data), FITS)
-
 
 CALLS = [
     (lambda: NeighbourGraph.from_similarity(np.zeros((3, 2)), 0.5), "n x n"),
@@ -202,7 +200,6 @@ CALLS = [
     (lambda: LargeTable.from_batches(iter([RAW])), "an iterator can be read only once"),
     (lambda: LargeTable.from_batches([], counts=PLAIN), "have no labels"),
 ]
-
 
 test_a_call_is_refused = refused_calls(CouplingsError, CALLS)
 test_rows_are_refused = refused_calls(

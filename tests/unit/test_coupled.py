@@ -25,7 +25,6 @@ POWER, *_, INTERSECTION = FOUR
 A1, A2, A3, A4 = range(4)
 B1, B2, B3 = range(3)
 
-
 TABLE = CategoricalTable.from_codes(
     [[0, 0, 0], [1, 0, 0], [1, 1, 1], [2, 2, 1], [3, 2, 2], [3, 1, 2]]
 )

@@ -16,7 +16,6 @@ from replication.plan.plan import Plan
 
 ONE, RUNS = "couplings/one.py", "replication/papers/p/runs.py"
 
-
 FILES = {
     "couplings/__init__.py": '"""Lazy."""\nNAMES = {"Late": "couplings.late"}\n',
     "couplings/late.py": "x = 1\n",

@@ -6,7 +6,7 @@ import re
 import numpy as np
 import pandas as pd
 import pytest
-from kit import ROOT, label_frame, refused
+from kit import ROOT, label_frame, measure_of, refused
 from scipy.spatial.distance import cdist
 from sklearn.compose import make_column_selector, make_column_transformer
 from sklearn.linear_model import LogisticRegression
@@ -51,10 +51,7 @@ for data in DATA:
 
 
 def fitted(name, table, **parameters):
-    measure = measure_from(name, **parameters)
-    if "random_state" in measure.get_params():
-        measure.set_params(random_state=0)
-    return measure.fit(table)
+    return measure_of(name, **parameters).fit(table)
 
 
 def summed(measure, table):

@@ -309,7 +309,6 @@ test_an_unknown_kind_and_numbers_are_refused = refused(
     ],
 )
 
-
 mpl.use("Agg")
 
 RNG = np.random.default_rng(5)

@@ -7,25 +7,21 @@ import json
 import lzma
 import os
 import socket
-import sys
 import tarfile
 import threading
 import time
 import zipfile
-from pathlib import Path
 from unittest.mock import Mock
 
 import pooch
 import pytest
+from kit import toy_entry
 
 from replication.__main__ import main
 from replication.data import fetch
 from replication.data.fetch import fetch_dataset
 from replication.data.parse import parse_dataset, table_bytes, table_fingerprint
 from replication.errors import UserError
-
-sys.path.insert(0, str(Path(__file__).parents[1] / "data"))
-from toy_dataset import entry
 
 DATA = b"1,x\n2,y\n2,?\n"
 WRONG = b"1,x\n2,y\n3,?\n"
@@ -37,7 +33,7 @@ def toy(contents=None, **file):
     """Entry of a data set with one file, or with the given ones; `file` goes to each."""
     contents = contents or {"toy+1.data": DATA}
     rows = {name: content.count(b"\n") for name, content in contents.items()}
-    spec = entry(
+    spec = toy_entry(
         {name: (content, {"rows": rows[name], **file}) for name, content in contents.items()},
         ["a", "b"],
         parse={"missing": ["?"]},

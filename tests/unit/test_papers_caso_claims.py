@@ -125,7 +125,6 @@ def edited(changes):
 FIRST, ALL = "23/24; 24/24; 24/24", "24/24; 24/24; 24/24"
 KM, SC = ({"dataset": "zoo", "main": main, "score": "ac"} for main in ("KM", "SC"))
 
-
 ENDS = [
     ("table11", KM | {"dataset": name, "measure": "cado"}, "mean", 0.6 * gain)
     for name, gain in (("balloon", 1.0556), ("zoo", 1.165))

@@ -99,15 +99,8 @@ def test_the_rule_picks_purity_then_nmi_then_the_smallest(inputs):
 
 
 def test_every_sample_picks_its_own_setting(tmp_path):
-    rows = [
-        record(setting, sample, purity=purity, ari=ari)
-        for sample, setting, purity, ari in (
-            (0, 0.0, 0.9, 0.1),
-            (0, 1.0, 0.8, 0.2),
-            (1, 0.0, 0.8, 0.3),
-            (1, 1.0, 0.9, 0.4),
-        )
-    ]
+    first = [record(0.0, 0, purity=0.9, ari=0.1), record(1.0, 0, purity=0.8, ari=0.2)]
+    rows = [*first, record(0.0, 1, purity=0.8, ari=0.3), record(1.0, 1, purity=0.9, ari=0.4)]
     own = [trials(tmp_path / "dilca_m.parquet", "dilca_m", reconciled=rows)]
     picked = pick(job("quality", own), "vote", "dilca_m", "reconciled")
     values = picked.reproduced("ari")
@@ -256,20 +249,13 @@ def test_every_reconciled_number_that_differs_has_a_reason():
         if row["givers"]
     }
     for row in rows:
-        keys = ("artefact", "dataset", "metric", "reading")
-        notes = applying(
-            CONFIG["notes"], **{key: row.get(key, "") for key in keys}, method=row.get("method", "")
-        )
+        keys = ("artefact", "dataset", "method", "metric", "reading")
+        notes = applying(CONFIG["notes"], **{key: row.get(key, "") for key in keys})
         kinds = [float(row[kind]) for kind in ("eq5", "matching") if row.get(kind)]
         printed = parse_printed(row["printed"])
         given = [value for value in kinds if equals_printed(printed, value)]
         key = (row.get("dataset"), row.get("method"), row["metric"])
-        assert notes or given or key in found, (
-            row["artefact"],
-            row["dataset"],
-            row.get("method"),
-            row["printed"],
-        )
+        assert notes or given or key in found, row
 
 
 def experiment(tmp_path, parameters, table=None, labels=None, trials=1):

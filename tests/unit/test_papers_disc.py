@@ -54,9 +54,8 @@ def test_the_released_runs_come_from_one_stream_of_numbers(tmp_path):
     assert [row["rounds"] for row in rows] == [0] * 10 + [1] * 10
     assert {row["iterations"] for row in rows if row["rounds"]} == {1}
     (tmp_path / "other").mkdir()
-    other = list(
-        computed(experiments.released, experiment(tmp_path / "other", "released", generator=6))
-    )
+    made = experiment(tmp_path / "other", "released", generator=6)
+    other = list(computed(experiments.released, made))
     assert [row["objective"] for row in rows] != [row["objective"] for row in other]
     assert (rows[0]["objects"], rows[0]["attributes"], rows[0]["classes"]) == (36, 5, 3)
 

@@ -188,7 +188,6 @@ def test_any_change_of_what_is_computed_changes_the_hash(catalog):
 STUDY = ROOT / "figures/study"
 PACKAGED = json.loads(packaging.PACKAGED.read_text("utf-8"))
 
-
 ALONE = ("latent_classes", "disc")
 
 

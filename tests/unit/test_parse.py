@@ -7,8 +7,6 @@ import gzip
 import hashlib
 import lzma
 import struct
-import sys
-from pathlib import Path
 
 import matplotlib as mpl
 import numpy as np
@@ -16,7 +14,7 @@ import pandas as pd
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from kit import ROOT, parsed, refused
+from kit import ROOT, parsed, refused, toy_entry
 
 from couplings import (
     CategoricalTable,
@@ -35,12 +33,9 @@ from replication.errors import UserError
 from replication.files import read_raw
 from replication.plan.configuration import validate
 
-sys.path.insert(0, str(Path(__file__).parents[1] / "data"))
-from toy_dataset import entry
-
 
 def parse(payload, columns="ab", extra=None, **more):
-    spec = entry({"toy.data": (payload, extra or {})}, list(columns), **more)
+    spec = toy_entry({"toy.data": (payload, extra or {})}, list(columns), **more)
     return parse_dataset(spec, {"toy.data": payload})
 
 
@@ -103,7 +98,7 @@ def test_fields_are_cells(payload, more, cells):
 
 def test_several_files_and_a_column_that_only_one_has():
     files = {"a.data": b"92,1,x\n", "a.test": b"2,y\n3,x\n"}
-    spec = entry(
+    spec = toy_entry(
         {"a.data": (files["a.data"], {"rows": 1}), "a.test": (files["a.test"], {"lacks": ["id"]})},
         ["id", "a", "b"],
         ignored={"id": "only in one file"},

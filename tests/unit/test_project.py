@@ -230,21 +230,12 @@ def test_the_files_are_what_the_program_writes():
     assert not stale, f"{stale}: out of date, make metadata writes them"
 
 
-def test_all_metadata_agree():
+def test_licence_and_version_are_said_alike():
     citation = parsed(ROOT / "CITATION.cff")
-    codemeta = json.loads((ROOT / "codemeta.json").read_text(encoding="utf-8"))
-    zenodo = json.loads((ROOT / ".zenodo.json").read_text(encoding="utf-8"))
-    codecheck = parsed(ROOT / "codecheck.yml")
     project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
-    titles = {citation["title"], codemeta["name"], zenodo["title"], codecheck["paper"]["title"]}
-    assert len(titles) == 1
-    versions = {citation["version"], codemeta["version"], zenodo["version"], project["version"]}
-    assert len(versions) == 1
-    assert codemeta["license"].endswith("/" + project["license"])
-    assert zenodo["license"] == citation["license"] == project["license"]
-    assert f"\n## [{project['version']}] - 20" in (ROOT / "CHANGELOG.md").read_text(
-        encoding="utf-8"
-    )
+    assert (citation["license"], citation["version"]) == (project["license"], project["version"])
+    changes = (ROOT / "CHANGELOG.md").read_text(encoding="utf-8")
+    assert f"\n## [{project['version']}] - 20" in changes
 
 
 def test_the_manifest_names_files_of_this_clone_each_with_a_comment():

@@ -150,7 +150,6 @@ test_parts_must_fit = refused(
     ],
 )
 
-
 HOLED = CategoricalTable.from_codes(
     [[0, 3], [2, -1], [2, 3], [0, 1], [0, 3]], [3, 4], attributes=["p", "q"]
 )

@@ -54,13 +54,6 @@ def test_an_order_is_never_both_ways(one, other):
     assert back is (None if there is None else not there)
 
 
-@given(measured, measured)
-def test_what_is_told_leaves_the_repetitions_apart(one, other):
-    if faster(one, other):
-        assert one.largest < other.least
-        assert other.least >= MARGIN * one.least
-
-
 @given(measured, measured, st.floats(1 / 1.2, 1.2), st.floats(1 / 1.2, 1.2))
 def test_a_machine_that_changes_the_ratio_by_less_than_the_margin_turns_no_order(
     one, other, first, second

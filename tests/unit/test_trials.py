@@ -18,21 +18,15 @@ from replication.run.similarity import learn
 
 # --- trials --------------------------------------------------------------------------------------
 
-
 METHOD = {"paper": "dilca", "dataset": "toy", "method": "dilca_m", "select": "purity-nmi-first"}
 METHOD |= {"fixed": {"sigma": 0.5}, "row_orders": 2, "seed": 5}
 WARD = {"id": "ward_r", "class": "couplings.cluster.ward:Ward"}
 WARD |= {"parameters": {"recurrence": "D", "ties": "R"}}
 POINTS = [{"sigma": sigma} for sigma in (0.0, 0.5, 1.0)]
 PIPELINE = {"preparation": "bins10", "measure": "dilca_m", "algorithm": WARD, "settings": POINTS}
+DILCA_M = {"measure": "dilca_m", "class": "couplings.measures.dilca:DilcaM"}
 MEASURE = [
-    {
-        "measure": "dilca_m",
-        "class": "couplings.measures.dilca:DilcaM",
-        "parameters": {"rounding": "weka", **point},
-        "setting": point,
-    }
-    for point in POINTS
+    {**DILCA_M, "parameters": {"rounding": "weka", **point}, "setting": point} for point in POINTS
 ]
 
 
@@ -147,11 +141,8 @@ def test_a_partial_file_of_other_code_is_not_used(tmp_path):
 def test_unavailable_data_flow_through(tmp_path):
     nothing = Tables({"status": "unavailable", "reason": "no route"})
     (record,) = run(tmp_path, nothing)
-    assert (record["status"], record["reason"], record["purity"]) == (
-        "unavailable",
-        "no route",
-        None,
-    )
+    found = [record[key] for key in ("status", "reason", "purity")]
+    assert found == ["unavailable", "no route", None]
 
 
 def test_selection_prefers_purity_then_nmi_then_the_smallest_setting():
@@ -194,7 +185,6 @@ def test_wilcoxon_over_data_sets(tmp_path, cut):
 
 
 # --- experiment ----------------------------------------------------------------------------------
-
 
 CALLS = []
 

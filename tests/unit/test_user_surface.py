@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from kit import label_frame
+from kit import label_frame, measure_of
 
 from couplings import (
     AhmadDey,
@@ -30,19 +30,12 @@ from couplings.measures.base import require_dissimilarity
 DISTANCES = [name for name in measure_names() if name not in ("caso", "coupled_mixed")]
 
 
-def made(name, **parameters):
-    measure = measure_from(name, **parameters)
-    if "random_state" in measure.get_params():
-        measure.set_params(random_state=0)
-    return measure
-
-
 FRAME = label_frame()
 
 
 @pytest.mark.parametrize("name", DISTANCES)
 def test_columns_are_brought_into_the_order_of_the_fit(name):
-    measure = made(name).fit(FRAME)
+    measure = measure_of(name).fit(FRAME)
     assert list(measure.feature_names_in_) == ["a", "b", "c"]
     assert measure.n_features_in_ == 3
     turned = FRAME[["c", "b", "a"]]
@@ -104,9 +97,9 @@ def test_the_distance_of_a_similarity_is_its_formula():
 def test_unseen_values_are_refused_unless_there_is_a_rule(name):
     new = FRAME[:3].assign(b=["NEW", "NEW", "OTHER"])
     with pytest.raises(MeasureError, match=r"'b', row 0: fit has not seen the value 'NEW'"):
-        made(name).fit(FRAME).pairwise(new)
+        measure_of(name).fit(FRAME).pairwise(new)
     for rule in ("mismatch", "typical"):
-        measure = made(name, unknown=rule).fit(FRAME)
+        measure = measure_of(name, unknown=rule).fit(FRAME)
         distances = measure.pairwise(new, FRAME)
         assert np.isfinite(distances).all()
         assert (distances > 0).all() or name == "burnaby"
@@ -153,14 +146,14 @@ def test_missing_cells_follow_their_rule(name):
     frame = label_frame()
     frame.loc[[0, 5, 9], "b"] = None
     with pytest.raises(MissingValuesError, match=r"missing cells in 'b' \(3\).*missing='value'"):
-        made(name).fit(frame)
-    value = made(name, missing="value").fit(frame)
+        measure_of(name).fit(frame)
+    value = measure_of(name, missing="value").fit(frame)
     assert value.categories_[1][-1] == "?"
     marked = CategoricalTable.from_pandas(frame.fillna("?"), {"b": value.categories_[1]})
     np.testing.assert_array_equal(
-        value.pairwise(frame), made(name).fit(marked).pairwise(frame.fillna("?"))
+        value.pairwise(frame), measure_of(name).fit(marked).pairwise(frame.fillna("?"))
     )
-    apart = made(name, missing="mismatch").fit(frame)
+    apart = measure_of(name, missing="mismatch").fit(frame)
     distances = apart.pairwise(frame)
     assert np.isfinite(distances).all()
     assert (distances.diagonal() == 0).all()
@@ -199,7 +192,7 @@ def test_neighbours_with_missing_cells_are_found_in_the_fit_as_among_the_same_ro
 def test_neighbours_are_the_smallest_distances(name, monkeypatch):
     monkeypatch.setattr("couplings.spaces._BLOCK", 500)
     frame = label_frame()
-    measure = made(name).fit(frame)
+    measure = measure_of(name).fit(frame)
     distances, found = measure.kneighbors(frame[:30], 4, among=frame)
     whole = measure.pairwise(frame[:30], frame)
     order = np.argsort(whole, axis=1, kind="stable")[:, :4]

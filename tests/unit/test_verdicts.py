@@ -323,13 +323,9 @@ def test_a_number_is_of_the_kind_of_its_artefact_and_data_set():
         number("", "1", "1", "exact", paper="cde", artefact="table01"),
         number("m", "1", "1", "exact"),
     ]
-    assert breakdown.classified(pd.DataFrame(rows), PUBLISHED)["about"].tolist() == [
-        "example on rebuilt data",
-        "derived result",
-        "score",
-        "description of data",
-        "not classified",
-    ]
+    found = breakdown.classified(pd.DataFrame(rows), PUBLISHED)["about"].tolist()
+    assert found[:3] == ["example on rebuilt data", "derived result", "score"]
+    assert found[3:] == ["description of data", "not classified"]
 
 
 def test_every_printed_number_of_the_papers_is_of_some_kind():

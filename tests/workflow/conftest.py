@@ -10,11 +10,10 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
-from kit import ROOT, bring_kernels
+from kit import QUICK, ROOT, bring_kernels
 
 NOT_COPIED = (".git", ".venv", ".snakemake", ".*_cache")
 NOT_COPIED += ("results", "raw", "benchmarks", "notebooks")
-QUICK = ("--configfile", "config/quick.yaml")
 
 
 @dataclass

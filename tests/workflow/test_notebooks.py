@@ -8,12 +8,11 @@ import sys
 from functools import partial
 
 import pytest
-from kit import ROOT, called
+from kit import QUICK, ROOT, called
 
 from replication.report.results import VARIABLE, show
 
 NOTEBOOKS = sorted((ROOT / "notebooks").glob("*.ipynb"))
-QUICK = ("--configfile", "config/quick.yaml")
 
 
 @pytest.fixture(scope="module")

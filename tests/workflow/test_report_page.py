@@ -5,10 +5,10 @@ import zipfile
 
 import pytest
 from browser import CHROMIUM, Browser
+from kit import QUICK
 
 pytestmark = pytest.mark.workflow
 
-QUICK = ("--configfile", "config/quick.yaml")
 needs_browser = pytest.mark.skipif(CHROMIUM is None, reason="no Chromium is installed")
 
 

@@ -5,7 +5,7 @@ import stat
 import sys
 
 import pytest
-from kit import parsed
+from kit import QUICK, parsed
 
 pytestmark = pytest.mark.workflow
 
@@ -14,7 +14,6 @@ ORDER = (
     *("table", "figure", "claims", "ledger", "granularity", "rollup", "findings"),
     *("report", "provenance", "all"),
 )
-QUICK = ("--configfile", "config/quick.yaml")
 MOST_JOBS = 480
 """Jobs of a full run."""
 

@@ -5,7 +5,7 @@ import shutil
 import sys
 
 import pytest
-from kit import PAPERS, ROOT
+from kit import PAPERS, QUICK, ROOT
 
 from replication.files import read_rows
 from replication.judge.cells import ABSENT_ARTEFACT
@@ -15,7 +15,6 @@ from replication.plan.plan import Plan
 
 pytestmark = pytest.mark.workflow
 
-QUICK = ("--configfile", "config/quick.yaml")
 COMPUTING = {"discretize", "similarity", "trials", "experiment", "timing", "tests"}
 
 
