@@ -86,17 +86,10 @@ def test_two_runs_at_the_ends_meet_the_bound():
     assert least_best_run(0.4, 0.01, 0.1, 0, 10, 0.5) == math.inf
 
 
-@pytest.mark.parametrize(
-    ("method", "hits"),
-    [
-        ("random", 2),
-        ("k_prototypes", 3),
-        ("madd", 3),
-        ("mixture", 5),
-        ("spectralcat", 2),
-        ("coupledmc", 8),
-    ],
-)
+HITS = {"random": 2, "k_prototypes": 3, "madd": 3, "mixture": 5, "spectralcat": 2, "coupledmc": 8}
+
+
+@pytest.mark.parametrize(("method", "hits"), HITS.items())
 def test_one_column_of_coupledmc_consists_of_single_runs(method, hits):
     told = [row for row in column("coupledmc", method) if row["one_run"] != OPEN]
     assert len(told) == 8

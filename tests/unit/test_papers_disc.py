@@ -25,26 +25,36 @@ from replication.plan.configuration import read_yaml
 from replication.show.sheet import build
 
 CELLS = load("disc", PUBLISHED)
-CONFIG = configuration("disc")
+CONFIGS = {paper: configuration(paper) for paper in ("disc", "stored")}
 ALGORITHMS = read_yaml(ROOT / "config/algorithms.yaml", "algorithms.yaml")
 
 
-def experiment(tmp_path, name, trials=20, **parameters):
-    """An experiment of the configuration on three groups of objects."""
+def groups():
+    """Three groups of objects."""
     rng = np.random.default_rng(3)
     classes = np.repeat([0, 1, 2], 12)
-    codes = np.where(rng.random((36, 5)) < 0.8, classes[:, None], rng.integers(0, 3, (36, 5)))
-    table = CategoricalTable.from_codes(codes, categories=[("a", "b", "c")] * 5)
-    entry = CONFIG["experiments"][name]
+    return np.where(
+        rng.random((36, 5)) < 0.8, classes[:, None], rng.integers(0, 3, (36, 5))
+    ), classes
+
+
+def experiment(folder, name, paper="disc", objects=None, trials=20, algorithms=(), **parameters):
+    """An experiment of the configuration on objects of invented values."""
+    codes, classes = objects or groups()
+    entry = CONFIGS[paper]["experiments"][name]
+    categories = [tuple(map(str, range(v))) for v in codes.max(axis=0) + 1]
+    table = CategoricalTable.from_codes(
+        codes, categories=categories, attributes=list("abcde"[: len(categories)])
+    )
     return experiment_of(
-        tmp_path / f"{name}.partial",
-        "disc",
+        folder / f"{name}.partial",
+        paper,
         name,
         dataset="zo",
         trials=trials,
         parameters={**entry.get("parameters", {}), **parameters},
-        algorithms={one: ALGORITHMS[one] for one in entry.get("algorithms", [])},
-        inputs=data_inputs(tmp_path, table, classes, "codes"),
+        algorithms={one: ALGORITHMS[one] for one in algorithms or entry.get("algorithms", [])},
+        inputs=data_inputs(folder, table, classes, "codes"),
         preparations=["codes"],
     )
 
@@ -105,16 +115,9 @@ def test_chance_counts_means_that_reach_the_printed_one():
 
 
 def test_the_best_of_a_group_has_all_clusters_then_the_least_objective():
-    runs = pd.DataFrame(
-        {
-            "group": [0, 0, 0, 1],
-            "trial": [0, 1, 2, 0],
-            "empty": [1, 0, 0, 2],
-            "objective": [0.0, 5.0, 4.0, 0.0],
-            "ari": [0.9, 0.1, 0.2, 0.3],
-        }
-    )
-    assert best_of_groups(runs, "ari").tolist() == [0.2, 0.3]
+    runs = {"group": [0, 0, 0, 1], "trial": [0, 1, 2, 0], "empty": [1, 0, 0, 2]}
+    runs |= {"objective": [0.0, 5.0, 4.0, 0.0], "ari": [0.9, 0.1, 0.2, 0.3]}
+    assert best_of_groups(pd.DataFrame(runs), "ari").tolist() == [0.2, 0.3]
 
 
 @pytest.fixture(scope="module")
@@ -169,55 +172,32 @@ def test_one_case_turns_a_claim(frames, name, table, where, values, ours):
 
 
 STORED_CELLS = load("stored", ROOT / "data/published")
-STORED = configuration("stored")
+STORED = CONFIGS["stored"]
 
 
-def records(folder, codes, classes, **parameters):
-    width = codes.max(axis=0) + 1
-    table = CategoricalTable.from_codes(
-        codes, categories=[tuple(map(str, range(v))) for v in width], attributes=["a", "b", "c"]
-    )
-    made = experiment_of(
-        folder / "runs.partial",
-        "stored",
-        "runs",
-        dataset="zoo",
-        trials=4,
-        parameters={**STORED["experiments"]["runs"]["parameters"], **parameters},
-        algorithms={n: ALGORITHMS[n] for n in ("kmodes_online", "entropy_single")},
-        inputs=data_inputs(folder, table, classes, "codes"),
-        preparations=["codes"],
-    )
+def records(folder, objects, **parameters):
+    names = ("kmodes_online", "entropy_single")
+    made = experiment(folder, "runs", "stored", objects, 4, names, **parameters)
     return pd.DataFrame(computed(stored_experiments.runs, made))
 
 
-def groups():
-    rng = np.random.default_rng(1)
-    classes = np.repeat([0, 1, 2], 10)
-    codes = np.where(rng.random((30, 3)) < 0.8, classes[:, None], rng.integers(0, 3, (30, 3)))
-    return codes, classes
-
-
 def test_single_runs_of_every_method(tmp_path):
-    found = records(tmp_path, *groups())
-    assert found.groupby("method").size().to_dict() == {
-        "cdc_dr": 4,
-        "entropy_single": 4,
-        "kmodes_online": 4,
-    }
-    assert set(found["objects"]) == {30}
+    found = records(tmp_path, groups())
+    methods = ("cdc_dr", "entropy_single", "kmodes_online")
+    assert found.groupby("method").size().to_dict() == dict.fromkeys(methods, 4)
+    assert set(found["objects"]) == {36}
     assert found["ari"].between(-0.5, 1).all()
 
 
 def test_objects_with_some_values_are_left_out(tmp_path):
     codes, classes = groups()
-    found = records(tmp_path, codes, classes, without_values={"a": ["2"]})
+    found = records(tmp_path, (codes, classes), without_values={"a": ["2"]})
     assert set(found["objects"]) == {int((codes[:, 0] != 2).sum())}
 
 
 def test_an_embedding_that_is_not_defined_is_said_so(tmp_path):
     full = np.array(np.meshgrid([0, 1], [0, 1], [0, 1])).reshape(3, -1).T
-    found = records(tmp_path, full, full[:, 0])
+    found = records(tmp_path, (full, full[:, 0]))
     (row,) = found[found["method"] == "cdc_dr"].to_dict("records")
     assert "not defined" in row["absent"]
 
