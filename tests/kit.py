@@ -205,13 +205,12 @@ def assert_same_counts(counts, other):
 
 
 def mixed_table(n=80, seed=0):
-    """Three groups of objects in three categories, all of whose values occur, and two numbers."""
+    """Three groups of objects in three attributes of categories and two numbers."""
     rng = np.random.default_rng(seed)
     group = rng.integers(0, 3, n)
     codes = np.column_stack(
         [np.where(rng.random(n) < 0.7, group, rng.integers(0, 4, n)) for _ in range(3)]
     )
-    codes[:4] = np.arange(4)[:, np.newaxis]
     numeric = group[:, np.newaxis] * [1.0, 30.0] + rng.normal(size=(n, 2)) * [1, 20]
     return MixedTable(CategoricalTable.from_codes(codes), numeric, ("x", "y"))
 
