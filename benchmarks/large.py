@@ -195,8 +195,8 @@ def bench_kmodes(folder: Path, repeats: int) -> None:
 def _engine(folder: Path, repeats: int, run: Callable[[Path, Callable[..., None]], None]) -> None:
     """Counts and passes of k-modes by an engine, beside the same in this process.
 
-    Files are compared with files, data frames with data frames of pandas that are read from the
-    same files. The engine has started, and has done the work once, before it is timed.
+    The engine's data frame is compared with data frames of pandas that are read from the same
+    files. The engine has started, and has done the work once, before it is timed.
     """
     # Only here: it would count in the resident size of the other parts.
     import pandas as pd
@@ -209,24 +209,21 @@ def _engine(folder: Path, repeats: int, run: Callable[[Path, Callable[..., None]
         counts = data.counts()
         return counts, BatchKModes(10, init=modes, max_iter=3).fit(data, AhmadDey().fit(counts))
 
-    def compare(name: str, describe: Callable[[], PartitionedTable], like: str = "files") -> None:
+    def compare(name: str, describe: Callable[[], PartitionedTable]) -> None:
         found = []
         times = timed(lambda: found.append(work(describe())), repeats + 1)
-        report(f"{name}: counts, three passes of k-modes", times, here[like], f"here, {like}")
+        report(f"{name}: counts, three passes of k-modes", times, here, "here")
         for counts, model in found:
             same = np.array_equal(counts.matrix, expected[0].matrix)
             if not same or not np.array_equal(model.sizes_, expected[1].sizes_):
                 raise SystemExit(f"{name} finds something else")
 
     expected = work(LargeTable.from_parquet(folder))
-    sources: dict[str, Callable[[], PartitionedTable]] = {
-        "files": lambda: LargeTable.from_parquet(folder),
-        "frames": lambda: LargeTable.from_batches(lambda: map(pd.read_parquet, files_of(folder))),
-    }
-    here = {}
-    for like, source in sources.items():
-        here[like] = timed(lambda source=source: work(source()), repeats)
-        report(f"this process, {like}: {len(names)} attributes, three passes", here[like])
+    here = timed(
+        lambda: work(LargeTable.from_batches(lambda: map(pd.read_parquet, files_of(folder)))),
+        repeats,
+    )
+    report(f"this process: {len(names)} attributes, three passes", here)
     run(folder, compare)
 
 
@@ -251,10 +248,7 @@ def _with_dask(folder: Path, compare: Callable[..., None]) -> None:
         LocalCluster(n_workers=2, threads_per_worker=1, dashboard_address=":0") as cluster,
         Client(cluster),
     ):
-        compare("Dask, 2 workers, files", lambda: DaskTable.from_parquet(folder))
-        compare(
-            "Dask, 2 workers, a data frame", lambda: DaskTable(dd.read_parquet(folder)), "frames"
-        )
+        compare("Dask, 2 workers", lambda: DaskTable(dd.read_parquet(folder)))
 
 
 def _with_spark(folder: Path, compare: Callable[..., None]) -> None:
@@ -269,10 +263,9 @@ def _with_spark(folder: Path, compare: Callable[..., None]) -> None:
         .getOrCreate()
     )
     session.sparkContext.setLogLevel("OFF")
-    compare("Spark local, files", lambda: SparkTable.from_parquet(session, folder))
     # The results of the benchmark lie in the same folder.
     reader = session.read.option("pathGlobFilter", "*.parquet")
-    compare("Spark local, a data frame", lambda: SparkTable(reader.parquet(str(folder))), "frames")
+    compare("Spark local", lambda: SparkTable(reader.parquet(str(folder))))
     session.stop()
 
 

@@ -3,18 +3,18 @@
 import reprlib
 from collections.abc import Iterable
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import numpy as np
+import pandas as pd
+import pyarrow as pa
+import pyarrow.parquet as pq
 
 from couplings import reading
 from couplings.discretize import apply_cuts, equal_width_cuts
 from couplings.errors import TableError
+from couplings.parquet import SUFFIXES, readable
 from couplings.reading import MISSING
 from couplings.table import CategoricalTable
-
-if TYPE_CHECKING:
-    import pandas as pd
 
 _SEPARATORS = ",;\t|"
 _NO_LABEL = "(missing)"
@@ -58,14 +58,9 @@ def read_table(
     """
     path = Path(path)
     reading.check_file(path)
-    if path.suffix.lower() in (".parquet", ".pq"):
-        import pyarrow as pa
-        import pyarrow.parquet as pq
-
-        try:
+    if path.suffix.lower() in SUFFIXES:
+        with readable(path):
             data = pq.ParquetFile(path).read()
-        except (pa.ArrowInvalid, OSError) as error:
-            raise TableError(f"{path}: cannot be read as Parquet: {error}") from error
         reading.check_unique(data.column_names, f"{path}: ")
         reading.check_known(without, data.column_names, str(path))
         data = data.drop_columns(list(without))
@@ -82,7 +77,7 @@ def read_table(
     return CategoricalTable.from_csv(path, separator=separator, missing=missing, usecols=left)
 
 
-def describe_table(table: CategoricalTable) -> "pd.DataFrame":
+def describe_table(table: CategoricalTable) -> pd.DataFrame:
     """Describe the columns of a table: kind, values, missing cells, most frequent value.
 
     Returns
@@ -107,8 +102,6 @@ def describe_table(table: CategoricalTable) -> "pd.DataFrame":
     >>> describe_table(CategoricalTable.from_any(rows))["kind"].tolist()
     ['labels', 'numbers', 'one value']
     """
-    import pandas as pd
-
     rows = []
     for column, domain in zip(table.codes.T, table.categories, strict=True):
         counts = np.bincount(column[column != MISSING], minlength=len(domain))

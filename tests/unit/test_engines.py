@@ -4,7 +4,6 @@ import os
 import shutil
 import sys
 import tempfile
-from itertools import pairwise
 from pathlib import Path
 
 import numpy as np
@@ -35,7 +34,7 @@ STARTS = [3, 400, 700, 937]
 
 
 class OnDask:
-    """Frames and files as Dask has them."""
+    """Frames as Dask has them."""
 
     name = "a Dask data frame"
 
@@ -56,18 +55,12 @@ class OnDask:
 
     table = DaskTable
 
-    def files(self, path, **options):
-        return DaskTable.from_parquet(path, **options)
-
     def labelled(self, df, labels):
         return df.assign(cluster=labels.compute())
 
-    def of_files(self, labels):
-        return labels.compute()
-
 
 class OnSpark:
-    """Frames and files as Spark has them."""
+    """Frames as Spark has them."""
 
     name = "a Spark data frame"
 
@@ -105,16 +98,9 @@ class OnSpark:
 
     table = SparkTable
 
-    def files(self, path, **options):
-        return SparkTable.from_parquet(self.session, path, **options)
-
     def labelled(self, df, labels):
         assert labels.columns == [*df.columns, "cluster"]
         return labels.toPandas()
-
-    def of_files(self, labels):
-        assert labels.columns == ["file", "row", "cluster"]
-        return labels.toPandas().sort_values(["file", "row"])["cluster"]
 
 
 @pytest.fixture(scope="module")
@@ -142,15 +128,6 @@ def df():
     return made.assign(rare=np.where(np.arange(1000) == 937, "once", "often"))
 
 
-@pytest.fixture
-def stored(engine, df, tmp_path):
-    """Four Parquet files; for Dask one without rows is among them."""
-    cuts = [0, 400, 401, *([401] if isinstance(engine, OnDask) else []), 800, 1000]
-    for i, (first, last) in enumerate(pairwise(cuts)):
-        df[first:last].to_parquet(tmp_path / f"{i}.parquet", index=False)
-    return tmp_path
-
-
 def test_counts_are_identical(engine, df):
     counts = engine.table(engine.rows(df)).counts()
     expected = cooccurrence(CategoricalTable.from_any(df))
@@ -170,21 +147,6 @@ def test_kmodes_labels_are_equal(engine, df):
     whole = df.assign(cluster=expected.labels[0])
     found, whole = (one.sort_values(list(whole.columns)).to_numpy() for one in (found, whole))
     np.testing.assert_array_equal(found, whole)
-
-
-@pytest.mark.slow
-def test_files_are_read_by_the_workers(engine, stored):
-    data, local = engine.files(stored), LargeTable.from_parquet(stored)
-    counts = data.counts()
-    np.testing.assert_array_equal(counts.matrix, local.counts().matrix)
-    assert counts.categories == local.categories
-    ours, theirs = (BatchKModes(4, n_init=3, random_state=5) for _ in range(2))
-    labels = engine.of_files(ours.fit_predict(data, DilcaM().fit(counts)))
-    np.testing.assert_array_equal(labels, theirs.fit_predict(local, DilcaM().fit(counts)))
-    np.testing.assert_array_equal(ours.modes_, theirs.modes_)
-    some = engine.files(stored, usecols=["a1"])
-    assert some.counts().attributes == ("a1",)
-    assert some.fingerprint() == data.fingerprint() == engine.files(stored).fingerprint()
 
 
 class Fails:

@@ -57,21 +57,12 @@ def test_batches_of_any_length(folder, batch_rows):
     path, df = folder
     files = ParquetFiles.open(path)
     assert files.n_rows == 1000
-    assert files.rows.tolist() == [400, 350, 250]
     counts = counting.count_files(files, CountAccumulator(), batch_rows=batch_rows)
     assert_same_counts(counts, cooccurrence(CategoricalTable.from_pandas(df)))
-    for start in (0, 1, 100, 399, 400, 777, 999):
-        rest = [
-            CategoricalTable(*reading.encode(columns, {}, ()))
-            for _, columns in files.batches(batch_rows, start)
-        ]
-        assert sum(table.n_objects for table in rest) == 1000 - start
-        labels = [table.to_pandas().astype(str) for table in rest]
-        expected = df.iloc[start:].astype(str).reset_index(drop=True)
-        pd.testing.assert_frame_equal(
-            pd.concat(labels, ignore_index=True).astype(object), expected.astype(object)
-        )
-    assert list(files.batches(batch_rows, 1000)) == []
+    parts = [CategoricalTable(*reading.encode(one, {}, ())) for _, one in files.batches(batch_rows)]
+    labels = pd.concat([table.to_pandas().astype(str) for table in parts], ignore_index=True)
+    expected = df.astype(str).reset_index(drop=True)
+    pd.testing.assert_frame_equal(labels.astype(object), expected.astype(object))
 
 
 def test_a_subset_of_columns_domains_and_missing_labels(folder):
@@ -83,19 +74,6 @@ def test_a_subset_of_columns_domains_and_missing_labels(folder):
     assert_same_table(CategoricalTable.from_parquet(path, usecols=names, **options), expected)
     counts = count_parquet(path, usecols=names, incomplete="drop", **options)
     assert_same_counts(counts, cooccurrence(expected.drop_missing()))
-
-
-def test_folders_are_columns(tmp_path):
-    df = frame(1, 90)
-    for i, year in enumerate(["007", "1 a", None]):
-        part = tmp_path / f"year={'__HIVE_DEFAULT_PARTITION__' if year is None else year}"
-        part.mkdir()
-        df.iloc[30 * i : 30 * i + 30].to_parquet(part / "x.parquet")
-    table = CategoricalTable.from_parquet(tmp_path)
-    assert table.attributes == ("cx", "cy", "cz", "size", "sold", "year")
-    assert table.categories[-1] == ("007", "1 a")
-    assert table.codes[:, -1].tolist() == [0] * 30 + [1] * 30 + [-1] * 30
-    assert CategoricalTable.from_parquet(tmp_path / "*" / "*.parquet").attributes[-1] == "year"
 
 
 def test_a_stored_pandas_index_is_no_attribute(tmp_path):

@@ -13,6 +13,8 @@ from typing import TYPE_CHECKING, Any, Self, TypedDict, TypeVar, Unpack
 
 import numba
 import numpy as np
+import pyarrow as pa
+from tqdm import tqdm
 
 from couplings import reading
 from couplings._checks import check_choice, check_clusters
@@ -118,7 +120,7 @@ def counted(total: CountAccumulator, batches: Iterable[Batch]) -> CountAccumulat
 
 
 def picked(
-    batches: Iterable[Batch], encode: Encoder, wanted: Iterable[int]
+    batches: Iterable[Batch], encode: Encoder, wanted: Sequence[int] | np.ndarray
 ) -> dict[int, np.ndarray]:
     """Return the codes of selected rows of a part."""
     found: dict[int, np.ndarray] = {}
@@ -129,6 +131,8 @@ def picked(
         if here:
             codes = encode(columns, place).codes
             found |= {row: codes[row - first] for row in here}
+        if len(found) == len(set(wanted)):
+            break
         first = after
     return found
 
@@ -390,8 +394,6 @@ class LargeTable(PartitionedTable):
         self, work: Work[T], combine: Callable[[T, T], T], progress: bool = False, what: str = ""
     ) -> T:
         """Run the work batch by batch; see `PartitionedTable.reduce`."""
-        from tqdm import tqdm
-
         with tqdm(
             total=self.n_objects, unit="row", unit_scale=True, disable=not progress, desc=what
         ) as bar:
@@ -440,17 +442,8 @@ class LargeTable(PartitionedTable):
 
     def take(self, rows: Sequence[int] | np.ndarray) -> CategoricalTable:
         """Return the table of selected objects, by number."""
-        encode = self.encoder()
-        wanted = [int(row) for row in rows]
-        if self._files is None:
-            found = picked(self._batches(1), encode, wanted)
-        else:
-            found = {}
-            for row in dict.fromkeys(wanted):
-                # Rows between them are not read.
-                place, columns = next(self._files.batches(start=row))
-                found[row] = encode(columns, place).codes[0]
-        return self.table_of(np.array([found[row] for row in wanted]))
+        found = picked(self._batches(1), self.encoder(), rows)
+        return self.table_of(np.array([found[row] for row in rows]))
 
 
 def count_parquet(
@@ -495,9 +488,6 @@ def count_files(
     batch_rows: int = COUNTED_ROWS,
 ) -> CooccurrenceCounts:
     """Count the objects of all files; see `count_parquet`."""
-    import pyarrow as pa
-    from tqdm import tqdm
-
     key = {
         "files": files.fingerprint(),
         "attributes": files.attributes,
@@ -507,23 +497,18 @@ def count_files(
         "batch_rows": batch_rows,
     }
     kept = State(state, "a count", key)
-    rows = 0
-    if (before := kept.load()) is not None:
-        about, arrays = before
-        rows, total.total = about["rows"], CooccurrenceCounts.from_record(about, arrays)
+    before, rows = 0, 0
+    if (saved := kept.load()) is not None:
+        before, total.total = saved[0]["rows"], CooccurrenceCounts.from_record(*saved)
     last = time.monotonic()
     with tqdm(
-        total=files.n_rows,
-        initial=rows,
-        unit="row",
-        unit_scale=True,
-        disable=not progress,
-        desc="counting",
+        total=files.n_rows, unit="row", unit_scale=True, disable=not progress, desc="counting"
     ) as bar:
-        for place, columns in files.batches(batch_rows, rows):
-            total.add_columns(columns, place)
+        for place, columns in files.batches(batch_rows):
             rows += reading.n_rows(columns)
             bar.update(rows - bar.n)
+            if rows > before:
+                total.add_columns(columns, place)
             # Otherwise Arrow keeps decoded data, three times the memory in use.
             del columns
             pa.default_memory_pool().release_unused()
