@@ -2,18 +2,20 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import Self
+from typing import Literal, Self
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from couplings import reading
-from couplings._checks import check_choice, check_weights
+from couplings._checks import check_weights
 from couplings.counts import CooccurrenceCounts
 from couplings.errors import MeasureError, MissingValuesError, TableError
 from couplings.table import CategoricalTable
 
-UNKNOWN_RULES = ("raise", "mismatch", "typical")
+Unknown = Literal["raise", "mismatch", "typical"]
+"""Rules for values that a fit has not seen."""
+
 _MISSING_LABELS = ("?", "(missing)", "(missing cell)")
 
 
@@ -43,6 +45,17 @@ class Extras:
             self.labels[j].append(label)
             self.rules[j].append(rule)
         return self.labels[j].index(label)
+
+
+class Points(Extras):
+    """Values that the fit has not seen, with one index for each rule of an attribute.
+
+    All unseen labels share the first index; missing cells have the last.
+    """
+
+    def index(self, j: int, label: str | None, rule: str) -> int:
+        """Return the index of a label of attribute `j`."""
+        return 0 if label is not None else len(self.rules[j]) - 1
 
 
 @dataclass(frozen=True, eq=False)
@@ -165,13 +178,19 @@ class Domains:
                     f"declare {expected.tolist()} values per attribute"
                 )
             return X.attributes, list(X.codes.T), [self.labels(j) for j in range(len(expected))]
-        names, columns, labels = _read(X)
+        read = _columns_of(X)
+        # All cells of a column may be missing.
+        every = {
+            one.name: one.declared or sorted({label for _, part in one.chunks for label in part})
+            for one in read
+        }
+        codes, labels, names = reading.encode(read, every, ())
         wanted = self.names
         if wanted is None or not has_names(X):
             # Columns without names match those of the fit by order.
             wanted = names if len(names) == self.n_attributes else self.attributes
         order = reading.order_of(owner, names, wanted)
-        return wanted, [columns[k] for k in order], [labels[k] for k in order]
+        return wanted, [codes[:, k] for k in order], [labels[k] for k in order]
 
 
 def learn_domains(
@@ -231,28 +250,11 @@ def has_names(X: object) -> bool:
     return isinstance(X, CategoricalTable) or hasattr(X, "columns") or hasattr(X, "column_names")
 
 
-def _read(X: object) -> tuple[tuple[str, ...], list[np.ndarray], list[Sequence[str]]]:
-    """Return names, codes and labels of columns; all cells of a column may be missing."""
-    columns = _columns_of(X)
-    every = {
-        one.name: one.declared or sorted({label for _, part in one.chunks for label in part})
-        for one in columns
-    }
-    codes, categories, names = reading.encode(columns, every, ())
-    return names, list(codes.T), list(categories)
-
-
 def _columns_of(X: object) -> list[reading.Column]:
     """Return the columns of data; numbers in an array are labels."""
     named = has_names(X) or hasattr(X, "__arrow_c_stream__") or hasattr(X, "collect")
     rows = isinstance(X, list | tuple) and X and all(isinstance(row, list | tuple) for row in X)
     return reading.columns_of(X if named or rows else reading.array_of(X), numbers=True)
-
-
-def check_rules(owner: str, missing: str, unknown: str) -> None:
-    """Raise `CouplingsError` unless both rules are known."""
-    check_choice(owner, "missing", missing, ("raise", "value", "mismatch"))
-    check_choice(owner, "unknown", unknown, UNKNOWN_RULES)
 
 
 def _refuse_missing(owner: str, named: str) -> None:

@@ -4,7 +4,7 @@ import inspect
 import sys
 from collections.abc import Callable, Sequence
 from functools import cache
-from typing import TYPE_CHECKING, Any, ClassVar, Self
+from typing import TYPE_CHECKING, Any, ClassVar, Literal, Self, get_args, get_origin
 
 import numpy as np
 
@@ -45,6 +45,17 @@ class Params:
             transformer_tags=TransformerTags(preserves_dtype=[]) if transforms else None,
             input_tags=InputTags(categorical=True, string=True, allow_nan=allow_nan),
         )
+
+    def _check_choices(self) -> None:
+        """Raise `CouplingsError` unless each parameter of a `Literal` type is one of its values."""
+        for name, one in inspect.signature(type(self)).parameters.items():
+            if get_origin(one.annotation) is Literal:
+                check_choice(self._owner, name, getattr(self, name), get_args(one.annotation))
+
+    @property
+    def _owner(self) -> str:
+        """Name of the class, for messages."""
+        return type(self).__name__
 
     def _require_fit(self) -> None:
         """Raise `NotFittedError` before `fit`, scikit-learn's too if it is loaded."""

@@ -64,15 +64,12 @@ def associations(data: Data, kind: str = "cramers_v") -> pd.DataFrame:
     else:
         table, domains = learn_domains(data, "associations", "value")
         counts, absent = cooccurrence(table), domains.missing_code
+    present = [np.arange(v) != code for v, code in zip(counts.n_values, absent, strict=True)]
     m = counts.n_attributes
     found = np.empty((m, m))
     for j in range(m):
         for k in range(j, m):
-            block = counts.block(j, k)
-            if absent[j] >= 0:
-                block = np.delete(block, absent[j], axis=0)
-            if absent[k] >= 0:
-                block = np.delete(block, absent[k], axis=1)
+            block = counts.block(j, k)[np.ix_(present[j], present[k])]
             block = block[block.any(axis=1)][:, block.any(axis=0)]
             defined = min(block.shape) > 1 or kind in ("mutual_information", "n")
             found[j, k] = _KINDS[kind](block) if defined else np.nan

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Self, Union
+from typing import TYPE_CHECKING, Any, Literal, Self, Union, get_args
 
 import numpy as np
 
@@ -15,7 +15,9 @@ from couplings.values import ValueMatrices
 if TYPE_CHECKING:
     import pandas as pd
 
-SCALES = ("minmax", "symmetric", "z", "raw")
+Scale = Literal["minmax", "symmetric", "z", "raw"]
+"""Scales of numbers, see `scaled`."""
+SCALES = get_args(Scale)
 
 
 @dataclass(frozen=True, eq=False)
@@ -200,7 +202,27 @@ def as_mixed(
     are `declared`. Raises `MissingValuesError` if numbers are missing, unless the table may be
     `incomplete`.
     """
-    table = _as_mixed(data, categorical, names, declared)
+    same = isinstance(data, MixedTable) and (
+        categorical is None
+        or (
+            data.attributes == (*categorical.attributes, *names)
+            and data.categorical.categories == categorical.categories
+        )
+    )
+    if same:
+        table = data
+    elif categorical is None:
+        table = MixedTable.from_pandas(frame_of(data))
+    else:
+        frame, m = frame_of(data), categorical.n_attributes
+        wanted = [*categorical.attributes, *names]
+        frame = frame.iloc[:, order_of("the table", list(frame.columns), wanted)]
+        domains = dict(zip(categorical.attributes, categorical.categories, strict=True))
+        table = MixedTable(
+            CategoricalTable.from_any(frame.iloc[:, :m], domains if declared else {}),
+            frame.iloc[:, m:].to_numpy(dtype=np.float64, na_value=np.nan),
+            tuple(names),
+        )
     missing = np.isnan(table.numeric).sum(axis=0)
     if missing.any() and not incomplete:
         raise MissingValuesError(
@@ -208,30 +230,6 @@ def as_mixed(
             "with the mean of the column) or drop the rows"
         )
     return table
-
-
-def _as_mixed(
-    data: Mixed, categorical: CategoricalTable | None, names: Sequence[str], declared: bool
-) -> MixedTable:
-    if isinstance(data, MixedTable):
-        same = categorical is None or (
-            data.attributes == (*categorical.attributes, *names)
-            and data.categorical.categories == categorical.categories
-        )
-        if same:
-            return data
-    data = frame_of(data)
-    if categorical is None:
-        return MixedTable.from_pandas(data)
-    wanted = [*categorical.attributes, *names]
-    data = data.iloc[:, order_of("the table", list(data.columns), wanted)]
-    domains = dict(zip(categorical.attributes, categorical.categories, strict=True))
-    m = len(categorical.attributes)
-    return MixedTable(
-        CategoricalTable.from_any(data.iloc[:, :m], domains if declared else {}),
-        data.iloc[:, m:].to_numpy(dtype=np.float64, na_value=np.nan),
-        tuple(names),
-    )
 
 
 def number_columns(df: "pd.DataFrame") -> list[bool]:

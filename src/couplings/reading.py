@@ -420,7 +420,6 @@ def _frame_columns(data: Any) -> list[Column]:
     """Return the columns of a frame supported by narwhals or the Arrow C stream interface."""
     # narwhals comes with scikit-learn and supports lazy and eager frames of a dozen libraries.
     import narwhals as nw
-    import pandas as pd
     import pyarrow as pa
 
     undeclared: list[str] = []
@@ -439,8 +438,6 @@ def _frame_columns(data: Any) -> list[Column]:
                 # All Categoricals of a Polars session share one growing dictionary.
                 undeclared = [name for name, dtype in schema.items() if dtype == nw.Categorical]
             data = frame.to_native()
-    if isinstance(data, pd.DataFrame):
-        return pandas_columns(data)
     if not hasattr(data, "__arrow_c_stream__"):
         raise TableError(f"{type(data).__name__} is not a table; pass {ACCEPTED}")
     try:
@@ -519,7 +516,7 @@ def _row_columns(rows: Sequence[Sequence[object]]) -> list[Column]:
 
 def encode(
     columns: Sequence[Column],
-    domains: Mapping[str, Sequence[str]],
+    domains: Mapping[str, Sequence[str]] | None,
     missing: Iterable[str],
     place: str = "",
     *,
@@ -536,6 +533,7 @@ def encode(
     if not columns:
         raise TableError(f"{place}the table has no columns; pass at least one")
     names = tuple(column.name for column in columns)
+    domains = {str(name): domain for name, domain in (domains or {}).items()}
     check_known(domains, names, place.removesuffix(": ") or "the table")
     n = n_rows(columns)
     if n == 0:

@@ -222,7 +222,7 @@ class CategoricalTable:
         absent = tuple(missing)
         if isinstance(data, CategoricalTable) and not domains and not absent:
             return data
-        return cls._encoded(reading.columns_of(data), domains, absent)
+        return cls(*reading.encode(reading.columns_of(data), domains, absent))
 
     @classmethod
     def from_pandas(
@@ -242,7 +242,7 @@ class CategoricalTable:
                 f"from_pandas takes a pandas DataFrame, not {type(df).__name__}; "
                 "CategoricalTable.from_any takes other data as well"
             )
-        return cls._encoded(reading.columns_of(df), domains, missing)
+        return cls(*reading.encode(reading.columns_of(df), domains, missing))
 
     @classmethod
     def from_csv(
@@ -319,7 +319,7 @@ class CategoricalTable:
             reading.arrow_column(name, compute.utf8_trim_whitespace(data.column(name)))
             for name in wanted
         ]
-        return cls._encoded(columns, domains, missing, f"{path}: ")
+        return cls(*reading.encode(columns, domains, missing, f"{path}: "))
 
     @classmethod
     def from_parquet(
@@ -355,29 +355,17 @@ class CategoricalTable:
         from couplings.parquet import ParquetFiles
 
         files = ParquetFiles.open(path, usecols, domains)
-        declared = {str(name): domain for name, domain in (domains or {}).items()}
         absent = tuple(missing)
-        parts = []
-        for place, columns in files.batches(_PARQUET_ROWS):
-            parts.append(reading.encode(columns, declared, absent, place, partial=True))
+        parts = [
+            reading.encode(columns, domains, absent, place, partial=True)
+            for place, columns in files.batches(_PARQUET_ROWS)
+        ]
         columns = []
         for j, name in enumerate(files.attributes):
             chunks = [(codes[:, j], list(domains[j])) for codes, domains, _ in parts]
             united = reading.united(labels for _, labels in chunks) if chunks else ()
             columns.append(reading.Column(name, chunks, united))
-        return cls._encoded(columns, declared, (), f"{path}: ")
-
-    @classmethod
-    def _encoded(
-        cls,
-        columns: Sequence[reading.Column],
-        domains: Mapping[str, Sequence[str]] | None,
-        missing: Iterable[str],
-        place: str = "",
-    ) -> Self:
-        """Build a table from the columns of a reader."""
-        declared = {str(name): domain for name, domain in (domains or {}).items()}
-        return cls(*reading.encode(columns, declared, missing, place))
+        return cls(*reading.encode(columns, domains, (), f"{path}: "))
 
     def take(self, rows: np.ndarray | slice) -> Self:
         """Return the table of some rows (indices, mask or slice); the domains stay declared."""

@@ -279,14 +279,14 @@ class BatchClustering(Params):
 
     def _require_parts(self, X: Any, in_memory: str) -> None:
         """Raise `CouplingsError` unless `X` is a table in parts with enough objects."""
-        owner = type(self).__name__
+        self._check_choices()
         if not isinstance(X, PartitionedTable):
             raise CouplingsError(
-                f"{owner}.fit needs a LargeTable or a table of Dask or Spark, not "
+                f"{self._owner}.fit needs a LargeTable or a table of Dask or Spark, not "
                 f"{type(X).__name__}; use LargeTable.from_batches([data]), or {in_memory} for data "
                 "that fit into memory"
             )
-        check_clusters(owner, self.n_clusters, X.n_objects)
+        check_clusters(self._owner, self.n_clusters, X.n_objects)
 
     def _require_domains(self, X: PartitionedTable) -> None:
         if tuple(zip(X.attributes, X.categories, strict=True)) != tuple(
@@ -432,13 +432,7 @@ class LargeTable(PartitionedTable):
 
     def map_labels(self, work: Work[np.ndarray]) -> np.ndarray:
         """Return the labels of all objects, in the smallest type that holds them."""
-        out = None
-        for labels, end in self._worked(work):
-            if out is None:
-                out = np.empty(self.n_objects, dtype=labels.dtype)
-            out[end - len(labels) : end] = labels
-        # A table that could be counted has objects, so labels exist.
-        return out  # type: ignore[return-value]
+        return np.concatenate([labels for labels, _ in self._worked(work)])
 
     def take(self, rows: Sequence[int] | np.ndarray) -> CategoricalTable:
         """Return the table of selected objects, by number."""

@@ -3,12 +3,12 @@
 from dataclasses import dataclass
 from hashlib import sha256
 from pathlib import Path
-from typing import Any, Self
+from typing import Any, Literal, Self
 
 import numpy as np
 from numpy.typing import ArrayLike
 
-from couplings._checks import check_choice, check_positive
+from couplings._checks import check_positive
 from couplings._kernels import modes as kernel
 from couplings._npz import State
 from couplings.cluster.kmodes import check_matrices, random_starts
@@ -148,7 +148,7 @@ class BatchKModes(BatchClustering):
     _sign_of_fit = "modes_"
 
     n_clusters: int = 2
-    update: str = "frequency"
+    update: Literal["frequency", "minimiser"] = "frequency"
     max_iter: int = 100
     n_init: int = 1
     init: ArrayLike | None = None
@@ -213,7 +213,6 @@ class BatchKModes(BatchClustering):
         return self._of_modes
 
     def _check(self, X: PartitionedTable, values: ValueMatrices) -> None:
-        check_choice("BatchKModes", "update", self.update, tuple(_RULES))
         check_positive("BatchKModes", max_iter=self.max_iter, n_init=self.n_init)
         self._require_parts(X, "KModes")
         check_matrices([len(domain) for domain in X.categories], values)

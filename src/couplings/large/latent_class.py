@@ -194,7 +194,7 @@ class BatchLatentClasses(BatchClustering):
         return self._work
 
     def _check(self, X: PartitionedTable) -> None:
-        owner = type(self).__name__
+        owner = self._owner
         self._require_parts(X, "LatentClasses")
         check_positive(owner, n_init=self.n_init, max_iter=self.max_iter, sample=self.sample)
         for name in ("pseudo_count", "tol"):

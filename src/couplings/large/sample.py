@@ -2,12 +2,11 @@
 
 from dataclasses import dataclass
 from functools import partial
-from typing import Any, Self
+from typing import Any, Literal, Self
 
 import numpy as np
 from numpy.typing import ArrayLike
 
-from couplings._checks import check_choice
 from couplings._kernels import modes
 from couplings.errors import CouplingsError
 from couplings.large.data import BatchClustering, PartitionedTable, Place, Work
@@ -160,7 +159,7 @@ class SampleAndAssign(BatchClustering):
     algorithm: Any
     measure: ValueMeasure
     sample: int = 10_000
-    assign: str = "mean"
+    assign: Literal["mean", "nearest"] = "mean"
     on_table: bool = False
     random_state: int = 0
     progress: bool = False
@@ -174,7 +173,7 @@ class SampleAndAssign(BatchClustering):
             If an option is out of range, if the measure does not match `X` or does not add up, or
             if the pairs of the sample do not fit into memory.
         """
-        check_choice("SampleAndAssign", "assign", self.assign, ("mean", "nearest"))
+        self._check_choices()
         if not isinstance(self.sample, int | np.integer) or self.sample < 2:
             raise CouplingsError(
                 f"SampleAndAssign: sample={self.sample!r} must be an integer above 1"

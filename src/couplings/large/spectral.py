@@ -3,17 +3,16 @@
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
-from typing import Any, Self
+from typing import Any, Literal, Self
 
 import numpy as np
 
-from couplings._checks import check_choice
 from couplings._kernels import counting
 from couplings.cluster._base import space_of
 from couplings.cluster._farthest import farthest_values, largest_of_rows, summed
 from couplings.cluster.kmeans import kmeans_runs
 from couplings.cluster.kmodes import check_matrices
-from couplings.cluster.spectral import VARIANTS, solve_over_values
+from couplings.cluster.spectral import solve_over_values
 from couplings.errors import CouplingsError, MeasureError
 from couplings.large.data import BatchClustering, PartitionedTable, Place, Work
 from couplings.large.sample import draw
@@ -169,8 +168,8 @@ class BatchSpectral(BatchClustering):
     _sign_of_fit = "centers_"
 
     n_clusters: int = 2
-    affinity: str = "one-minus"
-    variant: str = "njw"
+    affinity: Literal["one-minus", "identity"] = "one-minus"
+    variant: Literal["njw", "sym", "rw"] = "njw"
     kmeans_init: str = "sample"
     sample: int = 100_000
     largest: float | None = None
@@ -196,8 +195,6 @@ class BatchSpectral(BatchClustering):
         CouplingsError
             If an option is unknown or out of range.
         """
-        check_choice("BatchSpectral", "affinity", self.affinity, ("one-minus", "identity"))
-        check_choice("BatchSpectral", "variant", self.variant, VARIANTS)
         self._require_parts(X, "CategoricalSpectral")
         space = space_of(matrices)
         if not isinstance(space, ObjectSpace) or space.link != "sum":

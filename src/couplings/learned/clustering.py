@@ -182,8 +182,7 @@ class LearnedClustering(Clustering):
             yield type(self)(**{**parameters, "random_state": state})._fit(rows)
 
     def _fit(self, rows: Any) -> Self:
-        owner = type(self).__name__
-        self._check(owner, rows)
+        self._check(self._owner, rows)
         rng = self._generator(self.random_state)
         n_runs = 1 if getattr(self, "init", None) is not None else getattr(self, "n_init", 1)
         best = min((self._run(rows, rng) for _ in range(n_runs)), key=self._rank)
@@ -195,6 +194,7 @@ class LearnedClustering(Clustering):
 
     def _check(self, owner: str, rows: Any) -> None:
         """Raise `CouplingsError` if a parameter is out of range."""
+        self._check_choices()
         check_positive(owner, n_init=getattr(self, "n_init", 1))
         check_clusters(owner, self.n_clusters, rows.n_objects)
 

@@ -1,12 +1,12 @@
 """Clusters of low entropy: expected entropy of the attributes, or of single values."""
 
 from dataclasses import dataclass
-from typing import Self
+from typing import Literal, Self
 
 import numpy as np
 from numpy.typing import ArrayLike
 
-from couplings._checks import check_choice, check_positive
+from couplings._checks import check_positive
 from couplings._domains import Domains, Extras, has_names
 from couplings._kernels import learned as kernels
 from couplings.errors import CouplingsError
@@ -86,8 +86,8 @@ class EntropyClusters(LearnedClustering):
     """
 
     n_clusters: int = 2
-    criterion: str = "attributes"
-    search: str = "sweep"
+    criterion: Literal["attributes", "values"] = "attributes"
+    search: Literal["sweep", "random"] = "sweep"
     n_init: int = 1
     init: ArrayLike | None = None
     random_state: NumpySeed = None
@@ -95,8 +95,6 @@ class EntropyClusters(LearnedClustering):
 
     def _check(self, owner: str, rows: Rows) -> None:
         super()._check(owner, rows)
-        check_choice(owner, "criterion", self.criterion, tuple(_CRITERIA))
-        check_choice(owner, "search", self.search, ("sweep", "random"))
         check_positive(owner, max_iter=self.max_iter)
 
     def _rows(self, X: Data) -> Rows:
@@ -184,7 +182,7 @@ class EntropyClusters(LearnedClustering):
         self._require_fit()
         offsets, counts = self._domains.offsets, self._counts
         extras = Extras.of(len(offsets) - 1)
-        codes = self._domains.encode(X, type(self).__name__, "raise", "mismatch", extras)
+        codes = self._domains.encode(X, self._owner, "raise", "mismatch", extras)
         larger, rest = g(self._sizes + 1) - g(self._sizes), self._sizes[:, None] - counts
         values = self.criterion == "values"
         gains = g(counts + 1) - g(counts)

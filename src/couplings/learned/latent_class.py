@@ -3,13 +3,13 @@
 import warnings
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Self
+from typing import Literal, Self
 
 import numpy as np
 from numpy.typing import ArrayLike
 from scipy.special import log_softmax, xlogy
 
-from couplings._checks import check_choice, check_number, check_positive, check_weights
+from couplings._checks import check_number, check_positive, check_weights
 from couplings._domains import Domains, Extras, learn_domains
 from couplings._kernels import learned as kernels
 from couplings.errors import CouplingsError
@@ -132,8 +132,8 @@ class LatentClasses(LatentClassInference):
     random_state: NumpySeed = None
     tol: float = 1e-8
     max_iter: int = 1000
-    missing: str = "raise"
-    unknown: str = "raise"
+    missing: Literal["raise", "ignore", "value"] = "raise"
+    unknown: Literal["raise", "mismatch"] = "raise"
     select: bool = False
 
     _emptied_counts = False
@@ -222,9 +222,8 @@ class LatentClasses(LatentClassInference):
         sample_weight: ArrayLike | None = None,
         covariates: ArrayLike | None = None,
     ) -> Sample:
-        owner = type(self).__name__
-        check_choice(owner, "missing", self.missing, ("raise", "ignore", "value"))
-        check_choice(owner, "unknown", self.unknown, ("raise", "mismatch"))
+        owner = self._owner
+        self._check_choices()
         table, domains = learn_domains(X, owner, self.missing, sample_weight)
         n = table.n_objects
         given = check_weights(owner, sample_weight, n).astype(np.float64)
@@ -253,7 +252,7 @@ class LatentClasses(LatentClassInference):
     def _expected(self, X: Data, covariates: ArrayLike | None) -> tuple[np.ndarray, np.ndarray]:
         """Return posteriors and log-likelihoods of objects."""
         self._require_fit()
-        owner, domains = type(self).__name__, self._domains
+        owner, domains = self._owner, self._domains
         extras = Extras.of(self.n_features_in_)
         codes = domains.encode(X, owner, self.missing, self.unknown, extras)
         codes[codes >= np.diff(domains.offsets)] = -1

@@ -1,13 +1,13 @@
 """Base classes of the measures, which learn value matrices from co-occurrence counts."""
 
 from dataclasses import KW_ONLY, dataclass
-from typing import TYPE_CHECKING, Any, ClassVar, Self, Union
+from typing import TYPE_CHECKING, Any, ClassVar, Literal, Self, Union
 
 import numpy as np
 from numpy.typing import ArrayLike, DTypeLike
 
-from couplings._checks import check_choice, check_positive
-from couplings._domains import Domains, Extras, check_rules, learn_domains
+from couplings._checks import check_positive
+from couplings._domains import Domains, Extras, Points, Unknown, learn_domains
 from couplings._params import Transformer, embedded_only, index_of
 from couplings.counts import CooccurrenceCounts, cooccurrence
 from couplings.embedding import Embedding
@@ -86,8 +86,8 @@ class ValueMeasure(Transformer):
     """
 
     _: KW_ONLY
-    missing: str = "raise"
-    unknown: str = "raise"
+    missing: Literal["raise", "value", "mismatch"] = "raise"
+    unknown: Unknown = "raise"
 
     kind: ClassVar[str] = "dissimilarity"
     """"similarity" if `space_` is larger for more similar objects."""
@@ -124,10 +124,8 @@ class ValueMeasure(Transformer):
         MeasureError
             If the measure needs other attributes and the data have only one, or if it is undefined.
         """
-        owner = type(self).__name__
-        check_rules(owner, self.missing, self.unknown)
-        check_choice(owner, "self_distance", self.self_distance, ("zero", "paper"))
-        check_choice(owner, "aggregation", self.aggregation, ("sum", "rss"))
+        owner = self._owner
+        self._check_choices()
         if isinstance(X, CooccurrenceCounts):
             if sample_weight is not None:
                 raise TableError(f"{owner}: counts include their weights; omit sample_weight")
@@ -269,8 +267,7 @@ class ValueMeasure(Transformer):
     def _encoded(self, X: Any, extras: Extras) -> np.ndarray:
         """Return the codes of objects, reusing those of the fitted table."""
         if self._fitted is None or X is not self._fitted:
-            owner = type(self).__name__
-            return self._domains.encode(X, owner, self.missing, self.unknown, extras)
+            return self._domains.encode(X, self._owner, self.missing, self.unknown, extras)
         codes = X.codes
         if self.missing == "mismatch" and (self._domains.missing_code >= 0).any():
             codes = codes.astype(np.int32)
@@ -329,16 +326,7 @@ class ValueMeasure(Transformer):
 
     def _point_codes(self, X: Objects) -> np.ndarray:
         """Return the codes of objects, with one code for all unseen values and one for missing."""
-        (table,), extras = self._tables(X, None)
-        codes = table.codes
-        for j, labels in enumerate(extras.labels):
-            if labels:
-                size = len(self._domains.shares(j))
-                apart = self.missing == "mismatch"
-                last = len(self._further()) - 1
-                places = [last if apart and label is None else 0 for label in labels]
-                codes[:, j] = np.append(np.arange(size), np.add(size, places))[codes[:, j]]
-        return codes
+        return self._encoded(X, Points([], [list(self._further())] * self.n_attributes_))
 
     @embedded_only
     def transform(self, X: Objects, dtype: DTypeLike = np.float64) -> Any:
@@ -637,7 +625,7 @@ class PublishedDissimilarity(ValueMeasure):
     """
 
     _: KW_ONLY
-    self_distance: str = "zero"
+    self_distance: Literal["zero", "paper"] = "zero"
 
 
 def squared(values: ValueMatrices) -> ValueMatrices:

@@ -1,10 +1,11 @@
 """CDC-DR: values embedded by the spectrum of their co-occurrence graph."""
 
 from dataclasses import dataclass
+from typing import Literal
 
 import numpy as np
 
-from couplings._checks import check_choice, check_clusters
+from couplings._checks import check_clusters
 from couplings.counts import CooccurrenceCounts
 from couplings.errors import MeasureError
 from couplings.measures.cde import compact_coordinates, of_observed, spread
@@ -67,10 +68,9 @@ class CDCDR(ValueEmbedding):
     """
 
     n_components: int = 2
-    ties: str = "refuse"
+    ties: Literal["refuse", "include"] = "refuse"
 
     def _vectors(self, counts: CooccurrenceCounts) -> np.ndarray:
-        check_choice("CDCDR", "ties", self.ties, ("refuse", "include"))
         counts, seen = of_observed(counts)
         k = self.n_components
         check_clusters("CDCDR", k, int(seen.sum()), "n_components", "values that occur")

@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 from itertools import pairwise
+from typing import Literal
 
 import numpy as np
 
@@ -47,7 +48,7 @@ class AhmadDey(ValueMeasure):
            [2. , 1.5, 0. ]])
     """
 
-    aggregation: str = "sum"
+    aggregation: Literal["sum", "rss"] = "sum"
 
     _needs_context = True
 
@@ -139,7 +140,7 @@ class HD(ValueMeasure):
            [1.35, 1.18, 0.  ]])
     """
 
-    aggregation: str = "rss"
+    aggregation: Literal["sum", "rss"] = "rss"
 
     def _values(self, counts: CooccurrenceCounts) -> ValueMatrices:
         return by_contexts(contexts.SIZED, counts)

@@ -14,6 +14,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import product
+from typing import Literal
 
 import numpy as np
 from numpy.typing import DTypeLike
@@ -268,14 +269,12 @@ class Cado(ValueMeasure):
            [3.  , 2.25, 0.  ]])
     """
 
-    h1: str = "inverse-1"
-    h2: str = "complement"
+    h1: Literal["inverse-1", "complement", "inverse", "one"] = "inverse-1"
+    h2: Literal["complement", "inverse-1"] = "complement"
 
     _needs_context = True
 
     def _values(self, counts: CooccurrenceCounts) -> ValueMatrices:
-        check_choice("Cado", "h1", self.h1, ("inverse-1", "complement", "inverse", "one"))
-        check_choice("Cado", "h2", self.h2, ("complement", "inverse-1"))
         inter = _inter(counts, None, self.h2 == "complement")
         blocks = []
         for j in range(counts.n_attributes):

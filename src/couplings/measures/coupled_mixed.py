@@ -8,12 +8,12 @@ AAAI 2015.
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any, Self
+from typing import Any, Literal, Self
 
 import numpy as np
 from numpy.typing import ArrayLike
 
-from couplings._checks import check_choice, check_positive
+from couplings._checks import check_positive
 from couplings._params import Transformer
 from couplings.cluster.mixed_kmeans import with_categories
 from couplings.counts import cooccurrence
@@ -22,9 +22,9 @@ from couplings.errors import MeasureError
 from couplings.information import symmetric_uncertainty
 from couplings.measures.coupled import Cado, casv
 from couplings.mixed import (
-    SCALES,
     Mixed,
     MixedTable,
+    Scale,
     as_mixed,
     location_and_spread,
     scaled,
@@ -128,11 +128,11 @@ class CoupledMixed(Transformer):
     """
 
     max_power: int = 2
-    weights: str = "share"
-    base: str = "z"
-    taylor: str = "factorial"
+    weights: Literal["share", "minmax"] = "share"
+    base: Scale = "z"
+    taylor: Literal["factorial", "reciprocal", "ones"] = "factorial"
     components: float | str = 0.85
-    scores: str = "raw"
+    scores: Scale = "raw"
     _sign_of_fit = "components_"
 
     @property
@@ -260,10 +260,7 @@ class CoupledMixed(Transformer):
         vars(self).update(known[key])
 
     def _check_parameters(self) -> None:
-        check_choice("CoupledMixed", "weights", self.weights, ("share", "minmax"))
-        check_choice("CoupledMixed", "base", self.base, SCALES)
-        check_choice("CoupledMixed", "scores", self.scores, SCALES)
-        check_choice("CoupledMixed", "taylor", self.taylor, ("factorial", "reciprocal", "ones"))
+        self._check_choices()
         check_positive("CoupledMixed", max_power=self.max_power)
         share = self.components
         if share != "all" and not (isinstance(share, int | float) and 0 < share <= 1):

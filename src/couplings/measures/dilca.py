@@ -1,10 +1,11 @@
 """DILCA: values are close if they occur alike in the context of related attributes."""
 
 from dataclasses import dataclass
+from typing import Literal
 
 import numpy as np
 
-from couplings._checks import check_choice, check_number
+from couplings._checks import check_number
 from couplings._kernels import contexts
 from couplings.counts import CooccurrenceCounts
 from couplings.information import symmetric_uncertainty
@@ -123,9 +124,8 @@ class DilcaRR(_Dilca):
            [1.41, 1.22, 0.  ]])
     """
 
-    context: str = "strict"
+    context: Literal["strict", "algorithm3"] = "strict"
     rounding: str = "clipped"
 
     def _context(self, uncertainty: np.ndarray) -> np.ndarray:
-        check_choice("DilcaRR", "context", self.context, ("strict", "algorithm3"))
         return contexts.contexts_redundancy(uncertainty, self.context == "strict")

@@ -20,11 +20,11 @@ International Conference on Data Mining (2008), table 2.
 import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import ClassVar, Literal
 
 import numpy as np
 
-from couplings._checks import check_choice, check_number
+from couplings._checks import check_number
 from couplings.counts import CooccurrenceCounts
 from couplings.errors import MeasureError
 from couplings.measures.base import PublishedDissimilarity, ValueMeasure, squared
@@ -122,8 +122,6 @@ class LinkedMeasure(PublishedDissimilarity):
 
     link: str = "object"
 
-    _links: ClassVar[tuple[str, ...]] = ("object", "value")
-
     def _embeds(self) -> bool:
         return self.link != "value"
 
@@ -132,7 +130,6 @@ class LinkedMeasure(PublishedDissimilarity):
         raise NotImplementedError
 
     def _values(self, counts: CooccurrenceCounts) -> ValueMatrices:
-        check_choice(type(self).__name__, "link", self.link, self._links)
         return _matrices(counts, lambda frequency: [self._linked(frequency, counts.n_objects)])[0]
 
     def _linked(self, frequency: np.ndarray, n: float) -> np.ndarray:
@@ -191,9 +188,7 @@ class OccurrenceFrequency(LinkedMeasure):
     """
 
     base: float = math.e
-    link: str = "object"
-
-    _links = ("object", "sum", "value")
+    link: Literal["object", "sum", "value"] = "object"
 
     def _similarity(self, frequency: np.ndarray, n: float) -> np.ndarray:
         check_number("OccurrenceFrequency", "base", self.base, above=1)
@@ -237,7 +232,7 @@ class Goodall3(LinkedMeasure):
            [0.45, 0.25, 0.  ]])
     """
 
-    link: str = "object"
+    link: Literal["object", "value"] = "object"
 
     def _similarity(self, frequency: np.ndarray, n: float) -> np.ndarray:
         if n < 2:
@@ -282,7 +277,7 @@ class Lin(LinkedMeasure):
            [0.5 , 0.32, 0.  ]])
     """
 
-    link: str = "object"
+    link: Literal["object", "value"] = "object"
 
     def _embeds(self) -> bool:
         return False
@@ -414,10 +409,9 @@ class Goodall(PublishedDissimilarity, FrequencySimilarity):
            [0.83, 0.56, 0.  ]])
     """
 
-    variant: int = 1
+    variant: Literal[1, 2, 3, 4] = 1
 
     def _similarity(self, frequency: np.ndarray, n: float) -> np.ndarray:
-        check_choice("Goodall", "variant", self.variant, (1, 2, 3, 4))
         chance = frequency * (frequency - 1.0) / (n * (n - 1.0))
         if self.variant == 1:
             match = 1.0 - (frequency[None, :] <= frequency[:, None]) @ chance

@@ -3,12 +3,12 @@
 from collections.abc import Mapping, Sequence
 from copy import deepcopy
 from dataclasses import KW_ONLY, dataclass
-from typing import TYPE_CHECKING, Any, Self
+from typing import TYPE_CHECKING, Any, Literal, Self
 
 import numpy as np
 
-from couplings._checks import check_choice, check_weights
-from couplings._domains import UNKNOWN_RULES, Extras
+from couplings._checks import check_weights
+from couplings._domains import Extras, Unknown
 from couplings._params import Params, Transformer
 from couplings.errors import MeasureError, MissingValuesError, TableError
 from couplings.measures.base import ValueMeasure, with_rules
@@ -97,9 +97,9 @@ class MixedDistance(Params):
     measure: str | ValueMeasure | None = None
     weights: Mapping[str, float] | Sequence[float] | None = None
     _: KW_ONLY
-    missing: str = "ignore"
-    unknown: str = "raise"
-    scale: str = "largest"
+    missing: Literal["ignore", "nan", "mismatch", "raise"] = "ignore"
+    unknown: Unknown = "raise"
+    scale: Literal["largest", "commensurable"] = "largest"
     ordered: Mapping[str, Sequence[Any]] | None = None
 
     kind = "dissimilarity"
@@ -126,10 +126,7 @@ class MixedDistance(Params):
         MeasureError
             If a parameter is invalid, or if the measure is undefined.
         """
-        owner = type(self).__name__
-        check_choice(owner, "missing", self.missing, ("ignore", "nan", "mismatch", "raise"))
-        check_choice(owner, "unknown", self.unknown, UNKNOWN_RULES)
-        check_choice(owner, "scale", self.scale, ("largest", "commensurable"))
+        self._check_choices()
         frame = self._in_order(self._frame(X))
         if len(frame) < 2:
             raise TableError(f"the data have {len(frame)} sample (row); at least two are needed")
@@ -139,9 +136,9 @@ class MixedDistance(Params):
         self.categorical_features_ = tuple(frame.columns[~self._is_number])
         given = self.weights
         if isinstance(given, Mapping):
-            check_known(given, frame.columns, f"{owner}: weights")
+            check_known(given, frame.columns, f"{self._owner}: weights")
             given = [given.get(name, 1.0) for name in frame.columns]
-        weights = check_weights(owner, given, frame.shape[1], "weights", "column")
+        weights = check_weights(self._owner, given, frame.shape[1], "weights", "column")
         self.weights_ = weights.astype(np.float64)
         numbers = self._numbers(frame)
         if len(numbers) and np.isnan(numbers).all(axis=0).any():
@@ -275,7 +272,7 @@ class MixedDistance(Params):
         The code of a missing cell to be left out is -1.
         """
         self._require_fit()
-        owner, names = type(self).__name__, list(self.feature_names_in_)
+        names = list(self.feature_names_in_)
         extras = Extras.of(len(self.categorical_features_))
         if X is self._fitted or Y is self._fitted:
             extras = deepcopy(self._fitted_extras)
@@ -287,13 +284,13 @@ class MixedDistance(Params):
                 parts.append(data)
                 continue
             frame = self._frame(data)
-            order_of(owner, list(frame.columns), names)
+            order_of(self._owner, list(frame.columns), names)
             scaled = (self._numbers(frame) - self._low) / self._spread
             codes = np.zeros((len(frame), 0), dtype=np.int32)
             if self.measure_ is not None:
                 categories = frame[list(self.categorical_features_)]
                 rules = ("ignore" if self._ignores else self.missing, self.unknown)
-                codes = self.measure_._domains.encode(categories, owner, *rules, extras)
+                codes = self.measure_._domains.encode(categories, self._owner, *rules, extras)
             parts.append((scaled, codes))
         return parts, extras
 
