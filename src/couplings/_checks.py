@@ -210,14 +210,11 @@ def label_array(labels: ArrayLike) -> np.ndarray:
 
 def check_labels(name: str, labels: np.ndarray) -> None:
     """Raise `CouplingsError` if labels of objects are missing or of mixed types."""
-    if labels.dtype.kind in "fcmM":
-        missing = np.isnan(labels)
-    elif labels.dtype.kind == "O":
-        import pandas as pd
-
-        missing = pd.isna(labels)
-    else:
+    if labels.dtype.kind not in "fcmMO":
         return
+    import pandas as pd
+
+    missing = pd.isna(labels)
     if missing.any():
         raise CouplingsError(
             f"{name}: {missing.sum()} of the labels are missing (None or NaN); leave them out"

@@ -218,7 +218,7 @@ def learn_domains(
         if missing == "raise":
             _refuse_missing(owner, reading.counted(table.attributes, absent))
         if missing != "ignore":
-            used = {label for domain in table.categories for label in domain}
+            used = set().union(*table.categories)
             free = [label for label in _MISSING_LABELS if label not in used]
             if not free:
                 raise TableError(

@@ -154,10 +154,10 @@ class Transformer(Params):
 
     _sign_of_fit = "space_"
 
-    if TYPE_CHECKING:  # defined by subclasses
-        fit: Callable[..., Self]
-        transform: Callable[..., Any]
-        get_feature_names_out: Callable[..., np.ndarray]
+    # Defined by subclasses.
+    fit: Callable[..., Self]
+    transform: Callable[..., Any]
+    get_feature_names_out: Callable[..., np.ndarray]
 
     def _embeds(self) -> bool:
         return True

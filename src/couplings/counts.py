@@ -1,5 +1,8 @@
 """Co-occurrence counts: the sufficient statistic of every measure here, and additive."""
 
+import json
+import zipfile
+import zlib
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -10,8 +13,7 @@ from numpy.typing import ArrayLike
 
 from couplings import reading
 from couplings._checks import check_choice, check_memory, check_weights
-from couplings._kernels import counting
-from couplings._npz import read_npz, write_npz
+from couplings._kernels import contexts, counting
 from couplings.errors import TableError
 from couplings.table import CategoricalTable, require_complete
 
@@ -26,6 +28,9 @@ _WIDEST_PACKED = 22
 _FEWEST_PACKED_ROWS = 512
 _TILE = 36
 _LONGEST_STEP = 64
+
+# Smaller uncertainties are rounding noise of two independent attributes.
+_NOISE = 1e-12
 
 
 @dataclass(frozen=True, eq=False)
@@ -322,6 +327,43 @@ def cooccurrence(
     return CooccurrenceCounts(matrix, offsets, n_objects, table.categories, table.attributes)
 
 
+def symmetric_uncertainty(counts: CooccurrenceCounts, rounding: str = "clipped") -> np.ndarray:
+    """Return the symmetric uncertainty of all pairs of attributes.
+
+    ``SU(i, j) = 2 (H_i - H_i|j) / (H_i + H_j)``: 0 for independent attributes, 1 if each
+    determines the other.
+
+    Parameters
+    ----------
+    counts : CooccurrenceCounts
+        Counts of m attributes.
+    rounding : {"clipped", "weka"}, default "clipped"
+        "clipped" returns a symmetric matrix within [0, 1], where values below 1e-12 are 0. "weka"
+        reproduces the floating-point operations of Weka's ``symmetricalUncertainty``, for
+        [i, j] and [j, i] separately; its noise around 0 may be negative and determines the
+        order of exactly independent attributes.
+
+    Returns
+    -------
+    ndarray of float64, shape (m, m)
+        Entry [i, j] is the uncertainty of target i given j. The diagonal is 1; other entries are
+        0 if either attribute is constant.
+
+    Raises
+    ------
+    CouplingsError
+        If `rounding` is unknown.
+
+    References
+    ----------
+    DILCA, TKDD 2012, eq. 2.
+    """
+    check_choice("symmetric_uncertainty", "rounding", rounding, ("clipped", "weka"))
+    if rounding == "weka":
+        return contexts.uncertainty_weka(counts.matrix, counts.offsets, counts.n_objects)
+    return contexts.uncertainty_clipped(counts.matrix, counts.offsets, counts.n_objects, _NOISE)
+
+
 class CountAccumulator:
     """Sum the counts of batches without storing the batches.
 
@@ -456,3 +498,42 @@ def _count_packed(
     tasks = np.column_stack(np.triu_indices(n_tiles))
     counting.count_bits(bits, step, _TILE, tasks, values, matrix)
     counting.complete_last_values(attributes, offsets, marginals, matrix)
+
+
+def write_npz(path: Path, kind: str, version: int, about: dict[str, Any], **arrays: Any) -> None:
+    """Write arrays and a record atomically; equal content gives equal bytes."""
+    record = json.dumps({"format": kind, "version": version, **about})
+    partial = path.with_name(path.name + ".partial")
+    with partial.open("wb") as file:
+        np.savez_compressed(
+            file, about=np.frombuffer(record.encode("ascii"), dtype=np.uint8), **arrays
+        )
+    partial.replace(path)
+
+
+def read_npz(
+    path: Path, kind: str, version: int, what: str
+) -> tuple[dict[str, Any], dict[str, np.ndarray]]:
+    """Return the record and the arrays of a file written by `write_npz`.
+
+    Raises `TableError` if there is no such file, or it is truncated, of another kind or version;
+    `what` names the expected content, for the message.
+    """
+    reading.check_file(path)
+    try:
+        with np.load(path, allow_pickle=False) as stored:
+            arrays = {name: stored[name] for name in stored.files}
+        about = json.loads(bytes(arrays.pop("about")))
+    except (
+        *(ValueError, KeyError, TypeError, AttributeError),
+        *(EOFError, OSError, zipfile.BadZipFile, zlib.error),
+    ) as error:
+        raise TableError(f"{path}: is truncated or does not hold {what} ({error})") from error
+    if not isinstance(about, dict) or about.get("format") != kind:
+        raise TableError(f"{path}: does not hold {what}")
+    if about.get("version") != version:
+        raise TableError(
+            f"{path}: holds {what} in version {about.get('version')} of the format, this package "
+            f"reads version {version}"
+        )
+    return about, arrays

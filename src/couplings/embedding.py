@@ -97,22 +97,22 @@ class Embedding:
     rules: tuple[str, ...]
 
     @cached_property
-    def _parts(self) -> tuple[list[np.ndarray], list[float], list[float]]:
-        tables, kept, cut = [], [], []
+    def _parts(self) -> tuple[list[np.ndarray], float]:
+        tables, kept, cut = [], 0.0, 0.0
         blocks = self.matrices.blocks
         apart = farthest(blocks, self.shares)
         for block, share, far in zip(blocks, self.shares, apart, strict=True):
             seen = np.flatnonzero(share > 0)
             inner = block[np.ix_(seen, seen)]
             points, positive, negative = principal_coordinates(inner)
-            kept.append(positive)
-            cut.append(negative)
+            kept += positive
+            cut += negative
             weights = share[seen] / share[seen].sum()
             points = with_further_points(points, inner, weights, self.rules, far)
             table = np.full((len(share) + len(self.rules), points.shape[1]), np.nan)
             table[np.append(seen, np.arange(len(share), len(table)))] = points
             tables.append(table)
-        return tables, kept, cut
+        return tables, cut / (kept + cut) if cut else 0.0
 
     @property
     def tables(self) -> list[np.ndarray]:
@@ -122,16 +122,9 @@ class Embedding:
     @property
     def defect(self) -> float:
         """Share of the eigenvalues of all attributes that is cut off, in [0, 1]."""
-        kept, cut = sum(self._parts[1]), sum(self._parts[2])
-        return cut / (kept + cut) if cut else 0.0
+        return self._parts[1]
 
     def rows(self, codes: np.ndarray, dtype: type = np.float64) -> np.ndarray:
         """Return the coordinates of objects, side by side for all attributes."""
-        n_columns = sum(table.shape[1] for table in self.tables)
-        result: np.ndarray = np.empty((len(codes), n_columns), dtype=dtype)
-        start = 0
-        for table, column in zip(self.tables, codes.T, strict=True):
-            stop = start + table.shape[1]
-            result[:, start:stop] = table.astype(dtype)[column]
-            start = stop
-        return result
+        pairs = zip(self.tables, codes.T, strict=True)
+        return np.hstack([table.astype(dtype)[column] for table, column in pairs])

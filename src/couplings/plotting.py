@@ -60,8 +60,7 @@ def plot_value_distances(
     name = measure._domains.attributes[measure._domains.position(attribute)]
     unstable = None if intervals is None else intervals.unstable(name)
     image = _heat_map(ax, frame, f"{_text(name)}: distances of values", unstable=unstable)
-    cells = np.ma.filled(image.get_array(), np.nan)
-    _label_cells(ax, cells, frame.to_numpy().max())
+    _label_cells(ax, np.ma.filled(image.get_array(), np.nan), frame.to_numpy().max())
     ax.figure.colorbar(image, ax=ax, label="distance")
     return ax
 

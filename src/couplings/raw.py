@@ -64,9 +64,11 @@ def read_table(
         reading.check_unique(data.column_names, f"{path}: ")
         reading.check_known(without, data.column_names, str(path))
         data = data.drop_columns(list(without))
-        for j, field in enumerate(data.schema):
-            if reading.is_numeric(field.type):
-                data = data.set_column(j, field.name, data.column(j).cast(pa.string()))
+        text = [
+            field.with_type(pa.string()) if reading.is_numeric(field.type) else field
+            for field in data.schema
+        ]
+        data = data.cast(pa.schema(text))
         try:
             return CategoricalTable.from_any(data, missing=missing)
         except TableError as error:

@@ -383,10 +383,8 @@ def arrow_column(name: str, column: "pa.ChunkedArray", declares: bool = True) ->
     if not is_dictionary:
         column = column.dictionary_encode()
     chunks = [_arrow_chunk(chunk) for chunk in column.chunks]
-    declared = None
-    if is_dictionary and declares and chunks:
-        declared = united(labels for _, labels in chunks)
-    return Column(name, chunks, declared)
+    declared = united(labels for _, labels in chunks) if is_dictionary and declares else ()
+    return Column(name, chunks, declared or None)
 
 
 def _arrow_chunk(chunk: "pa.DictionaryArray") -> tuple[np.ndarray, list[str]]:

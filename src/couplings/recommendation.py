@@ -7,13 +7,11 @@ benchmark data with known classes. Its answer is stored in ``couplings/data/answ
 import json
 from dataclasses import dataclass
 from importlib.resources import files
-from typing import TYPE_CHECKING, Any, Union
+from typing import Any
 
 from couplings.counts import CooccurrenceCounts
+from couplings.measures.base import Data
 from couplings.table import CategoricalTable
-
-if TYPE_CHECKING:
-    import pandas as pd
 
 _GAIN = (
     "It is better than simple matching with k-modes on {better} and worse on {worse} of {datasets} "
@@ -111,9 +109,7 @@ class Recommendation:
         return " ".join([*said, self.limits, f"As of {self.date}."])
 
 
-def recommend(
-    X: Union[CooccurrenceCounts, CategoricalTable, "pd.DataFrame"],
-) -> Recommendation:
+def recommend(X: Data) -> Recommendation:
     """Recommend a method for clustering a table: a measure with an algorithm, or a direct one.
 
     Parameters

@@ -146,9 +146,7 @@ class ObjectSpace(_Compared):
         elif self.link == "jaccard":
             wide = 1.0 - (table.n_attributes - wide) / (table.n_attributes + wide)
         elif self.link == "ratio":
-            whole = 2.0 * self._terms(codes)
-            similarity = np.divide(wide, whole, out=np.ones_like(wide), where=whole != 0)
-            wide = 1.0 / (1.0 + similarity)
+            wide = _inverted(wide, 2.0 * self._terms(codes))
         return wide.astype(dtype)
 
     def extended(
@@ -315,20 +313,24 @@ class QuotientSpace(_Compared):
         self, table: CategoricalTable, dtype: DTypeLike = np.float64
     ) -> np.ndarray:
         """Return the dissimilarity of each object with itself, as `ObjectSpace` does."""
-        above, below = np.zeros((2, table.n_objects))
-        for j, column in enumerate(table.codes.T):
-            above += self.matrices.block(j).diagonal()[column]
-            below += self.denominators.block(j).diagonal()[column]
-        quotient = np.divide(above, below, out=np.ones_like(above), where=below != 0)
-        return (1.0 / (1.0 + quotient)).astype(dtype)
+        above, below = (space.self_dissimilarities(table) for space in self._sums())
+        return _inverted(above, below).astype(dtype)
 
     def _block(self, rows: CategoricalTable, columns: CategoricalTable) -> np.ndarray:
-        quotient = ObjectSpace(self.matrices, "sum").between(rows, columns)
-        below = ObjectSpace(self.denominators, "sum").between(rows, columns)
-        np.divide(quotient, below, out=quotient, where=below != 0)
-        quotient[below == 0] = 1.0
-        quotient += 1.0
-        return np.reciprocal(quotient, out=quotient)
+        above, below = (space.between(rows, columns) for space in self._sums())
+        return _inverted(above, below)
+
+    def _sums(self) -> tuple[ObjectSpace, ObjectSpace]:
+        """Return the spaces of numerator and denominator."""
+        return ObjectSpace(self.matrices, "sum"), ObjectSpace(self.denominators, "sum")
+
+
+def _inverted(above: np.ndarray, below: np.ndarray) -> np.ndarray:
+    """Return ``1 / (1 + above / below)`` in the memory of `above`; 1/2 where `below` is 0."""
+    np.divide(above, below, out=above, where=below != 0)
+    above[below == 0] = 1.0
+    above += 1.0
+    return np.reciprocal(above, out=above)
 
 
 Plain = ObjectSpace | QuotientSpace
@@ -358,10 +360,9 @@ class CentredSpace(_Compared):
         self, table_a: CategoricalTable, table_b: CategoricalTable, condensed: bool, out: np.ndarray
     ) -> None:
         self.space._write(table_a, table_b, condensed, out)
-        half_a = 0.5 * self.space.self_dissimilarities(table_a, out.dtype)
-        half_b = half_a
-        if table_b is not table_a:
-            half_b = 0.5 * self.space.self_dissimilarities(table_b, out.dtype)
+        half_a, half_b = (
+            0.5 * self.space.self_dissimilarities(table, out.dtype) for table in (table_a, table_b)
+        )
         start = 0
         step = 1 if condensed else max(1, _SHIFTED // len(half_b))
         for first in range(0, len(half_a), step):

@@ -26,7 +26,7 @@ from couplings import (
     SimpleMatching,
     cooccurrence,
 )
-from couplings.information import symmetric_uncertainty
+from couplings.counts import symmetric_uncertainty
 from couplings.measures.frequency import (
     Anderberg,
     Burnaby,

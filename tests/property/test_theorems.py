@@ -20,7 +20,7 @@ from couplings import (
     cooccurrence,
     external_scores,
 )
-from couplings.information import symmetric_uncertainty
+from couplings.counts import symmetric_uncertainty
 from couplings.measures.coupled import Caso, casv, iaasv, ieasv
 from replication.papers.cde.theory import value_pairs
 from replication.papers.coupledmc.structure import one_hot

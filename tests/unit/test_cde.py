@@ -6,9 +6,8 @@ from kit import refused
 from scipy.spatial.distance import pdist, squareform
 
 from couplings.cluster.kmeans import KMeans
-from couplings.counts import cooccurrence
+from couplings.counts import cooccurrence, symmetric_uncertainty
 from couplings.errors import CouplingsError, MeasureError
-from couplings.information import symmetric_uncertainty
 from couplings.measures.cde import (
     CDE,
     conditional_influence,

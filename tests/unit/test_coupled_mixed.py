@@ -88,9 +88,8 @@ def brute(table, max_power, base, taylor, rule):
     """Return FS^d and z-scored FShat by loops over the definitions."""
     from scipy.stats import pearsonr
 
-    from couplings.counts import cooccurrence
+    from couplings.counts import cooccurrence, symmetric_uncertainty
     from couplings.discretize import automatic_categories
-    from couplings.information import symmetric_uncertainty
 
     own = table.categorical.codes.astype(int)
     n, m = own.shape

@@ -26,8 +26,7 @@ from couplings import (
     measure_from,
     measure_names,
 )
-from couplings.counts import cooccurrence
-from couplings.information import symmetric_uncertainty
+from couplings.counts import cooccurrence, symmetric_uncertainty
 from couplings.measures.encodings import InverseDocumentFrequency, OneHot, OneHotPCA
 from couplings.measures.registry import REGISTRY, measure_entry
 

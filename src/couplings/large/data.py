@@ -1,5 +1,7 @@
 """Tables that every pass reads again, part by part, without holding them in memory."""
 
+import hashlib
+import json
 import threading
 import time
 from abc import ABC, abstractmethod
@@ -9,7 +11,7 @@ from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Self, TypedDict, TypeVar, Unpack
+from typing import Any, Self, TypedDict, TypeVar, Unpack
 
 import numba
 import numpy as np
@@ -18,9 +20,14 @@ from tqdm import tqdm
 
 from couplings import reading
 from couplings._checks import check_choice, check_clusters
-from couplings._npz import State
 from couplings._params import Params
-from couplings.counts import MISSING_LABEL, CooccurrenceCounts, CountAccumulator
+from couplings.counts import (
+    MISSING_LABEL,
+    CooccurrenceCounts,
+    CountAccumulator,
+    read_npz,
+    write_npz,
+)
 from couplings.errors import CouplingsError, TableError
 from couplings.parquet import BATCH_ROWS, ParquetFiles
 from couplings.reading import MISSING, Column
@@ -37,6 +44,7 @@ Batch = tuple[str, list[Column]]
 _KERNELS = threading.Lock()
 
 SECONDS_BETWEEN_STATES = 10.0
+_STATE_VERSION = 2
 COUNTED_ROWS = 1 << 15
 """Rows counted at a time; fewer than elsewhere, because all columns and their bits are held."""
 # Batches that a thread takes at a time, since each hand-over costs time.
@@ -250,10 +258,10 @@ class BatchClustering(Params):
     _role = "clusterer"
     _encoder: Encoder
 
-    if TYPE_CHECKING:  # provided by subclasses
-        fit: Callable[..., Self]
-        n_clusters: int
-        _assignment: Callable[[], Work[np.ndarray]]
+    # Provided by subclasses.
+    fit: Callable[..., Self]
+    n_clusters: int
+    _assignment: Callable[[], Work[np.ndarray]]
 
     def predict(self, X: Any) -> Any:
         """Return the cluster of each object, in the native form of the data.
@@ -438,6 +446,61 @@ class LargeTable(PartitionedTable):
         """Return the table of selected objects, by number."""
         found = picked(self._batches(1), self.encoder(), rows)
         return self.table_of(np.array([found[row] for row in rows]))
+
+
+class State:
+    """The state file of one computation.
+
+    Parameters
+    ----------
+    path : str, Path or None
+        The file; None stores nothing.
+    kind : str
+        Name of the computation, for messages.
+    key : mapping
+        All inputs of the result, as JSON values; another key means another computation.
+    """
+
+    def __init__(self, path: str | Path | None, kind: str, key: Mapping[str, Any]) -> None:
+        self.path = None if path is None else Path(path)
+        self.kind = kind
+        text = json.dumps(key, sort_keys=True, default=str)
+        self.digest = hashlib.sha256(text.encode()).hexdigest()
+
+    def load(self) -> tuple[dict[str, Any], dict[str, np.ndarray]] | None:
+        """Return the record and the arrays saved last, None if there are none.
+
+        Raises
+        ------
+        TableError
+            If the file is of another kind or holds the state of another computation.
+        """
+        if self.path is None or not self.path.exists():
+            return None
+        what = f"the state of {self.kind}"
+        about, arrays = read_npz(self.path, f"couplings.large: {self.kind}", _STATE_VERSION, what)
+        if about.get("key") != self.digest:
+            raise TableError(
+                f"{self.path}: the state of {self.kind} of other data or with other parameters; "
+                "remove the file to start anew, or name another one"
+            )
+        return about, arrays
+
+    def save(self, about: Mapping[str, Any], **arrays: np.ndarray) -> None:
+        """Save a record and arrays, replacing the previous ones."""
+        if self.path is not None:
+            write_npz(
+                self.path,
+                f"couplings.large: {self.kind}",
+                _STATE_VERSION,
+                {"key": self.digest, **about},
+                **arrays,
+            )
+
+    def remove(self) -> None:
+        """Remove the file: the computation is done."""
+        if self.path is not None:
+            self.path.unlink(missing_ok=True)
 
 
 def count_parquet(

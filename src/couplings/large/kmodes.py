@@ -10,10 +10,9 @@ from numpy.typing import ArrayLike
 
 from couplings._checks import check_positive
 from couplings._kernels import modes as kernel
-from couplings._npz import State
 from couplings.cluster.kmodes import check_matrices, random_starts
 from couplings.errors import CouplingsError
-from couplings.large.data import BatchClustering, PartitionedTable, Place
+from couplings.large.data import BatchClustering, PartitionedTable, Place, State
 from couplings.measures.base import ValueMeasure
 from couplings.reading import code_type
 from couplings.table import CategoricalTable
@@ -220,9 +219,7 @@ class BatchKModes(BatchClustering):
     def _starts(self, X: PartitionedTable) -> np.ndarray:
         """Return the codes of the initial modes, int64 of shape (s, k, m)."""
         if self.init is not None:
-            import pandas as pd
-
-            rows = pd.DataFrame(np.asarray(self.init, dtype=object)).map(str).add_prefix("a")
+            rows = [list(map(str, row)) for row in np.asarray(self.init, dtype=object)]
             domains = {f"a{j}": domain for j, domain in enumerate(X.categories)}
             codes = CategoricalTable.from_any(rows, domains).codes.astype(np.int64)
             if codes.shape != (self.n_clusters, len(X.categories)):

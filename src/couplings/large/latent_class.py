@@ -140,8 +140,8 @@ class BatchLatentClasses(BatchClustering):
             work = _Expectation(weights, np.maximum(shares, np.finfo(float).tiny), domains)
             found = X.reduce(work, np.add, self.progress, f"pass {len(likelihoods) + 1}")
             likelihoods.append(float(found[0]))
-            self.converged_ = settled(likelihoods, self.tol)
-            if self.converged_ or len(likelihoods) == self.max_iter:
+            converged = settled(likelihoods, self.tol)
+            if converged or len(likelihoods) == self.max_iter:
                 break
             weights = (found[2 : 2 + k] + a) / (n + k * a)
             counts = found[2 + k :].reshape(-1, k)
@@ -156,18 +156,16 @@ class BatchLatentClasses(BatchClustering):
             "log_likelihoods_": np.array(likelihoods),
             "log_likelihood_": likelihoods[-1],
             "n_parameters_": p,
-            "criteria_": criteria_of(likelihoods[-1], p, n, k, float(found[1])),
+            "criteria_": (criteria := criteria_of(likelihoods[-1], p, n, k, float(found[1]))),
+            "bic_": criteria["bic"],
+            "n_iter_": len(likelihoods),
+            "converged_": converged,
         }
-        for name, value in fitted.items():
-            setattr(self, name, value)
-            setattr(model, name, value)
-        model.bic_ = model.criteria_["bic"]
-        model._domains = domains
+        vars(self).update(fitted)
+        vars(model).update(fitted, _domains=domains)
         # Attributes that describe the sample alone.
         for name in ("labels_", "posterior_", "relevance_", "empty_clusters_", "rank_"):
             delattr(model, name)
-        self.n_iter_ = model.n_iter_ = len(likelihoods)
-        model.converged_ = self.converged_
         self.model_, self._work = model, _Labels(work.weights, work.shares, domains)
         return self
 

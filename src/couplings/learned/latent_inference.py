@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
 from operator import attrgetter
-from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
+from typing import Any, NamedTuple, TypeVar
 from warnings import warn
 
 import numpy as np
@@ -113,12 +113,12 @@ class LatentClassInference(LearnedClustering):
     converged_: bool
     _domains: Domains
 
-    if TYPE_CHECKING:  # provided by `LatentClasses`
-        n_init: int
-        _rows: Callable[..., Sample]
-        _climb: Callable[..., Run]
-        _under: Callable[..., tuple[np.ndarray, np.ndarray, np.ndarray]]
-        predict_proba: Callable[..., np.ndarray]
+    # Provided by `LatentClasses`.
+    n_init: int
+    _rows: Callable[..., Sample]
+    _climb: Callable[..., Run]
+    _under: Callable[..., tuple[np.ndarray, np.ndarray, np.ndarray]]
+    predict_proba: Callable[..., np.ndarray]
 
     def intervals(
         self,

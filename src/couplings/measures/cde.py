@@ -14,9 +14,8 @@ import numpy as np
 from couplings._checks import check_choice, check_number
 from couplings._kernels import pairs
 from couplings.cluster.kmeans import Seed, kmeans_runs
-from couplings.counts import CooccurrenceCounts
+from couplings.counts import CooccurrenceCounts, symmetric_uncertainty
 from couplings.errors import MeasureError
-from couplings.information import symmetric_uncertainty
 from couplings.measures.base import Objects
 from couplings.measures.encodings import ValueEmbedding, principal_axes
 
@@ -248,17 +247,15 @@ def compact_coordinates(vectors: np.ndarray, offsets: np.ndarray) -> np.ndarray:
     Each attribute has its own columns, which are zero for the values of others. The sums over
     the values of two objects are as far apart as the concatenated vectors of their values.
     """
+    from scipy.linalg import block_diag
+
     blocks = []
     for start, stop in pairwise(offsets):
         centred = vectors[start:stop] - vectors[start:stop].mean(axis=0)
         left, size, _ = np.linalg.svd(centred, full_matrices=False)
         rank = np.count_nonzero(size[: stop - start - 1] > _NOISE * size.max(initial=_NOISE))
         blocks.append(left[:, :rank] * size[:rank])
-    ends = np.cumsum([block.shape[1] for block in blocks])
-    result = np.zeros((len(vectors), int(ends[-1])))
-    for block, start, stop, end in zip(blocks, offsets[:-1], offsets[1:], ends, strict=True):
-        result[start:stop, end - block.shape[1] : end] = block
-    return result
+    return block_diag(*blocks)
 
 
 @dataclass(eq=False, repr=False)

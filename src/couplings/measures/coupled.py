@@ -322,8 +322,8 @@ class RelativeSimilarity:
     ----------
     value : Fraction
         In [0, 1].
-    Number of conditional probabilities evaluated, counting those given x and given y.
-        How many conditional probabilities were evaluated, those given x and given y both counted.
+    evaluations : int
+        Number of conditional probabilities evaluated, counting those given x and given y.
     """
 
     value: Fraction

@@ -16,10 +16,9 @@ from numpy.typing import ArrayLike
 from couplings._checks import check_positive
 from couplings._params import Transformer
 from couplings.cluster.mixed_kmeans import with_categories
-from couplings.counts import cooccurrence
+from couplings.counts import cooccurrence, symmetric_uncertainty
 from couplings.discretize import automatic_categories
 from couplings.errors import MeasureError
-from couplings.information import symmetric_uncertainty
 from couplings.measures.coupled import Cado, casv
 from couplings.mixed import (
     Mixed,
@@ -61,7 +60,6 @@ class CoupledMixed(Transformer):
        becomes the sum of all powers that correlate with it significantly, each times its
        correlation and the weight of its power.
     5. The columns are z-scored and reduced to principal components, whose scores can be put on a
-       common scale.
        common scale.
 
     Parameters
@@ -231,7 +229,13 @@ class CoupledMixed(Transformer):
 
     def _fit(self, table: MixedTable, known: _Known) -> Self:
         """Learn the representation, reusing results on the same table from `known`."""
-        self._check_parameters()
+        self._check_choices()
+        check_positive("CoupledMixed", max_power=self.max_power)
+        share = self.components
+        if share != "all" and not (isinstance(share, int | float) and 0 < share <= 1):
+            raise MeasureError(
+                f"CoupledMixed: components={share!r} must be 'all' or a share above 0 and at most 1"
+            )
         require_complete(table.categorical)
         _check_objects(table.n_objects)
         self._categorical, self._names = table.categorical, table.names
@@ -258,15 +262,6 @@ class CoupledMixed(Transformer):
             learn()
             known[key] = {name: getattr(self, name) for name in names}
         vars(self).update(known[key])
-
-    def _check_parameters(self) -> None:
-        self._check_choices()
-        check_positive("CoupledMixed", max_power=self.max_power)
-        share = self.components
-        if share != "all" and not (isinstance(share, int | float) and 0 < share <= 1):
-            raise MeasureError(
-                f"CoupledMixed: components={share!r} must be 'all' or a share above 0 and at most 1"
-            )
 
     def _learn_values(self, table: MixedTable) -> None:
         """Learn contexts, weights and the similarities of category values."""

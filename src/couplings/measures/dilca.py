@@ -7,8 +7,7 @@ import numpy as np
 
 from couplings._checks import check_number
 from couplings._kernels import contexts
-from couplings.counts import CooccurrenceCounts
-from couplings.information import symmetric_uncertainty
+from couplings.counts import CooccurrenceCounts, symmetric_uncertainty
 from couplings.measures.base import ValueMeasure
 from couplings.values import ValueMatrices
 

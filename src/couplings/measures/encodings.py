@@ -87,9 +87,8 @@ class Encoding(ValueMeasure):
 
     def _values(self, counts: CooccurrenceCounts) -> ValueMatrices:
         seen = counts.marginals > 0
-        vectors = np.where(seen[:, None], self._vectors(counts), np.nan)
-        self.value_coordinates_ = vectors
-        return _distances(vectors, counts.offsets)
+        self.value_coordinates_ = np.where(seen[:, None], self._vectors(counts), np.nan)
+        return _distances(self.value_coordinates_, counts.offsets)
 
     def _summed(self, X: Objects) -> np.ndarray:
         """Return the sum of the coordinates of each object's values."""

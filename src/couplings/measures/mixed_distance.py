@@ -3,9 +3,10 @@
 from collections.abc import Mapping, Sequence
 from copy import deepcopy
 from dataclasses import KW_ONLY, dataclass
-from typing import TYPE_CHECKING, Any, Literal, Self
+from typing import Any, Literal, Self
 
 import numpy as np
+import pandas as pd
 
 from couplings._checks import check_weights
 from couplings._domains import Extras, Unknown
@@ -17,9 +18,6 @@ from couplings.mixed import frame_of, is_number, number_columns
 from couplings.reading import check_known, counted, order_of, text_of
 from couplings.spaces import ObjectSpace, extended_blocks, k_nearest
 from couplings.values import ValueMatrices
-
-if TYPE_CHECKING:
-    import pandas as pd
 
 
 @dataclass(eq=False, repr=False)
@@ -138,8 +136,9 @@ class MixedDistance(Params):
         if isinstance(given, Mapping):
             check_known(given, frame.columns, f"{self._owner}: weights")
             given = [given.get(name, 1.0) for name in frame.columns]
-        weights = check_weights(self._owner, given, frame.shape[1], "weights", "column")
-        self.weights_ = weights.astype(np.float64)
+        self.weights_ = check_weights(
+            self._owner, given, frame.shape[1], "weights", "column"
+        ).astype(np.float64)
         numbers = self._numbers(frame)
         if len(numbers) and np.isnan(numbers).all(axis=0).any():
             name = self.numeric_features_[int(np.argmax(np.isnan(numbers).all(axis=0)))]
@@ -154,11 +153,8 @@ class MixedDistance(Params):
         self._blocks: list[np.ndarray] = []
         self._shares: list[np.ndarray] = []
         self.ordered_features_: tuple[str, ...] = ()
-        codes = np.zeros((len(frame), 0), dtype=np.int32)
         self._fitted_extras = Extras.of(len(self.categorical_features_))
-        if self.categorical_features_:
-            codes = self._learn_values(frame[list(self.categorical_features_)])
-        self._fitted = (numbers - self._low) / self._spread, codes
+        self._fitted = (numbers - self._low) / self._spread, self._learn_values(frame)
         return self
 
     def pairwise(self, X: Any, Y: Any = None) -> np.ndarray:
@@ -220,8 +216,11 @@ class MixedDistance(Params):
 
     # --- learning -------------------------------------------------------------------------------
 
-    def _learn_values(self, categories: "pd.DataFrame") -> np.ndarray:
+    def _learn_values(self, frame: pd.DataFrame) -> np.ndarray:
         """Learn the measure and the differences of the values; return the codes, see `_parts`."""
+        categories = frame[list(self.categorical_features_)]
+        if not self.categorical_features_:
+            return np.zeros(categories.shape, dtype=np.int32)
         default = "dilca_rr" if categories.shape[1] > 1 else "simple_matching"
         chosen = measure_from(default if self.measure is None else self.measure)
         missing = "raise" if self.missing == "raise" else "mismatch"
@@ -272,29 +271,24 @@ class MixedDistance(Params):
         The code of a missing cell to be left out is -1.
         """
         self._require_fit()
-        names = list(self.feature_names_in_)
         extras = Extras.of(len(self.categorical_features_))
         if X is self._fitted or Y is self._fitted:
             extras = deepcopy(self._fitted_extras)
-        parts = []
-        for data in (X, Y):
-            if data is None:
-                continue
-            if data is self._fitted:
-                parts.append(data)
-                continue
-            frame = self._frame(data)
-            order_of(self._owner, list(frame.columns), names)
-            scaled = (self._numbers(frame) - self._low) / self._spread
-            codes = np.zeros((len(frame), 0), dtype=np.int32)
-            if self.measure_ is not None:
-                categories = frame[list(self.categorical_features_)]
-                rules = ("ignore" if self._ignores else self.missing, self.unknown)
-                codes = self.measure_._domains.encode(categories, self._owner, *rules, extras)
-            parts.append((scaled, codes))
-        return parts, extras
+        return [self._part(data, extras) for data in (X, Y) if data is not None], extras
 
-    def _frame(self, X: Any) -> "pd.DataFrame":
+    def _part(self, data: Any, extras: Extras) -> tuple[np.ndarray, np.ndarray]:
+        if data is self._fitted:
+            return data
+        frame = self._frame(data)
+        order_of(self._owner, list(frame.columns), list(self.feature_names_in_))
+        scaled = (self._numbers(frame) - self._low) / self._spread
+        categories = frame[list(self.categorical_features_)]
+        if self.measure_ is None:
+            return scaled, np.zeros(categories.shape, dtype=np.int32)
+        rules = ("ignore" if self._ignores else self.missing, self.unknown)
+        return scaled, self.measure_._domains.encode(categories, self._owner, *rules, extras)
+
+    def _frame(self, X: Any) -> pd.DataFrame:
         """Return data as a data frame, with text in the columns that `ordered` names."""
         frame, named = frame_of(X), self.ordered or {}
         if not named:
@@ -304,10 +298,8 @@ class MixedDistance(Params):
         text = {name: frame[name].map(text_of, na_action="ignore") for name in named}
         return frame.assign(**text)
 
-    def _in_order(self, frame: "pd.DataFrame") -> "pd.DataFrame":
+    def _in_order(self, frame: pd.DataFrame) -> pd.DataFrame:
         """Return fitted data with the columns of `ordered` as pandas' ordered type."""
-        import pandas as pd
-
         found = {}
         for name, values in (self.ordered or {}).items():
             order = list(map(str, values))
@@ -318,7 +310,7 @@ class MixedDistance(Params):
             found[name] = pd.Categorical(frame[name], order, ordered=True)
         return frame.assign(**found)
 
-    def _numbers(self, frame: "pd.DataFrame") -> np.ndarray:
+    def _numbers(self, frame: pd.DataFrame) -> np.ndarray:
         """Return the numeric columns, float64, NaN where missing."""
         names = self.numeric_features_
         numbers = np.empty((len(frame), len(names)))

@@ -4,9 +4,8 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from couplings._checks import label_codes
-from couplings.counts import CooccurrenceCounts
+from couplings.counts import CooccurrenceCounts, symmetric_uncertainty
 from couplings.errors import CouplingsError
-from couplings.information import symmetric_uncertainty
 from couplings.table import CategoricalTable, require_complete
 
 

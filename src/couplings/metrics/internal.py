@@ -85,14 +85,11 @@ def internal_indices(
     means = sums / np.maximum(pairs, 1)
     mean = _ratio(within + between, n_within + n_between)
     centroid = (2 * sums.diagonal() + self_sums) / sizes**2
-    by_mode = np.nan
-    if n_classes > 1:
-        by_mode = _davies_bouldin(*_modes(table, codes, n_classes, space))
     return {
         "rd": _ratio(_ratio(between, n_between), _ratio(within, n_within)),
         "dbi": _davies_bouldin(mean_within, means),
         "dbi_centroid": _davies_bouldin(centroid, means),
-        "dbi_mode": by_mode,
+        "dbi_mode": _davies_bouldin(*_modes(table, codes, n_classes, space)),
         "di": _ratio(low, high),
         "di_mean": _ratio(means[upper].min(initial=np.inf), mean_within.max()),
         "sd_max": _ratio(within, top),

@@ -6,8 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from couplings.counts import CooccurrenceCounts, cooccurrence
-from couplings.information import symmetric_uncertainty
+from couplings.counts import CooccurrenceCounts, cooccurrence, symmetric_uncertainty
 from couplings.measures.cde import CDE, conditional_influence, granularities, occurrence_influence
 from couplings.measures.encodings import OneHot
 from couplings.metrics.factors import feature_correlation, value_coupling

@@ -6,8 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from couplings.counts import cooccurrence
-from couplings.information import symmetric_uncertainty
+from couplings.counts import cooccurrence, symmetric_uncertainty
 from couplings.measures.coupled_mixed import CoupledMixed, partially_coupled_distances
 from couplings.mixed import MixedSpace, MixedTable, scaled
 from couplings.table import CategoricalTable

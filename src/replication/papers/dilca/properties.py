@@ -7,8 +7,7 @@ import numpy as np
 import pandas as pd
 
 from couplings import DilcaM, DilcaRR
-from couplings.counts import CooccurrenceCounts, cooccurrence
-from couplings.information import symmetric_uncertainty
+from couplings.counts import CooccurrenceCounts, cooccurrence, symmetric_uncertainty
 from couplings.metrics.external import adjusted_rand, nmi
 from couplings.table import CategoricalTable
 from replication.run.experiment import Experiment
