@@ -323,8 +323,9 @@ def cooccurrence(
         pairs = np.column_stack([first[rest], second[rest]])
         counting.scatter(table.codes, weights, pairs, offsets, matrix)
     counting.mirror(matrix)
-    n_objects = weights.sum().item()
-    return CooccurrenceCounts(matrix, offsets, n_objects, table.categories, table.attributes)
+    return CooccurrenceCounts(
+        matrix, offsets, weights.sum().item(), table.categories, table.attributes
+    )
 
 
 def symmetric_uncertainty(counts: CooccurrenceCounts, rounding: str = "clipped") -> np.ndarray:

@@ -435,8 +435,8 @@ def extended_blocks(
 ) -> list[np.ndarray]:
     """Return the matrices of the attributes with further values, see `ObjectSpace.extended`."""
     extended = []
-    every = zip(blocks, shares, rules, farthest(blocks, shares, alike), strict=True)
-    for block, share, rule, far in every:
+    apart = farthest(blocks, shares, alike)
+    for block, share, rule, far in zip(blocks, shares, rules, apart, strict=True):
         seen = share > 0
         inner = block[np.ix_(seen, seen)]
         weights = share[seen] / share[seen].sum()
