@@ -86,8 +86,9 @@ class Encoding(ValueMeasure):
         raise NotImplementedError
 
     def _values(self, counts: CooccurrenceCounts) -> ValueMatrices:
-        seen = counts.marginals > 0
-        self.value_coordinates_ = np.where(seen[:, None], self._vectors(counts), np.nan)
+        self.value_coordinates_ = np.where(
+            counts.marginals[:, None] > 0, self._vectors(counts), np.nan
+        )
         return _distances(self.value_coordinates_, counts.offsets)
 
     def _summed(self, X: Objects) -> np.ndarray:
