@@ -200,7 +200,9 @@ def test_many_clusters_merge_as_the_definition_says(c, theta, most, density, las
     if theta < 1:
         power = np.arange(c + 1, dtype=float) ** (1 + 2 * (1 - theta) / (1 + theta))
     merges, values = merges_by_definition(links, power, last)
-    found, goodness = merge_by_goodness(links.astype(dtype), power, last)
+    # Powers of -1 make each divisor 1.
+    given = power if len(power) else np.full(c + 1, -1.0)
+    found, goodness = merge_by_goodness(links.astype(dtype), given, last)
     assert found.tolist() == [list(pair) for pair in merges]
     np.testing.assert_array_equal(goodness, values)
 

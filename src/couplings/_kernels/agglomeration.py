@@ -342,7 +342,7 @@ def choices(square, below, slack):
         x += 1
         _, height, _ = _two_least(square[x])
     if not height < below * (1.0 - slack):
-        return np.empty((0, 2), np.int64)
+        return [(a, a) for a in range(0)]
     # Follow nearest neighbours from x until distances stop decreasing; then collect all ties.
     members = np.zeros(m, np.bool_)
     limits = np.zeros(m)
@@ -360,13 +360,9 @@ def choices(square, below, slack):
             if square[u, q] <= limits[u] and not members[q]:
                 members[q] = True
                 todo.append(q)
-    pairs = [
+    return [
         (a, b)
         for a in range(m)
         for b in range(a + 1, m)
         if members[a] and members[b] and square[a, b] <= max(limits[a], limits[b])
     ]
-    found = np.empty((len(pairs), 2), np.int64)
-    for p in range(len(pairs)):
-        found[p, 0], found[p, 1] = pairs[p]
-    return found

@@ -30,31 +30,25 @@ def pack(codes, attributes, first, bits, marginals, offsets):
 
 
 @njit(inline="always")
+def _added(a, b, c):
+    """Add three words bit by bit; return the words of the sums and of the carries."""
+    half = a ^ b
+    return half ^ c, (a & b) | (half & c)
+
+
+@njit(inline="always")
 def _common_bits(a, b, step, t):
     """Count the bits set in both words of seven pairs, ``t, t + step, ...``.
 
     A tree of carry-save adders reduces the seven words to three, so three population counts
     suffice.
     """
-    z0 = a[t] & b[t]
-    z1 = a[t + step] & b[t + step]
-    z2 = a[t + 2 * step] & b[t + 2 * step]
-    z3 = a[t + 3 * step] & b[t + 3 * step]
-    z4 = a[t + 4 * step] & b[t + 4 * step]
-    z5 = a[t + 5 * step] & b[t + 5 * step]
-    z6 = a[t + 6 * step] & b[t + 6 * step]
-    half = z0 ^ z1
-    sum_a = half ^ z2
-    carry_a = (z0 & z1) | (half & z2)
-    half = z3 ^ z4
-    sum_b = half ^ z5
-    carry_b = (z3 & z4) | (half & z5)
-    half = sum_a ^ sum_b
-    ones = half ^ z6
-    carry_c = (sum_a & sum_b) | (half & z6)
-    half = carry_a ^ carry_b
-    twos = half ^ carry_c
-    fours = (carry_a & carry_b) | (half & carry_c)
+    one, carry_a = _added(a[t] & b[t], a[t + step] & b[t + step], a[t + 2 * step] & b[t + 2 * step])
+    t += 3 * step
+    two, carry_b = _added(a[t] & b[t], a[t + step] & b[t + step], a[t + 2 * step] & b[t + 2 * step])
+    t += 3 * step
+    ones, carry_c = _added(one, two, a[t] & b[t])
+    twos, fours = _added(carry_a, carry_b, carry_c)
     return popcount(ones) + (popcount(twos) << uint64(1)) + (popcount(fours) << uint64(2))
 
 

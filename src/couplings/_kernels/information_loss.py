@@ -391,49 +391,25 @@ def merge_by_loss(rows, masses, bits, single, unit, table, n_clusters, cuts):
     return merged, losses
 
 
-@njit(cache=True)
 def column_groups(rows, most):
     """Return cuts of the columns into groups in which the rows have few patterns.
 
-    A group ends before the column that would give it more than `most` patterns (including those
-    of its first columns alone); a single column can have more.
+    A group ends before the column that would give up to a thousand evenly spaced rows more than
+    `most` patterns (including those of its first columns alone); a single column can have more.
     """
-    g, n_values = rows.shape
-    cuts = np.empty(n_values + 1, dtype=np.int64)
-    cuts[0], n_cuts = 0, 1
-    size = 1
-    while size < 2 * g:
-        size *= 2
-    keys, marks = np.empty(size, dtype=np.int64), np.full(size, -1, dtype=np.int64)
-    found = np.empty(size, dtype=np.int64)
-    pattern, grown = np.zeros(g, dtype=np.int64), np.zeros(g, dtype=np.int64)
-    n_patterns, mark = 1, 0
-    column = 0
-    while column < n_values:
-        mark += 1
-        total = n_patterns
-        for u in range(g):
-            grown[u] = pattern[u]
-            if rows[u, column]:
-                key = (pattern[u] << 32) + rows[u, column]
-                slot = np.int64((np.uint64(key) * _MIX) >> np.uint64(32)) & (size - 1)
-                while marks[slot] == mark and keys[slot] != key:
-                    slot = (slot + 1) & (size - 1)
-                if marks[slot] != mark:
-                    marks[slot], keys[slot], found[slot] = mark, key, total
-                    total += 1
-                grown[u] = found[slot]
-        if total > most and column > cuts[n_cuts - 1]:
-            cuts[n_cuts] = column
-            n_cuts += 1
-            pattern[:] = 0
-            n_patterns = 1
-            continue
-        copy_to(grown, pattern)
-        n_patterns = total
-        column += 1
-    cuts[n_cuts] = n_values
-    return cuts[: n_cuts + 1].copy()
+    rows = rows[:: len(rows) // 1000 + 1].astype(np.int64)
+    # The sum of a row's terms stands for its pattern.
+    terms = rows * np.random.default_rng(0).integers(1, 1 << 62, rows.shape[1])
+    cuts, sums, n_patterns = [0], np.zeros(len(rows), np.int64), 1
+    for column, term in enumerate(terms.T):
+        grown = sums + term
+        fresh = len(np.unique(grown[term != 0]))
+        if n_patterns + fresh > most and column > cuts[-1]:
+            cuts.append(column)
+            grown, n_patterns = term, 1
+            fresh = len(np.unique(term[term != 0]))
+        sums, n_patterns = grown, n_patterns + fresh
+    return np.array([*cuts, rows.shape[1]])
 
 
 @njit(cache=True)

@@ -4,6 +4,8 @@ Assigning to a row or a slice does the same as `copy_to`, but numba also compile
 error, which takes more than a second in every process that compiles one.
 """
 
+from functools import reduce
+
 import numpy as np
 from llvmlite import ir
 from numba import njit, types
@@ -43,6 +45,33 @@ def prefetch(typingctx, array, index):
     return types.void(array, types.intp), codegen
 
 
+def _loop(builder, first, last, step, starts, following):
+    """Emit a loop over first, first + step, ... below last; return the values carried at its end.
+
+    They begin as `starts`; ``following(index, *carried)`` emits one round and returns the next.
+    """
+    entry = builder.block
+    head, inside, end = (builder.append_basic_block(name) for name in ("head", "inside", "end"))
+    builder.branch(head)
+    builder.position_at_end(head)
+    index, *carried = phis = [builder.phi(value.type) for value in (first, *starts)]
+    builder.cbranch(builder.icmp_signed("<", index, last), inside, end)
+    builder.position_at_end(inside)
+    values = builder.add(index, step), *following(index, *carried)
+    for phi, before, after in zip(phis, (first, *starts), values, strict=True):
+        phi.add_incoming(before, entry)
+        phi.add_incoming(after, inside)
+    builder.branch(head)
+    builder.position_at_end(end)
+    return carried
+
+
+def _place(builder, array, index, lanes):
+    """Return the address of `lanes` numbers of an array, from `index` on."""
+    vector = ir.VectorType(ir.DoubleType(), lanes)
+    return builder.bitcast(builder.gep(array, [index]), vector.as_pointer())
+
+
 def _row_sums(lanes):
     """Return an intrinsic that sums rows of a table, `lanes` columns at a time.
 
@@ -58,32 +87,18 @@ def _row_sums(lanes):
                 for i in (0, 1, 5)
             )
             first, step, n, column = args[2], args[3], args[4], args[6]
-            integer, vector = ir.IntType(64), ir.VectorType(ir.DoubleType(), lanes)
+            integer = ir.IntType(64)
 
-            def place_of(array, index):
-                return builder.bitcast(builder.gep(array, [index]), vector.as_pointer())
+            def added(_, where, total):
+                row = builder.zext(builder.load(builder.gep(places, [where])), integer)
+                place = _place(builder, table, builder.add(row, column), lanes)
+                part = builder.load(place, align=8)
+                return builder.add(where, step), builder.fadd(total, part)
 
-            entry = builder.block
-            head, body, end = (
-                builder.append_basic_block(f"sums.{b}") for b in ("head", "in", "end")
-            )
-            builder.branch(head)
-            builder.position_at_end(head)
-            j, where, total = builder.phi(integer), builder.phi(integer), builder.phi(vector)
-            builder.cbranch(builder.icmp_signed("<", j, n), body, end)
-            builder.position_at_end(body)
-            row = builder.zext(builder.load(builder.gep(places, [where])), integer)
-            part = builder.load(place_of(table, builder.add(row, column)), align=8)
             # Adding -0.0, unlike 0.0, leaves every number unchanged.
-            j.add_incoming(integer(0), entry)
-            where.add_incoming(first, entry)
-            total.add_incoming(ir.Constant(vector, [-0.0] * lanes), entry)
-            j.add_incoming(builder.add(j, integer(1)), body)
-            where.add_incoming(builder.add(where, step), body)
-            total.add_incoming(builder.fadd(total, part), body)
-            builder.branch(head)
-            builder.position_at_end(end)
-            builder.store(total, place_of(out, column), align=8)
+            nothing = ir.Constant(ir.VectorType(ir.DoubleType(), lanes), [-0.0] * lanes)
+            _, total = _loop(builder, integer(0), n, integer(1), (first, nothing), added)
+            builder.store(total, _place(builder, out, column, lanes), align=8)
             return context.get_dummy_value()
 
         number = types.int64
@@ -123,26 +138,16 @@ def least_above(typingctx, values, n, bound):
         for lane in range(LANES):
             bounds = builder.insert_element(bounds, bound, ir.IntType(32)(lane))
 
-        entry = builder.block
-        head, body, end = (builder.append_basic_block(f"least.{b}") for b in ("head", "in", "end"))
-        builder.branch(head)
-        builder.position_at_end(head)
-        t, least = builder.phi(integer), builder.phi(vector)
-        builder.cbranch(builder.icmp_signed("<", t, n), body, end)
-        builder.position_at_end(body)
-        found = builder.load(builder.bitcast(builder.gep(data, [t]), vector.as_pointer()), align=8)
-        found = builder.select(builder.fcmp_ordered(">", found, bounds), found, none)
-        smaller = builder.select(builder.fcmp_ordered("<", found, least), found, least)
-        t.add_incoming(integer(0), entry)
-        least.add_incoming(none, entry)
-        t.add_incoming(builder.add(t, integer(LANES)), body)
-        least.add_incoming(smaller, body)
-        builder.branch(head)
-        builder.position_at_end(end)
+        def smaller(t, least):
+            found = builder.load(_place(builder, data, t, LANES), align=8)
+            found = builder.select(builder.fcmp_ordered(">", found, bounds), found, none)
+            return [builder.select(builder.fcmp_ordered("<", found, least), found, least)]
+
+        (least,) = _loop(builder, integer(0), n, integer(LANES), [none], smaller)
         kind = ir.FunctionType(ir.DoubleType(), [vector])
         name = f"llvm.vector.reduce.fmin.v{LANES}f64"
-        reduce = cgutils.get_or_insert_function(builder.module, kind, name)
-        return builder.call(reduce, [least], fastmath=("nnan",))
+        smallest = cgutils.get_or_insert_function(builder.module, kind, name)
+        return builder.call(smallest, [least], fastmath=("nnan",))
 
     return types.float64(values, types.int64, types.float64), codegen
 
@@ -166,17 +171,14 @@ def scaled_rows(typingctx, cells, rows, first, last, scale, x, own, mine, totals
         cells, scale, x, own, mine, totals, sums = (arrays[i].data for i in arrays)
         rows, first, last = args[1], args[2], args[3]
         size = builder.extract_value(arrays[4].shape, 0)
-        integer, number = ir.IntType(64), ir.DoubleType()
-        vector = ir.VectorType(number, 4)
-        nothing = ir.Constant(vector, ir.Undefined)
+        integer = ir.IntType(64)
+        nothing = ir.Constant(ir.VectorType(ir.DoubleType(), 4), ir.Undefined)
 
         def load(array, index):
-            place = builder.bitcast(builder.gep(array, [index]), vector.as_pointer())
-            return builder.load(place, align=8)
+            return builder.load(_place(builder, array, index, 4), align=8)
 
         def store(value, array, index):
-            place = builder.bitcast(builder.gep(array, [index]), vector.as_pointer())
-            builder.store(value, place, align=8)
+            builder.store(value, _place(builder, array, index, 4), align=8)
 
         def all_of(array, r):
             value = builder.load(builder.gep(array, [integer(r)]))
@@ -187,49 +189,35 @@ def scaled_rows(typingctx, cells, rows, first, last, scale, x, own, mine, totals
             mask = ir.Constant(ir.VectorType(ir.IntType(32), 4), places)
             return builder.shuffle_vector(one, other, mask)
 
-        def total(parts):
-            result = parts[0]
-            for part in parts[1:]:
-                result = builder.fadd(result, part)
-            return result
-
         owns, mines = ([all_of(array, r) for r in range(4)] for array in (own, mine))
         starts = [builder.add(rows, builder.mul(integer(r), size)) for r in range(4)]
+
+        def added(j, sums_of_rows):
+            parts = [load(cells, builder.add(start, j)) for start in starts]
+            scales, others = load(scale, j), load(x, j)
+            columns = [
+                builder.fmul(builder.fmul(builder.fmul(part, scales), one), two)
+                for part, one, two in zip(parts, owns, mines, strict=True)
+            ]
+            store(builder.fadd(load(totals, j), reduce(builder.fadd, columns)), totals, j)
+            terms = [
+                builder.fmul(builder.fmul(builder.fmul(part, one), scales), others)
+                for part, one in zip(parts, owns, strict=True)
+            ]
+            even, odd = (
+                [shuffled(terms[r], terms[r + 1], [t, 4 + t, 2 + t, 6 + t]) for r in (0, 2)]
+                for t in (0, 1)
+            )
+            turned = [
+                shuffled(*pair, [2 * half, 2 * half + 1, 4 + 2 * half, 5 + 2 * half])
+                for half in (0, 1)
+                for pair in (even, odd)
+            ]
+            return [builder.fadd(sums_of_rows, reduce(builder.fadd, turned))]
+
         begun = load(sums, integer(0))
-        entry = builder.block
-        head, body, end = (builder.append_basic_block(f"rows.{b}") for b in ("head", "in", "end"))
-        builder.branch(head)
-        builder.position_at_end(head)
-        j, added = builder.phi(integer), builder.phi(vector)
-        builder.cbranch(builder.icmp_signed("<", j, last), body, end)
-        builder.position_at_end(body)
-        parts = [load(cells, builder.add(start, j)) for start in starts]
-        scales, others = load(scale, j), load(x, j)
-        columns = [
-            builder.fmul(builder.fmul(builder.fmul(part, scales), one), two)
-            for part, one, two in zip(parts, owns, mines, strict=True)
-        ]
-        store(builder.fadd(load(totals, j), total(columns)), totals, j)
-        terms = [
-            builder.fmul(builder.fmul(builder.fmul(part, one), scales), others)
-            for part, one in zip(parts, owns, strict=True)
-        ]
-        even, odd = (
-            [shuffled(terms[r], terms[r + 1], [t, 4 + t, 2 + t, 6 + t]) for r in (0, 2)]
-            for t in (0, 1)
-        )
-        turned = [
-            shuffled(*pair, [2 * half, 2 * half + 1, 4 + 2 * half, 5 + 2 * half])
-            for half in (0, 1)
-            for pair in (even, odd)
-        ]
-        j.add_incoming(first, entry)
-        added.add_incoming(begun, entry)
-        j.add_incoming(builder.add(j, integer(4)), body)
-        added.add_incoming(builder.fadd(added, total(turned)), body)
-        builder.branch(head)
-        builder.position_at_end(end)
-        store(added, sums, integer(0))
+        (ended,) = _loop(builder, first, last, integer(4), [begun], added)
+        store(ended, sums, integer(0))
         return context.get_dummy_value()
 
     number = types.int64

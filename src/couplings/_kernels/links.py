@@ -91,32 +91,6 @@ def link_components(words):
     return component
 
 
-@njit(cache=True)
-def gather_rows(words, members):
-    """Return the rows of `members` without columns that are empty in all of them.
-
-    members : int64 (c,). Returns uint64 (c, ceil(r / 64)) for the r remaining columns, in order.
-    """
-    n_words = words.shape[1]
-    used = np.zeros(n_words, dtype=np.uint64)
-    for u in members:
-        for w in range(n_words):
-            used[w] |= words[u, w]
-    before = np.zeros(n_words + 1, dtype=np.int64)
-    for w in range(n_words):
-        before[w + 1] = before[w] + np.int64(popcount(used[w]))
-    gathered = np.zeros((members.size, (before[n_words] + 63) // 64), dtype=np.uint64)
-    for i in range(members.size):
-        for w in range(n_words):
-            rest = words[members[i], w]
-            while rest:
-                lowest = rest & (~rest + np.uint64(1))
-                rest &= rest - np.uint64(1)
-                position = before[w] + np.int64(popcount(used[w] & (lowest - np.uint64(1))))
-                gathered[i, position // 64] |= np.uint64(1) << np.uint64(position % 64)
-    return gathered
-
-
 @njit(cache=True, parallel=True)
 def count_links(words, links):
     """Write the number of common set bits of every pair of rows to `links`, (c, c), symmetric.
@@ -143,13 +117,9 @@ def count_links(words, links):
                     to_q += popcount(word & q[w])
                     to_r += popcount(word & r[w])
                     to_s += popcount(word & s[w])
-                links[u, v], links[v, u] = to_p, to_p
-                if v + 1 < last:
-                    links[u, v + 1], links[v + 1, u] = to_q, to_q
-                if v + 2 < last:
-                    links[u, v + 2], links[v + 2, u] = to_r, to_r
-                if v + 3 < last:
-                    links[u, v + 3], links[v + 3, u] = to_s, to_s
+                common = (to_p, to_q, to_r, to_s)
+                for t in range(min(4, last - v)):
+                    links[u, v + t] = links[v + t, u] = common[t]
 
 
 # Share of the clusters in memory below which the remaining ones are moved together.
@@ -164,7 +134,7 @@ def merge_by_goodness(links, power, last):
     links : uint32 or uint64 (c, c), symmetric; overwritten, the diagonal is not read. A single
     object and any cluster must have fewer than 2^32 links (uint32) or 2^62 (uint64).
     power : float64 (c + 1,); the goodness of clusters of a and b objects is their links divided
-    by ``power[a + b] - (power[a] + power[b])``, or the links themselves if `power` is empty.
+    by ``power[a + b] - (power[a] + power[b])``.
     last : bool; whether a merged cluster takes the row of the later of the two.
 
     Returns the merged pairs of rows, int64 (s, 2) with the earlier one first, and their
@@ -204,9 +174,7 @@ def _merge_until_wide(links, power, last, names, size, partner, cost, merged, go
     width = 32 if links.itemsize == 4 else 62
     cells = links.reshape(-1)
     rows = cells[: c * c].reshape(c, c)
-    own = np.ones(c)  # power of the size
-    if power.size:
-        own[:] = power[size]
+    own = power[size]
     mask = np.full(c, -1, dtype=np.int64)  # 0 for an absorbed cluster
     active = np.arange(c)
     counts = np.empty(c, dtype=np.int64)
@@ -246,9 +214,8 @@ def _merge_until_wide(links, power, last, names, size, partner, cost, merged, go
         goodness[n_merged] = -least
         n_merged += 1
         size[u] += size[v]
-        if power.size:
-            own[u] = power[size[u]]
-        mask[v], size[v], own[v] = 0, 1, 1.0
+        own[u] = power[size[u]]
+        mask[v], size[v], own[v] = 0, 1, power[1]
         cost[v], partner[v] = 0.0, -1
         place = np.searchsorted(active[:n_active], v)
         for p in range(place, n_active - 1):
@@ -300,9 +267,6 @@ def _joint_of_two(row, other, mask, counts, u, v):
 @njit(cache=True)
 def _divisors(size, own, a, power, divisors):
     """Write the divisors of the links between a cluster of `a` objects and each other one."""
-    if power.size == 0:
-        divisors[: len(size)] = 1.0
-        return
     shifted, alone = power[a:], power[a]
     # Separate loops: the first gathers, the second runs over whole blocks.
     for q in range(len(size)):

@@ -20,13 +20,12 @@ BLOCK = 128
 
 @njit(cache=True)
 def nearest_prototypes(
-    numeric, values, centers, modes, data, starts, offsets, gamma, labels,
-    weights=None, scales=None,
+    numeric, values, centers, modes, data, starts, offsets, gamma, labels, weights, scales
 ):  # fmt: skip
     """Give each object its (first) nearest prototype; return the weighted total cost.
 
-    With `scales`, missing numbers (NaN) are left out, and the squared distance over the others is
-    multiplied by the scale of the object.
+    Missing numbers (NaN) are left out, and the squared distance over the others is multiplied by
+    the scale of the object.
     """
     n, r = numeric.shape
     columns, square, apart = np.empty((r, BLOCK)), np.empty(BLOCK), np.empty(BLOCK)
@@ -45,9 +44,6 @@ def nearest_prototypes(
                 for b in range(size):
                     step = center - x[b]
                     square[b] += step * step if step == step else 0.0
-            if scales is not None:
-                for b in range(size):
-                    square[b] *= scales[begin + b]
             apart[:] = 0.0
             for j in range(values.shape[1]):
                 first, width = offsets[j], offsets[j + 1] - offsets[j]
@@ -55,14 +51,11 @@ def nearest_prototypes(
                 for b in range(size):
                     apart[b] += data[start + (values[begin + b, j] - first) * width]
             for b in range(size):
-                cost = square[b] + gamma * apart[b]
+                cost = square[b] * scales[begin + b] + gamma * apart[b]
                 if cost < least[b]:
                     nearest[b], least[b] = c, cost
         for b in range(size):
-            if weights is None:
-                total += least[b]
-            else:
-                total += weights[begin + b] * least[b]
+            total += weights[begin + b] * least[b]
     return total
 
 

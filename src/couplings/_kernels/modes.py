@@ -13,44 +13,82 @@ FREQUENCY, MINIMISER, SHARED = range(3)
 _NOISE = 1e-12
 
 
+TILE = 64
+LANES = 8
+
+
+def width(k):
+    """Return the number of columns of the spread of k modes: k plus padding."""
+    return -(-k // LANES) * LANES
+
+
+@njit(nogil=True, cache=True)
+def nearest_modes(codes, offsets, spread, k, labels, own, counts):
+    """Write the nearest mode of each row and its dissimilarity; count values per mode.
+
+    `spread` holds for each value its dissimilarity to the value of every mode, in the first k of
+    ``width(k)`` columns. Sums run from the first attribute to the last, and ties go to the first
+    mode, as in `run`. The rows are added to `counts`, of the shape of `spread`, unless it is
+    empty.
+
+    The kernel uses one thread and releases the GIL: threads of its own would spin while the next
+    rows are read.
+    """
+    n, m = codes.shape
+    columns = spread.shape[1]
+    flat, counted = spread.ravel(), counts.ravel()
+    # Position of each cell's value in the flat spread, attribute by attribute.
+    places = np.empty(m * TILE, np.uint32)
+    total = np.empty(columns)
+    nearest = np.empty(TILE, np.uint32)
+    for first in range(0, n, TILE):
+        size = min(n - first, TILE)
+        for j in range(m):
+            start, step = uint32(offsets[j] * columns), uint32(columns)
+            column = codes[first : first + size, j]
+            row = places[j * TILE : j * TILE + size]
+            for u in range(size):
+                row[u] = start + uint32(column[u]) * step
+        for u in range(size):
+            c = 0
+            while c + 16 <= columns:
+                row_sums_16(flat, places, u, TILE, m, total, c)
+                c += 16
+            if c < columns:
+                row_sums_8(flat, places, u, TILE, m, total, c)
+            best, least = 0, total[0]
+            # Written as a selection, since the processor could not predict a branch.
+            for c in range(1, k):
+                here = total[c]
+                best = c if here < least else best
+                least = here if here < least else least
+            labels[first + u] = best
+            own[first + u] = least
+            nearest[u] = best
+        if len(counted):
+            for j in range(m):
+                row = places[j * TILE : j * TILE + size]
+                for u in range(size):
+                    counted[row[u] + nearest[u]] += 1
+
+
 @njit(cache=True)
 def _assign_rows(values, weights, first, last, spread, k, labels, own, change):
     """Move objects `first` to `last` - 1 to their nearest modes; record the changes in `change`."""
-    m = values.shape[1]
-    width = spread.shape[1]
-    total = np.empty(width)
+    before, uncounted = labels[first:last].copy(), spread[:0]
+    # Global values need no offsets.
+    offsets = np.zeros(values.shape[1], np.int64)
+    nearest_modes(
+        values[first:last], offsets, spread, k, labels[first:last], own[first:last], uncounted
+    )
     change[:] = 0
     for u in range(first, last):
-        row = values[u]
-        part = spread[row[0]]
-        for c in range(width):
-            total[c] = part[c]
-        j = 1
-        # Three attributes per pass over the sums, still added one by one.
-        while j + 3 <= m:
-            p, q, r = spread[row[j]], spread[row[j + 1]], spread[row[j + 2]]
-            for c in range(width):
-                total[c] = ((total[c] + p[c]) + q[c]) + r[c]
-            j += 3
-        while j < m:
-            p = spread[row[j]]
-            for c in range(width):
-                total[c] += p[c]
-            j += 1
-        best = 0
-        for c in range(1, k):
-            if total[c] < total[best]:
-                best = c
-        own[u] = total[best]
-        old = labels[u]
-        if old != best:
-            labels[u] = best
-            weight = weights[u]
-            for j in range(m):
-                change[best, row[j]] += weight
-            if old >= 0:
-                for j in range(m):
-                    change[old, row[j]] -= weight
+        old, new = before[u - first], labels[u]
+        if old != new:
+            for x in values[u]:
+                change[new, x] += weights[u]
+                if old >= 0:
+                    change[old, x] -= weights[u]
 
 
 @njit(parallel=True)
@@ -219,8 +257,7 @@ def run(
     """
     n, m = values.shape
     k, n_values = len(modes), offsets[m]
-    columns = (k + 3) // 4 * 4
-    spread = np.zeros((n_values, columns))
+    spread = np.zeros((n_values, -(-k // LANES) * LANES))
     delta = np.empty((n_chunks, k, n_values), np.int64)
     counts = np.zeros((k, n_values), np.int64)
     sizes = np.zeros(k, np.int64)
@@ -403,65 +440,6 @@ def _shift(sums, weight, data, starts, offsets, row):
         start = starts[j] + (row[j] - first) * size
         for y in range(size):
             sums[first + y] += weight * data[start + y]
-
-
-TILE = 64
-LANES = 8
-
-
-def width(k):
-    """Return the number of columns of the spread of k modes: k plus padding."""
-    return -(-k // LANES) * LANES
-
-
-@njit(nogil=True, cache=True)
-def nearest_modes(codes, offsets, spread, k, labels, own, counts):
-    """Write the nearest mode of each row and its dissimilarity; count values per mode.
-
-    `spread` holds for each value its dissimilarity to the value of every mode, in the first k of
-    ``width(k)`` columns. Sums run from the first attribute to the last, and ties go to the first
-    mode, as in `run`. The rows are added to `counts`, of the shape of `spread`, unless it is
-    empty.
-
-    The kernel uses one thread and releases the GIL: threads of its own would spin while the next
-    rows are read.
-    """
-    n, m = codes.shape
-    columns = spread.shape[1]
-    flat, counted = spread.ravel(), counts.ravel()
-    # Position of each cell's value in the flat spread, attribute by attribute.
-    places = np.empty(m * TILE, np.uint32)
-    total = np.empty(columns)
-    nearest = np.empty(TILE, np.uint32)
-    for first in range(0, n, TILE):
-        size = min(n - first, TILE)
-        for j in range(m):
-            start, step = uint32(offsets[j] * columns), uint32(columns)
-            column = codes[first : first + size, j]
-            row = places[j * TILE : j * TILE + size]
-            for u in range(size):
-                row[u] = start + uint32(column[u]) * step
-        for u in range(size):
-            c = 0
-            while c + 16 <= columns:
-                row_sums_16(flat, places, u, TILE, m, total, c)
-                c += 16
-            if c < columns:
-                row_sums_8(flat, places, u, TILE, m, total, c)
-            best, least = 0, total[0]
-            # Written as a selection, since the processor could not predict a branch.
-            for c in range(1, k):
-                here = total[c]
-                best = c if here < least else best
-                least = here if here < least else least
-            labels[first + u] = best
-            own[first + u] = least
-            nearest[u] = best
-        if len(counted):
-            for j in range(m):
-                row = places[j * TILE : j * TILE + size]
-                for u in range(size):
-                    counted[row[u] + nearest[u]] += 1
 
 
 @njit(cache=True)

@@ -226,13 +226,13 @@ class MultinomialGaussianMixture(MixedClustering):
         kernels.nearest_prototypes(
             numeric,
             values,
-            numeric[start] if complete else np.nan_to_num(numeric[start]),
+            np.nan_to_num(numeric[start]),
             values[start],
             *(mismatches.data, mismatches.starts, offsets),
             1.0,
             labels,
-            None,
-            None if complete else observed_scales(numeric),
+            weights,
+            observed_scales(numeric),
         )
         posterior = np.eye(k)[labels]
         log_weights, means, factors = np.empty(k), np.zeros((k, r)), np.zeros((k, r, r))

@@ -173,8 +173,8 @@ class NeighbourGraph:
         graph, order = self._taken_from  # type: ignore[misc]  # set if words are not
         words = np.empty_like(graph.words)
         for start in range(0, len(order), _BLOCK):
-            rows = unpack(graph.words[order[start : start + _BLOCK]], len(order))
-            words[start : start + _BLOCK] = pack(np.take(rows, order, axis=1))
+            rows = order[start : start + _BLOCK]
+            words[start : start + _BLOCK] = _part(graph.words, rows, order)
         return words
 
     @cached_property
@@ -262,7 +262,7 @@ class NeighbourGraph:
         order = np.argsort(self.component, kind="stable")
         for members in np.split(order, np.flatnonzero(np.diff(self.component[order])) + 1):
             if len(members) > 1:
-                yield members, _links_of(_links.gather_rows(self.words, members))
+                yield members, _links_of(_without_empty_columns(self.words, members))
 
     @cached_property
     def _kept(self) -> list[tuple[np.ndarray, np.ndarray]]:
@@ -297,6 +297,19 @@ def unpack(words: np.ndarray, n: int) -> np.ndarray:
     """Return the bits of packed rows as uint8 of shape (rows, n)."""
     octets = words.astype("<u8", copy=False).view(np.uint8)
     return np.unpackbits(octets, axis=1, count=n, bitorder="little")
+
+
+def _part(words: np.ndarray, rows: np.ndarray, columns: np.ndarray) -> np.ndarray:
+    """Return these rows of a packed matrix with these columns, in their order."""
+    return pack(np.take(unpack(words[rows], 64 * words.shape[1]), columns, axis=1))
+
+
+def _without_empty_columns(words: np.ndarray, members: np.ndarray) -> np.ndarray:
+    """Return the rows of `members` without columns that are empty in all of them."""
+    rows = np.split(members, range(_BLOCK, len(members), _BLOCK))
+    filled = np.bitwise_or.reduce([np.bitwise_or.reduce(words[part]) for part in rows])
+    columns = np.flatnonzero(unpack(filled[np.newaxis], 64 * len(filled)))
+    return np.concatenate([_part(words, part, columns) for part in rows])
 
 
 def _symmetric(words: np.ndarray) -> np.ndarray:

@@ -296,7 +296,8 @@ def _merged(
     graph: NeighbourGraph, n_clusters: int, theta: Fraction, last: bool
 ) -> tuple[np.ndarray, np.ndarray]:
     """Return all merges in the sequential algorithm's order: pairs of names, and their goodness."""
-    power = np.empty(0)
+    # Powers that make each divisor 1.
+    power = np.full(graph.n_objects + 1, -1.0)
     if theta < 1:
         exponent = 1 + 2 * float((1 - theta) / (1 + theta))
         power = np.arange(graph.n_objects + 1, dtype=np.float64) ** exponent
