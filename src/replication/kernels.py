@@ -13,11 +13,10 @@ PROCESSES = 2
 """Number of processes; with more, kernels that several pieces need would be compiled more often."""
 
 
-def run() -> int:
+def run() -> None:
     """Run the step."""
     with ProcessPoolExecutor(PROCESSES) as pool:
         list(pool.map(_compile, range(PROCESSES)))
-    return 0
 
 
 def _compile(part: int) -> None:

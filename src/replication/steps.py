@@ -37,8 +37,8 @@ def specification(text: str) -> dict[str, Any]:
         raise UserError(f"--spec must be a JSON object: {error}") from error
 
 
-def run_step(run: Callable[..., int], words: Sequence[str], name: str) -> int:
-    """Run a step with the words of a command line.
+def run_step(run: Callable[..., int | None], words: Sequence[str], name: str) -> int:
+    """Run a step with the words of a command line; return its exit code, 0 if it returns none.
 
     Parameters
     ----------
@@ -73,10 +73,10 @@ def run_step(run: Callable[..., int], words: Sequence[str], name: str) -> int:
         parser.add_argument(key if key in in_order else f"--{key}", **options)
     given = vars(parser.parse_args(words))
     positional = [given.pop(key) for key in in_order]
-    return run(*positional, **given)
+    return run(*positional, **given) or 0
 
 
-def _about(run: Callable[..., int]) -> str:
+def _about(run: Callable[..., int | None]) -> str:
     """Return what a step does: the docstring of its module, and its own if that says more."""
     own = inspect.getdoc(run) or ""
     texts = (inspect.getdoc(sys.modules[run.__module__]), own.removeprefix("Run the step."))

@@ -26,7 +26,7 @@ from replication.judge.granularity import (
     shares,
 )
 from replication.judge.published import load
-from replication.judge.verdicts import parse_printed
+from replication.judge.verdicts import Printed, parse_printed
 
 SHARES = {paper: shares(load(paper, PUBLISHED)) for paper in ("dilca", "cde", "coupledmc")}
 
@@ -62,8 +62,9 @@ def test_counts_agree_with_trying_all(printed, objects):
 
 def test_chance_is_the_share_of_digit_strings():
     strings = {round(1000 * count / 101) for count in range(102)}
-    assert chance(101, 3) == len(strings) / 1001
-    assert chance(5000, 3) == 1
+    assert chance(parse_printed("0.842"), 101) == len(strings) / 1001
+    assert chance(parse_printed("84.2%"), 101) == len(strings) / 1001
+    assert chance(parse_printed("0.842"), 5000) == 1
 
 
 def test_with_many_objects_nothing_can_be_told():
@@ -73,17 +74,22 @@ def test_with_many_objects_nothing_can_be_told():
     assert one_run(parse_printed("0.843"), 101) == NEITHER
 
 
+def exactly(number):
+    return Printed(Decimal(float(number)), None)
+
+
 @given(st.lists(st.floats(0.5, 1), min_size=2, max_size=40))
 def test_no_runs_beat_the_bound_on_the_largest(runs):
     mean, sd = np.mean(runs), np.std(runs, ddof=1)
     if mean - 0.5 < 1e-6:
         return
-    assert least_best_run(mean, 0.0, sd, 0.0, len(runs), 0.5) <= max(runs) + 1e-9
+    assert least_best_run(exactly(mean), exactly(sd), len(runs), 0.5) <= max(runs) + 1e-9
 
 
 def test_two_runs_at_the_ends_meet_the_bound():
-    assert least_best_run(0.75, 0, np.std([0.5, 1], ddof=1), 0, 2, 0.5) == pytest.approx(1)
-    assert least_best_run(0.4, 0.01, 0.1, 0, 10, 0.5) == math.inf
+    sd = exactly(np.std([0.5, 1], ddof=1))
+    assert least_best_run(exactly(0.75), sd, 2, 0.5) == pytest.approx(1)
+    assert least_best_run(parse_printed("0.40"), exactly(0.1), 10, 0.5) == math.inf
 
 
 HITS = {"random": 2, "k_prototypes": 3, "madd": 3, "mixture": 5, "spectralcat": 2, "coupledmc": 8}
@@ -127,7 +133,7 @@ def test_a_share_that_no_count_gives_is_a_reason():
 
 def test_the_step_writes_a_row_per_share_and_a_line_per_column(tmp_path):
     spec = {"papers": [{"id": "cde"}, {"id": "coupledmc"}]}
-    assert granularity.run(spec, PUBLISHED, tmp_path / "o.csv") == 0
+    granularity.run(spec, PUBLISHED, tmp_path / "o.csv")
     assert len((tmp_path / "o.csv").read_text().splitlines()) == 1 + 72
     text = (tmp_path / "o.md").read_text()
     assert "No share of objects is printed by cde" in text

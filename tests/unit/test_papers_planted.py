@@ -143,8 +143,8 @@ def small(tmp_path_factory):
     experiment["journal"] = str(place / "journal")
     experiment["parameters"]["settings"] |= {"objects": 60, "attributes": 4}
     experiment["parameters"]["factors"] = {"noise": [0.2], "values": [2, 5]}
-    assert trials.run(spec, place / "first", place / "labels") == 0
-    assert trials.run(spec, place / "again", place / "labels") == 0
+    trials.run(spec, place / "first", place / "labels")
+    trials.run(spec, place / "again", place / "labels")
     assert Path(place, "first/order.parquet").read_bytes() == (
         Path(place, "again/order.parquet").read_bytes()
     )

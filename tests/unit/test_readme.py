@@ -17,8 +17,7 @@ from couplings import recommend
 from replication.errors import UserError
 from replication.files import read_rows
 from replication.papers.study.cells import RUNS
-from replication.show.findings import bullets, read
-from replication.show.rollup import insert
+from replication.show.findings import read
 
 PACKAGE = ROOT / "src/couplings/README.md"
 BLOCKS = [
@@ -39,10 +38,27 @@ def test_block_runs(code, tmp_path, monkeypatch):
     exec(compile(code, "block", "exec"), {"__name__": "__main__"})
 
 
+SCRIPT = runpy.run_path(str(ROOT / "workflow/scripts/readme.py"))
+insert = SCRIPT["insert"]
+BEGIN, END = "<!-- rollup -->", "<!-- /rollup -->"
+
+
+def test_the_table_replaces_what_stands_between_the_marks():
+    text = f"before\n{BEGIN}\nold\n{END}\nafter"
+    new = insert(text, "|new\\1|\n")
+    assert new == f"before\n{BEGIN}\n|new\\1|\n{END}\nafter"
+    assert insert(new, "|new\\1|\n") == new
+
+
+@pytest.mark.parametrize("text", ["nothing", f"{BEGIN}", f"{BEGIN}{END}" * 2])
+def test_a_text_without_the_marks_is_refused(text):
+    with pytest.raises(UserError, match="once each"):
+        insert(text, "")
+
+
 def test_the_papers_are_those_of_the_configuration():
-    script = runpy.run_path(str(ROOT / "workflow/scripts/readme.py"))
     text = (ROOT / "README.md").read_text("utf-8")
-    assert insert(text, script["papers_table"](), "papers") == text, "run `make readme`"
+    assert insert(text, SCRIPT["papers_table"](), "papers") == text, "run `make readme`"
 
 
 def test_what_holds_is_what_the_ledger_says():
@@ -56,7 +72,7 @@ def test_the_first_screen_has_the_findings_and_a_picture_of_the_report():
     assert 5 <= len(found) <= 7
     shown = [one for one in found if one["id"] in {"exact", "claims", "duels"}]
     assert len(shown) == 3
-    assert insert(text, bullets(shown, "figures"), "findings") == text
+    assert insert(text, SCRIPT["bullets"](shown, "figures"), "findings") == text
     first = "\n".join(text.splitlines()[:30])
     assert "<!-- /findings -->" in first
     assert "figures/report.png" in first

@@ -2,17 +2,40 @@
 
 import os
 import sys
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 
 import yaml
 
+from replication.errors import UserError
 from replication.files import write_text
-from replication.show.findings import bullets, read
-from replication.show.rollup import insert
+from replication.show.findings import read
 
 ROOT = Path(__file__).resolve().parents[2]
 FIRST = ("exact", "claims", "duels")
 """Findings of the first screen; the page of findings has all."""
+
+
+def bullets(findings: Iterable[Mapping[str, str]], figures: str) -> str:
+    """Return the findings as a list with links to files in the folder of the figures."""
+    return "".join(
+        f"- {one['sentence']} ([{one['evidence']}]({figures}/{one['file']}))\n" for one in findings
+    )
+
+
+def insert(text: str, part: str, name: str = "rollup") -> str:
+    """Replace the part of a text between ``<!-- name -->`` and ``<!-- /name -->``.
+
+    Raises
+    ------
+    UserError
+        If the text does not hold both marks once.
+    """
+    begin, end = f"<!-- {name} -->", f"<!-- /{name} -->"
+    if text.count(begin) != 1 or text.count(end) != 1:
+        raise UserError(f"the text must hold {begin} and {end} once each")
+    before, rest = text.split(begin)
+    return f"{before}{begin}\n{part}{end}{rest.split(end)[1]}"
 
 
 def papers_table() -> str:

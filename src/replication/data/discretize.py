@@ -33,7 +33,7 @@ def run(
     prepared: Path,
     facts: Path,
     output: Path,
-) -> int:
+) -> None:
     """Run the step; `table` and `source` (its record) are empty for a synthetic data set."""
     about = write_prepared(spec, table, source, prepared, facts)
     made: dict[str, Tables] = {}
@@ -47,7 +47,6 @@ def run(
             for name, rule in spec["preparations"].items()
         }
     write_archive(output, made)
-    return 0
 
 
 def discretize(cells: dict[str, np.ndarray], facts: dict[str, Any], spec: dict[str, Any]) -> Tables:

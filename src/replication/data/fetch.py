@@ -318,7 +318,7 @@ def run(
     bundled: Path,
     table: Path,
     source: Path,
-) -> int:
+) -> None:
     """Fetch one data set, or record that it is unavailable.
 
     `spec` is its entry in `config/datasets.yaml`; `policy` is `data` of the configuration.
@@ -334,4 +334,3 @@ def run(
     print(said, file=sys.stderr)
     write_bytes(table, content)
     write_json(source, facts)
-    return 0

@@ -186,12 +186,12 @@ def _place(row: Mapping[str, Any], *names: str) -> str:
 
 def reasons(cells: pd.DataFrame, verdicts: Iterable[Mapping[str, Any]]) -> list[str]:
     """Return lines with the data sets or methods not comparable or not run, and the reasons."""
-    names = cells["dataset"].where(cells["dataset"] != "", cells["method"])
-    names_by_id = dict(zip(cells["id"], names, strict=True))
+    shown = cells["dataset"].where(cells["dataset"] != "", cells["method"])
+    names = dict(zip(cells["id"], shown, strict=True))
     said = (
         (
             f"{MARKS[row['verdict']]} ",
-            names_by_id[row["id"]],
+            names[row["id"]],
             f"{row['verdict']}, {next(iter(row['remarks']), '')}",
         )
         for row in verdicts

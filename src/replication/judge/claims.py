@@ -10,7 +10,7 @@ import copy
 import itertools
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, partial
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -83,6 +83,8 @@ CLAIM_COLUMNS = (
     "under",
     "other_form",
 )
+OURS_COLUMNS = ("verdict", "ours", "evidence", "value", "readings", "under", "other_form")
+"""Columns that our numbers decide."""
 PUBLISHED_COLUMNS = (*CLAIM_COLUMNS[:6], "quantity", "kind", "inputs", "found", "test")
 
 HOLDS, FAILS, UNDECIDED = ANSWERS = ("yes", "no", "cannot be told")
@@ -336,20 +338,6 @@ def span(values: Iterable[float], low: str = ".2f", high: str = "") -> str:
 class ClaimBook(dict[str, Callable[["Evidence"], Outcome]]):
     """Functions that test claims, by the ids of the claims."""
 
-    @classmethod
-    def of(cls, *books: "ClaimBook") -> "ClaimBook":
-        """Join several books.
-
-        Raises
-        ------
-        ValueError
-            If two of them test the same claim.
-        """
-        joined = cls()
-        for name, test in itertools.chain(*map(dict.items, books)):
-            joined.about(name)(test)
-        return joined
-
     def about(self, name: str, *given: Any, **named: Any) -> Callable[[Callable], Callable]:
         """Return a decorator that registers a function as the test of a claim.
 
@@ -369,12 +357,6 @@ class ClaimBook(dict[str, Callable[["Evidence"], Outcome]]):
             return function
 
         return register
-
-
-@cache
-def _printed(paper: str, published: Path) -> pd.DataFrame:
-    """Return the printed cells of a paper, read once for all of its claims."""
-    return load(paper, published)
 
 
 class Evidence(Records):
@@ -404,7 +386,8 @@ class Evidence(Records):
         self.asked: dict[str, tuple[str, ...]] = {}
         self._chosen: Mapping[str, str] = {}
         super().__init__(spec["inputs"], f"--spec of the claims of {self.paper}")
-        self._published = published
+        # read once for all claims
+        self._printed = cache(partial(load, self.paper, published))
 
     def of(self, claim: Mapping[str, str], chosen: Mapping[str, str] | None = None) -> "Evidence":
         """Return a copy with the margin of one claim, and with other answers to some questions."""
@@ -463,9 +446,13 @@ class Evidence(Records):
         MissingEvidenceError
             If the artefact is not part of this run, or nothing was computed for it.
         """
-        file = self.file("table", artefact=artefact)
-        truth = {"true_values": ["yes"], "false_values": ["no"]}
-        frame = pd.read_csv(file, keep_default_na=False, na_values=[""], **truth)
+        frame = pd.read_csv(
+            self.file("table", artefact=artefact),
+            keep_default_na=False,
+            na_values=[""],
+            true_values=["yes"],
+            false_values=["no"],
+        )
         if reading and not frame.empty:
             frame = frame[frame["reading"] == reading]
         if frame.empty:
@@ -492,7 +479,7 @@ class Evidence(Records):
     @property
     def printed(self) -> pd.DataFrame:
         """Printed cells of the paper as texts; see `replication.judge.published.load`."""
-        return _printed(self.paper, self._published)
+        return self._printed()
 
     def datasets(self, artefact: str) -> list[str]:
         """Return the ids of the data sets in a printed artefact, in its order."""
@@ -502,10 +489,6 @@ class Evidence(Records):
     def names(self) -> dict[str, str]:
         """Return the printed names of data sets, by their ids."""
         return dict(zip(self.printed["dataset_id"], self.printed["dataset"], strict=True))
-
-    def named(self, datasets: Iterable[str]) -> str:
-        """Return the printed names of some data sets, separated by commas, or ``none``."""
-        return listed(map(self.names().__getitem__, datasets))
 
     def stated(self, *metrics: str) -> list[float]:
         """Return the first number that the paper prints under each of some metrics."""
@@ -528,7 +511,7 @@ class Evidence(Records):
         return frame
 
 
-def run(spec: dict[str, Any], published: Path, output: Path, cases: Path) -> int:
+def run(spec: dict[str, Any], published: Path, output: Path, cases: Path) -> None:
     """Run the step."""
     paper = spec["paper"]
     book: ClaimBook = load_class(f"replication.papers.{paper}.claims:CLAIMS")
@@ -538,7 +521,6 @@ def run(spec: dict[str, Any], published: Path, output: Path, cases: Path) -> int
     cases.mkdir(parents=True, exist_ok=True)
     for name, frame in found.items():
         write_rows(cases / f"{name}.csv", CASE_COLUMNS, frame.to_dict("records"))
-    return 0
 
 
 def published_claims(path: Path) -> list[dict[str, str]]:

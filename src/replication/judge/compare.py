@@ -19,6 +19,7 @@ import pandas as pd
 
 from replication.errors import UserError
 from replication.files import read_raw, rows_text, write_rows
+from replication.judge.claims import OURS_COLUMNS
 from replication.plan.layout import FILES
 from replication.plan.plan import Plan
 from replication.run.labels import COLUMNS, each_labels
@@ -42,9 +43,8 @@ NOISY = {
 VERDICTS, CLAIMS, TESTS, DIGESTS = PARTS = ("verdicts", "claims", "tests", "digests")
 """Files of a record."""
 DIGEST_COLUMNS = ("of", "paper", "name", "rows", "sha256")
-CHANGE_COLUMNS = ("kind", "place", "one", "other")
-"""Columns of a change: one of `KINDS`, row and column, both cells."""
-_MEASURED_OF_A_CLAIM = ("verdict", "ours", "evidence", "value", "readings", "under", "other_form")
+Change = tuple[str, str, str, str]
+"""One of `KINDS`, row and column, both cells."""
 _ROUNDING = 1e-9
 
 Rules = Sequence[Mapping[str, Any]]
@@ -76,9 +76,10 @@ def run(first: Path, second: Path, /, record: bool = False) -> int:
         return 0
     one, counts = read(first, catalog), Counter[str]()
     for name, found in compare(one, other, catalog):
-        counts.update(found["kind"])
-        for kind, place, *cells in found.itertuples(index=False):
-            print(f"{name}: {kind}: {place}: {' -> '.join(map(_short, cells))}")
+        for kind, place, *cells in found:
+            short = (cell if len(cell) <= 60 else f"{cell[:57]}..." for cell in cells)
+            print(f"{name}: {kind}: {place}: {' -> '.join(short)}")
+            counts[kind] += 1
     for line in summary(one, other):
         print(line)
     if set(counts) <= {TIME}:
@@ -176,7 +177,7 @@ def measured_cells(catalog: Plan, paper: str, part: str, artefact: str = "") -> 
     measured = catalog.papers[paper].get("measured", {})
     tables = measured.get("tables", {})
     return {
-        CLAIMS: [{"columns": _MEASURED_OF_A_CLAIM, "where": {"id": measured.get("claims", [])}}],
+        CLAIMS: [{"columns": OURS_COLUMNS, "where": {"id": measured.get("claims", [])}}],
         VERDICTS: [
             {**rule, "where": {**rule.get("where", {}), "artefact": [name]}}
             for name, rules in tables.items()
@@ -205,7 +206,7 @@ def _measured(frame: pd.DataFrame, rules: Rules) -> pd.DataFrame:
 # --- the comparison -------------------------------------------------------------------------------
 
 
-def compare(one: Run, other: Run, catalog: Plan) -> Iterator[tuple[str, pd.DataFrame]]:
+def compare(one: Run, other: Run, catalog: Plan) -> Iterator[tuple[str, list[Change]]]:
     """Yield the name of each part that both runs have, and the cells in which it differs."""
     papers = [set(run.parts[DIGESTS]["paper"]) for run in (one, other)]
     for paper in (name for name in catalog.papers if all(name in known for known in papers)):
@@ -216,28 +217,24 @@ def compare(one: Run, other: Run, catalog: Plan) -> Iterator[tuple[str, pd.DataF
             other.of(DIGESTS, paper), on=["of", "paper", "name"], how="outer"
         )
         for row in both[both["sha256_x"] != both["sha256_y"]].fillna("").itertuples():
-            sides = [row.sha256_x, row.sha256_y]
-            if not all(sides):
-                there = ["there" if digest else "missing" for digest in sides]
-                found = _change(FILE, "digest", *there)
+            if not row.sha256_x or not row.sha256_y:
+                there = ("there", "missing") if row.sha256_x else ("missing", "there")
+                found = [(FILE, "digest", *there)]
             elif row.of == "labels":
-                found = _change(NUMBER, "label vectors", f"{row.rows_x} rows", f"{row.rows_y} rows")
+                found = [(NUMBER, "label vectors", f"{row.rows_x} rows", f"{row.rows_y} rows")]
             else:
                 found = _cells(one, other, paper, row.name, catalog)
             yield f"{row.of} {row.name} of {paper}", found
 
 
-def _change(*cells: str) -> pd.DataFrame:
-    return pd.DataFrame([cells], columns=CHANGE_COLUMNS)
-
-
-def _cells(one: Run, other: Run, paper: str, artefact: str, catalog: Plan) -> pd.DataFrame:
+def _cells(one: Run, other: Run, paper: str, artefact: str, catalog: Plan) -> list[Change]:
     """Return the cells in which a table differs; the file if the cells do not show it.
 
     A record has only digests of its tables; their cells are those of the last commit.
     """
 
-    def table(run: Run, figures: Path | None) -> pd.DataFrame:
+    def table(run: Run) -> pd.DataFrame:
+        figures = run.figures or one.figures or other.figures
         path = FILES["table"].format(figures=figures, paper=paper, artefact=artefact)
         if run.figures:
             return read_raw(Path(path))
@@ -246,17 +243,16 @@ def _cells(one: Run, other: Run, paper: str, artefact: str, catalog: Plan) -> pd
         shown = subprocess.run(words, capture_output=True, text=True, check=False)  # noqa: S603
         return _texts(shown.stdout or "none\n")
 
-    figures = one.figures or other.figures
-    sides = table(one, figures), table(other, other.figures or figures)
+    sides = table(one), table(other)
     found = changes(*sides, measured_cells(catalog, paper, DIGESTS, artefact))
-    found = found[found["kind"] != TIME]
-    if found.empty or any(side.empty for side in sides):
-        return _change(FILE, "content", "one", "another")
+    found = [change for change in found if change[0] != TIME]
+    if not found or any(side.empty for side in sides):
+        return [(FILE, "content", "one", "another")]
     return found
 
 
-def changes(one: pd.DataFrame, other: pd.DataFrame, rules: Rules) -> pd.DataFrame:
-    """Return the cells in which two tables differ, by `CHANGE_COLUMNS`.
+def changes(one: pd.DataFrame, other: pd.DataFrame, rules: Rules) -> list[Change]:
+    """Return the cells in which two tables differ.
 
     Rows are matched by ``id`` and ``reading`` if they have them, otherwise by position.
     """
@@ -267,7 +263,9 @@ def changes(one: pd.DataFrame, other: pd.DataFrame, rules: Rules) -> pd.DataFram
     ]
     shared = first.index.intersection(second.index)
     first, second = first.loc[shared].align(second.loc[shared], axis=1, fill_value="")
-    before, after = (side.apply(_numbers).astype(float) for side in (first, second))
+    before, after = (
+        side.apply(pd.to_numeric, errors="coerce").astype(float) for side in (first, second)
+    )
     moved = (first != second) & ~(before == after)
     near = _near(before, after)
     noisy = moved[near.columns]
@@ -281,12 +279,7 @@ def changes(one: pd.DataFrame, other: pd.DataFrame, rules: Rules) -> pd.DataFram
         place = shared[i] if "id" in first else f"{shared[i]} ({first.iloc[i, 0]})"
         cells = first.iloc[i, j], second.iloc[i, j]
         found.append((kinds.iloc[i, j], f"{place}: {first.columns[j]}", *cells))
-    return pd.DataFrame(found, columns=CHANGE_COLUMNS)
-
-
-def _numbers(cells: pd.Series) -> pd.Series:
-    """Return the numbers in a column of texts; NaN for other texts."""
-    return pd.to_numeric(cells, errors="coerce")
+    return found
 
 
 def _near(before: pd.DataFrame, after: pd.DataFrame) -> pd.DataFrame:
@@ -316,8 +309,10 @@ def _keyed(frame: pd.DataFrame) -> pd.DataFrame:
 def summary(one: Run, other: Run) -> Iterator[str]:
     """Yield how many numbers moved, towards print or away from it, and which verdicts changed."""
     numbers = one.parts[VERDICTS].merge(other.parts[VERDICTS], on=["id", "reading"])
-    steps = _numbers(numbers["difference_x"]).abs() - _numbers(numbers["difference_y"]).abs()
-    nearer, farther = (steps > 0).sum(), (steps < 0).sum()
+    first, second = (
+        pd.to_numeric(numbers[f"difference_{side}"], errors="coerce").abs() for side in "xy"
+    )
+    nearer, farther = (first > second).sum(), (first < second).sum()
     if nearer + farther:
         yield f"{nearer + farther} numbers moved: {nearer} nearer to print, {farther} farther"
     claims = one.parts[CLAIMS].merge(other.parts[CLAIMS], on="id")
@@ -326,7 +321,3 @@ def summary(one: Run, other: Run) -> Iterator[str]:
         pairs = (turned["verdict_x"] + " -> " + turned["verdict_y"]).value_counts()
         if counted := ", ".join(f"{n} {change}" for change, n in pairs.items()):
             yield f"verdicts on {said} that changed: {counted}"
-
-
-def _short(cell: str) -> str:
-    return cell if len(cell) <= 60 else f"{cell[:57]}..."

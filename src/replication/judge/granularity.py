@@ -42,13 +42,12 @@ COLUMNS = (
 )
 
 
-def run(spec: dict[str, Any], published: Path, output: Path) -> int:
+def run(spec: dict[str, Any], published: Path, output: Path) -> None:
     """Run the step."""
     papers = [paper["id"] for paper in spec["papers"]]
     found = pd.concat(shares(load(paper, published)) for paper in papers)
     write_rows(output, COLUMNS, found.to_dict("records"))
     write_text(output.with_suffix(".md"), markdown(found, papers))
-    return 0
 
 
 def counts_of(printed: Printed, parts: int) -> dict[str, list[int]]:
@@ -70,16 +69,14 @@ def counts_of(printed: Printed, parts: int) -> dict[str, list[int]]:
     }
 
 
-def chance(objects: int, digits: int) -> float:
-    """Return the share of the numbers with `digits` decimals in [0, 1] that are a rounded c/n."""
-    numbers = 10**digits + 1
+def chance(printed: Printed, objects: int) -> float:
+    """Return the share of the numbers in [0, 1] with as many decimals that are a rounded c/n."""
+    numbers = 10 ** ((printed.digits or 0) + round(math.log10(printed.scale))) + 1
     # steps of 1/n give different numbers if they are at least as large as a unit, else all numbers
     return min(objects + 1, numbers) / numbers
 
 
-def least_best_run(
-    mean: float, half: float, sd: float, sd_half: float, runs: int, least: float
-) -> float:
+def least_best_run(mean: Printed, deviation: Printed, runs: int, least: float) -> float:
     """Return the smallest possible value of the largest run behind a mean and its deviation.
 
     Runs between a and b satisfy ``var <= (b - mean)(mean - a)`` (Bhatia and Davis 2000), so that
@@ -87,10 +84,9 @@ def least_best_run(
 
     Parameters
     ----------
-    mean, sd : float
-        Printed mean and standard deviation of a sample of at least 2 runs.
-    half, sd_half : float
-        Half a unit of their last digits; rounding counts in favour of the printed numbers.
+    mean, deviation : Printed
+        Mean and standard deviation of a sample of at least 2 runs; rounding counts in favour of
+        the printed numbers.
     runs : int
         Number of runs.
     least : float
@@ -102,8 +98,8 @@ def least_best_run(
         A value above 1 shows that mean and deviation are impossible; it is infinite if the mean is
         not above `least`.
     """
-    variance = max(0.0, sd - sd_half) ** 2 * (runs - 1) / runs
-    low, high = mean - half, mean + half
+    variance = max(0.0, float(deviation.value) - deviation.half_unit) ** 2 * (runs - 1) / runs
+    low, high = float(mean.value) - mean.half_unit, float(mean.value) + mean.half_unit
     if high <= least:
         return math.inf
     # mean + var / (mean - a) falls up to mean = a + sqrt(var) and grows from there
@@ -121,18 +117,19 @@ def shares(cells: pd.DataFrame) -> pd.DataFrame:
     in k classes, the smallest accuracy of a best matching.
     """
     sizes, classes = _facts(cells, SIZES), _facts(cells, CLASSES)
-    stated = cells[(cells["artefact"] == SETTINGS) & (cells["metric"] == "runs")]
-    wide = stated[(stated["dataset_id"] == "") & (stated["method_id"] == "")]["value"]
-    runs = int(wide.iloc[0]) if len(wide) else 1
+    of_all = (cells["dataset_id"] == "") & (cells["method_id"] == "")
+    stated = cells[of_all & (cells["artefact"] == SETTINGS) & (cells["metric"] == "runs")]["value"]
+    runs = int(stated.iloc[0]) if len(stated) else 1
     of_objects = cells[cells["metric"].isin(SHARES) & cells["dataset_id"].isin(sizes)]
-    once = ["dataset_id", "method_id", "metric", "printed"]
+    once = of_objects.drop_duplicates(["dataset_id", "method_id", "metric", "printed"])
     rows = []
-    for cell in of_objects.drop_duplicates(once).to_dict("records"):
+    for cell in once.to_dict("records"):
         printed = parse_printed(cell["printed"])
         if printed is None or not printed.digits:
             continue
-        objects = sizes[cell["dataset_id"]]
+        objects, groups = sizes[cell["dataset_id"]], classes.get(cell["dataset_id"])
         means = counts_of(printed, objects * runs).values()
+        deviation = parse_printed(cell["std"])
         rows.append(
             cell
             | {
@@ -141,11 +138,13 @@ def shares(cells: pd.DataFrame) -> pd.DataFrame:
                 "objects": objects,
                 "runs": runs,
                 "one_run": one_run(printed, objects),
-                "chance": chance(objects, _decimals(printed)),
+                "chance": chance(printed, objects),
                 "mean_of_runs": any(map(len, means)) if runs > 1 else None,
-                "least_best_run": _least_best(
-                    printed, cell["std"], objects, runs, classes.get(cell["dataset_id"])
-                ),
+                "least_best_run": least_best_run(
+                    printed, deviation, runs, math.ceil(objects / groups) / objects
+                )
+                if deviation and groups and runs > 1
+                else None,
             }
         )
     return pd.DataFrame(rows, columns=list(COLUMNS), dtype=object)
@@ -153,15 +152,10 @@ def shares(cells: pd.DataFrame) -> pd.DataFrame:
 
 def one_run(printed: Printed, objects: int) -> str:
     """Return how one run over some objects gives a share: one of the texts of this module."""
-    if chance(objects, _decimals(printed)) == 1:
+    if chance(printed, objects) == 1:
         return OPEN
     counts = counts_of(printed, objects)
     return next((name for name in (ROUNDED, TRUNCATED) if counts[name]), NEITHER)
-
-
-def _decimals(printed: Printed) -> int:
-    """Return the number of decimals of a share as a fraction."""
-    return (printed.digits or 0) + round(math.log10(printed.scale))
 
 
 def _facts(cells: pd.DataFrame, metrics: Sequence[str]) -> dict[str, int]:
@@ -173,17 +167,6 @@ def _facts(cells: pd.DataFrame, metrics: Sequence[str]) -> dict[str, int]:
         & cells["value"].str.fullmatch(r"\d+")
     ]
     return dict(zip(rows["dataset_id"], rows["value"].astype(int), strict=True))
-
-
-def _least_best(
-    printed: Printed, std: str, objects: int, runs: int, classes: int | None
-) -> float | None:
-    """Return `least_best_run` of a cell; None without deviation or number of classes."""
-    deviation = parse_printed(std) if std else None
-    if deviation is None or classes is None or runs < 2:
-        return None
-    means = float(printed.value), printed.half_unit, float(deviation.value), deviation.half_unit
-    return least_best_run(*means, runs, math.ceil(objects / classes) / objects)
 
 
 def misprinted_sizes(found: pd.DataFrame) -> dict[tuple[str, str], list[int]]:

@@ -27,7 +27,7 @@ def run(
     sources: list[Path],
     published: Path,
     output: Path,
-) -> int:
+) -> None:
     """Run the step."""
     cells = {paper: load(paper, published) for paper in spec["papers"]}
     rows = explained(complete(read_ledger(VERDICT_COLUMNS, *verdicts), cells), cells)
@@ -37,7 +37,6 @@ def run(
         ("claims", CLAIM_COLUMNS, read_ledger(CLAIM_COLUMNS, *claims)),
     ):
         write_rows(output.with_name(f"{name}.csv"), columns, content.to_dict("records"))
-    return 0
 
 
 def read_ledger(columns: Sequence[str], *paths: Path) -> pd.DataFrame:

@@ -6,6 +6,7 @@ only if all repetitions agree. Otherwise the answer is None, *cannot be told*.
 """
 
 import math
+import statistics
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -164,13 +165,16 @@ def power(times: Mapping[int, Seconds]) -> Power:
     if not all(one.told for one in times.values()):
         return Power(-math.inf, math.inf)
     x = [math.log(size) for size in times]
-    middle = sum(x) / len(x)
-    over = sum((a - middle) ** 2 for a in x)
-    low = high = 0.0
-    for a, one in zip(x, times.values(), strict=True):
-        weight = (a - middle) / over
-        ends = (weight * math.log(one.least), weight * math.log(one.largest))
-        low, high = low + min(ends), high + max(ends)
+    middle = statistics.fmean(x)
+    # a longer time lowers the slope at sizes below the middle, and raises it above
+    ends = [
+        (one.largest, one.least) if a < middle else (one.least, one.largest)
+        for a, one in zip(x, times.values(), strict=True)
+    ]
+    low, high = (
+        statistics.linear_regression(x, list(map(math.log, seconds))).slope
+        for seconds in zip(*ends, strict=True)
+    )
     return Power(low, high)
 
 

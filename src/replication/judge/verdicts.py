@@ -194,13 +194,21 @@ def truncated(printed: Printed, value: float) -> bool:
     return equals_printed(printed, value) and not rounded
 
 
-def within_noise(
+def within_noise(printed: Printed, reach: tuple[float, float] | None) -> bool:
+    """Return whether the printed number lies in the range of chance, see `window`."""
+    p = float(printed.value)
+    # a distance of exactly h is inside, whatever the last bit of the subtraction says
+    tolerance = 1e-12 * max(1.0, abs(p))
+    return reach is not None and reach[0] - tolerance <= p <= reach[1] + tolerance
+
+
+def window(
     printed: Printed,
     values: Reproduced,
     printed_sd: float | None = None,
     printed_runs: int = 1,
-) -> bool:
-    """Return whether the printed number lies in the range of chance.
+) -> tuple[float, float] | None:
+    """Return the smallest and largest number within noise; None if there is no range.
 
     Parameters
     ----------
@@ -215,23 +223,6 @@ def within_noise(
         Standard deviation s_p that the paper prints; s if it prints none.
     printed_runs : int
         Runs R_p behind the printed number.
-    """
-    found = window(printed, values, printed_sd, printed_runs)
-    p = float(printed.value)
-    # a distance of exactly h is inside, whatever the last bit of the subtraction says
-    tolerance = 1e-12 * max(1.0, abs(p))
-    return found is not None and found[0] - tolerance <= p <= found[1] + tolerance
-
-
-def window(
-    printed: Printed,
-    values: Reproduced,
-    printed_sd: float | None = None,
-    printed_runs: int = 1,
-) -> tuple[float, float] | None:
-    """Return the smallest and largest number within noise; None if there is no range.
-
-    Parameters are those of `within_noise`.
     """
     h = printed.half_unit + values.rounding
     if values.runs > 1 and values.sd is not None and not values.sampled:
@@ -265,7 +256,7 @@ def verdict(
         Notes of the configuration on this cell: ``text``, and ``code`` if the number cannot be
         compared.
     printed_sd, printed_runs
-        As in `within_noise`.
+        As in `window`.
     possible : tuple of float or None
         Smallest and largest possible number, if known.
     reason : str
@@ -303,15 +294,14 @@ def verdict(
     ends = {values.value + sign * values.rounding for sign in (-1, 0, 1)}
     if not varies and all(equals_printed(target, end) for end in ends):
         return judged(EXACT)
-    if not within_noise(target, values, printed_sd, printed_runs):
+    if not within_noise(target, reach):
         return judged(DIFFERS)
-    share = 0.0
     if possible and reach:
-        low, high = reach
-        share = (min(high, possible[1]) - max(low, possible[0])) / (possible[1] - possible[0])
-    if share > 0.5:
-        said = f"cannot-fail: the range of chance covers {share:.0%} of the possible numbers"
-        return judged(NOT_COMPARABLE, said)
+        low, high = max(reach[0], possible[0]), min(reach[1], possible[1])
+        share = (high - low) / (possible[1] - possible[0])
+        if share > 0.5:
+            said = f"cannot-fail: the range of chance covers {share:.0%} of the possible numbers"
+            return judged(NOT_COMPARABLE, said)
     return judged(WITHIN_NOISE)
 
 

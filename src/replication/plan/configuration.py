@@ -24,11 +24,10 @@ class ConfigError(UserError):
     """A mistake in the configuration: one line with file, key, value and remedy."""
 
 
-def run(files: list[Path], /) -> int:
+def run(files: list[Path], /) -> None:
     """Check that YAML files, by default all in `config`, can be read."""
     for path in files or sorted(Path("config").rglob("*.yaml")):
         read_yaml(path, str(path))
-    return 0
 
 
 def check_effort(effort: str, files: Collection[str]) -> None:

@@ -58,7 +58,7 @@ STEPS = {
     "findings": "replication.show.findings",
     "explain": "replication.plan.lineage",
     "diff": "replication.judge.compare",
-    "report": "replication.report",
+    "report": "replication.report.pages",
     "provenance": "replication.report.provenance",
     "kernels": "replication.kernels",
     "check": "replication.plan.configuration",

@@ -57,10 +57,9 @@ def inputs_of(catalog: Plan, job: Job) -> list[str]:
     return [file for name, files in inputs.items() if name != "published" for file in files]
 
 
-def run(paper: str, number: str, /, effort: str = "full") -> int:
+def run(paper: str, number: str, /, effort: str = "full") -> None:
     """Print the verdicts, components and jobs of a printed number or claim, given by its id."""
     print("\n".join(explain(Plan.of_effort(Path(), effort), paper, number)))
-    return 0
 
 
 def explain(catalog: Plan, paper: str, number: str) -> Iterator[str]:

@@ -23,13 +23,6 @@ from replication.show import findings
 
 Row = dict[str, str]
 
-SHEET = ("title", "caption", "columns", "rows", "legend")
-"""Keys of a table, as `replication.show.sheet.Sheet.record` makes them."""
-_LEDGER = {
-    "verdicts": VERDICT_COLUMNS,
-    "claims": CLAIM_COLUMNS,
-    "unavailable": UNAVAILABLE_COLUMNS,
-}
 _NAME = re.compile(r"[A-Za-z0-9._-]+")
 
 
@@ -81,7 +74,7 @@ def gather(spec: Mapping[str, Any], project: Path, links: Mapping[str, Any]) -> 
     UserError
         If a file is missing or damaged.
     """
-    results = Path(spec["roots"]["results"])
+    ledger = Path(spec["roots"]["results"], "ledger")
     pictures = Path(spec["roots"]["figures"]) / "findings"
     return Contents(
         spec=spec,
@@ -103,11 +96,10 @@ def gather(spec: Mapping[str, Any], project: Path, links: Mapping[str, Any]) -> 
             for paper in spec["papers"]
             for path in sorted(Path(spec["roots"]["figures"], paper["id"], "claims").glob("*.csv"))
         },
+        verdicts=read_ledger(VERDICT_COLUMNS, ledger / "verdicts.csv"),
+        claims=read_ledger(CLAIM_COLUMNS, ledger / "claims.csv"),
+        unavailable=read_ledger(UNAVAILABLE_COLUMNS, ledger / "unavailable.csv"),
         packages=[(name, version(name)) for name in package_names(project)],
-        **{
-            name: read_ledger(columns, results / f"ledger/{name}.csv")
-            for name, columns in _LEDGER.items()
-        },
     )
 
 
@@ -117,9 +109,10 @@ def artefact(spec: Mapping[str, Any], paper: str, entry: Mapping[str, Any]) -> d
     Returns
     -------
     dict
-        The entry (``id``, ``label``, ``outputs``, ``printed``) and its table (`SHEET`), with
-        ``paper``, ``anchor`` (id of its section), ``svg`` (bytes or None), ``files`` (paths from
-        the top of the repository) and ``command`` (recomputes it).
+        The entry (``id``, ``label``, ``outputs``, ``printed``) and its table, with the keys of
+        `replication.show.sheet.Sheet.record`; and ``paper``, ``anchor`` (id of its section),
+        ``svg`` (bytes or None), ``files`` (paths from the top of the repository) and ``command``
+        (recomputes it).
 
     Raises
     ------
@@ -131,7 +124,7 @@ def artefact(spec: Mapping[str, Any], paper: str, entry: Mapping[str, Any]) -> d
     kinds = ["csv", "md", "tex", *(["svg", "pdf"] if drawn else [])]
     return {
         **entry,
-        **read_json(Path(f"{base}.json"), *SHEET),
+        **read_json(Path(f"{base}.json"), "title", "caption", "columns", "rows", "legend"),
         "paper": paper,
         "anchor": anchor(paper, entry["id"]),
         "svg": Path(f"{base}.svg").read_bytes() if drawn else None,

@@ -1,7 +1,12 @@
-"""Prepare the numbers, tables and pictures for the templates of the report."""
+"""Step `report`: one self-contained HTML page of a run, opened without a server or a network.
+
+`gather` reads the files of the run, `pages` turns them into tables and pictures, and the templates
+hold the sentences. Scripts show one page at a time, sort, filter and open tables, and search the
+whole report. No result is computed here.
+"""
 
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from functools import partial
 from itertools import groupby
 from pathlib import Path
@@ -11,11 +16,13 @@ import jinja2
 import pandas as pd
 from markupsafe import Markup
 
+from replication.files import write_text
 from replication.judge.claims import CLAIM_VERDICTS, QUANTIFIERS
 from replication.judge.ledger import UNEXPLAINED
 from replication.judge.verdicts import DIFFERS, EXACT, MARKS, VERDICTS, printed_number
-from replication.plan.components import dependencies_of
-from replication.report.gather import Contents, Row, machine
+from replication.plan.components import dependencies_of, links
+from replication.plan.plan import Plan
+from replication.report.gather import Contents, Row, gather, machine
 from replication.report.widgets import (
     READINGS,
     Column,
@@ -24,7 +31,6 @@ from replication.report.widgets import (
     as_printed,
     counts_line,
     link,
-    look,
     marked,
     picture,
     printed_cell,
@@ -46,6 +52,12 @@ TITLE = "Similarity of categorical data: reproduction report"
 HERE = Path(__file__).parent
 
 
+def run(spec: dict[str, Any], project: Path, output: Path) -> None:
+    """Run the step."""
+    catalog = Plan.load(spec["config"], project.resolve().parent)
+    write_text(output, render(gather(spec, project, links(catalog, catalog.config["papers"]))))
+
+
 def render(contents: Contents) -> str:
     """Return the report as HTML in one self-contained file."""
     environment = jinja2.Environment(
@@ -55,9 +67,10 @@ def render(contents: Contents) -> str:
         lstrip_blocks=True,
         autoescape=True,
     )
-    environment.filters |= {"anchor": anchor, "look": look, "marked": marked}
-    environment.filters |= {"words": contents.words, "short": short}
+    filters = {"anchor": anchor, "marked": marked, "short": short, "words": contents.words}
+    environment.filters |= filters
     environment.globals |= {"to": contents.to, "link": link, "marks": MARKS}
+    papers = [paper_page(contents, paper) for paper in contents.spec["papers"]]
     return (
         environment.get_template("report.html.jinja").render(
             title=TITLE,
@@ -70,26 +83,28 @@ def render(contents: Contents) -> str:
             explained=READINGS,
             reading_names=contents.verdicts["reading"].unique(),
             quantifiers=QUANTIFIERS,
-            pieces=pieces(contents),
+            # the components of all numbers, each once; data sets have their files
+            pieces=[
+                {**one, "files": contents.sources.get(one.get("of"), {}).get("files", [])}
+                for one in contents.links["components"].values()
+            ],
             findings=[(one, picture(svg, one["seen"])) for one, svg in contents.findings],
-            overview=overview(contents),
-            papers=[paper_page(contents, paper) for paper in contents.spec["papers"]],
+            overview=overview(contents, papers),
+            papers=papers,
             deviations=deviations(contents),
             claims=claims(contents),
             numbers=numbers(contents),
-            readings=readings(contents),
+            # by paper or subject, with their ids
+            readings=[
+                (key, list(group))
+                for key, group in groupby(
+                    contents.spec["readings"].items(), lambda one: one[0].partition(".")[0]
+                )
+            ],
             run=provenance(contents),
         )
         + "\n"
     )
-
-
-def pieces(contents: Contents) -> list[dict[str, Any]]:
-    """Return the components of all numbers, each once; data sets have their files."""
-    return [
-        {**one, "files": contents.sources.get(one.get("of"), {}).get("files", [])}
-        for one in contents.links["components"].values()
-    ]
 
 
 # ------------------------------------------------------------------------------ counts
@@ -104,25 +119,28 @@ def share_bars(counts: Mapping[str, Counter[str]]) -> Markup:
     return picture(svg_bytes(figure, "Verdicts"), "Shares of the verdicts by artefact")
 
 
-def overview(contents: Contents) -> dict[str, Any]:
-    """Return the counts of verdicts over the whole run."""
-    counted = distinct(first_reading(contents.verdicts))
-    names = contents.names
-    found, literal = count(counted), count(distinct(first_reading(contents.verdicts, LITERAL)))
-    chosen = Counter(counted.loc[counted["oracle"] == "yes", "paper"])
+def overview(contents: Contents, papers: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
+    """Return the counts of verdicts over the whole run, from those of the papers' pages."""
     return {
         "total": contents.verdicts["id"].nunique(),
-        "distinct": len(counted),
+        "distinct": sum(one["numbers"].total() for one in papers),
         "by_paper": [
             [
-                *(names[paper], one.total(), *(one[verdict] for verdict in VERDICTS)),
-                *(literal[paper][EXACT], chosen[paper]),
+                *(one["name"], one["numbers"].total()),
+                *(one["numbers"][verdict] for verdict in VERDICTS),
+                *(one["literal"], one["chosen"]),
             ]
-            for paper, one in found.items()
+            for one in papers
+            if one["numbers"]
         ],
         "claims": [
-            [names[paper], counts.total(), *(counts[name] for name in CLAIM_VERDICTS)]
-            for paper, counts in count(contents.claims).items()
+            [
+                one["name"],
+                one["claimed"].total(),
+                *(one["claimed"][name] for name in CLAIM_VERDICTS),
+            ]
+            for one in papers
+            if one["claimed"]
         ],
         "claim_verdicts": CLAIM_VERDICTS,
         "unavailable": contents.unavailable["dataset"].tolist(),
@@ -139,12 +157,15 @@ def paper_page(contents: Contents, paper: Mapping[str, Any]) -> dict[str, Any]:
     )
     artefacts = [one for one in contents.artefacts if one["paper"] == paper["id"]]
     counted = first_reading(verdicts)
-    found = count(counted, "artefact")
+    numbers, found = distinct(counted), count(counted, "artefact")
     shares = {one["label"]: found[one["id"]] for one in artefacts if one["id"] in found}
     return {
         **paper,
         "anchor": anchor("paper", paper["id"]),
-        "counts": counts_line(distinct(counted)["verdict"], VERDICTS),
+        "numbers": Counter(numbers["verdict"]),
+        "claimed": Counter(claimed["verdict"]),
+        "chosen": (numbers["oracle"] == "yes").sum(),
+        "counts": counts_line(numbers["verdict"], VERDICTS),
         "literal": int((distinct(first_reading(verdicts, LITERAL))["verdict"] == EXACT).sum()),
         "claims": counts_line(claimed["verdict"], CLAIM_VERDICTS),
         "figure": share_bars(shares) if shares else "",
@@ -224,13 +245,12 @@ def numbers(contents: Contents) -> Table:
     """Return the table of the whole ledger."""
     index = {key: str(i) for i, key in enumerate(contents.links["components"])}
     verdicts = contents.verdicts
-    counted = verdicts["id"].where(verdicts.index.isin(first_reading(verdicts).index), "")
+    counted = verdicts.index.isin(first_reading(verdicts).index)
     again = Markup("<code>python -m replication explain {} {}</code>")
+    chain = Markup('<data class="chain" value="{}"></data>')
 
     def rests(row: Row) -> Markup:
-        keys = dependencies_of(contents.links, row)
-        chain = Markup('<data class="chain" value="{}"></data>')
-        return chain.format(" ".join(index[key] for key in keys))
+        return chain.format(" ".join(index[key] for key in dependencies_of(contents.links, row)))
 
     def reading(row: Row) -> Markup:
         name = row["reading"]
@@ -261,8 +281,8 @@ def numbers(contents: Contents) -> Table:
             folded("Trace command", lambda row: again.format(row["paper"], row["id"])),
             folded("All readings", address),
         ],
-        verdicts.to_dict("records"),
-        ids=counted.tolist(),
+        verdicts.assign(anchor=verdicts["id"].where(counted, "")).to_dict("records"),
+        id="anchor",
         chosen={"Reading": FIRST},
         printed=25,
         find="Numbers",
@@ -289,10 +309,9 @@ def deviations(contents: Contents) -> dict[str, Any]:
     printed = [max(1.0, abs(float(printed_number(text).value))) for text in rows["printed"]]
     sizes = rows["difference"].astype(float).abs() / printed
     rows = rows.loc[sizes.sort_values(ascending=False, kind="stable").index]
-    reasons = rows["reason"].replace("", UNEXPLAINED)
     return {
         "count": len(rows),
-        "unexplained": reasons.str.startswith(UNEXPLAINED).sum(),
+        "unexplained": rows["reason"].replace("", UNEXPLAINED).str.startswith(UNEXPLAINED).sum(),
         "table": Table(
             "deviations-table",
             "Printed numbers that differ, largest deviation first",
@@ -343,16 +362,10 @@ def claims(contents: Contents) -> dict[str, Any]:
                 Column("Id", address, folded=True),
             ],
             contents.claims.to_dict("records"),
-            ids=contents.claims["id"].tolist(),
+            id="id",
             find="Claims",
         ),
     }
-
-
-def readings(contents: Contents) -> list[tuple[str, list[tuple[str, Any]]]]:
-    """Return all readings with their ids, by paper or subject."""
-    groups = groupby(contents.spec["readings"].items(), lambda one: one[0].partition(".")[0])
-    return [(key, list(group)) for key, group in groups]
 
 
 # ------------------------------------------------------------------------------ the run

@@ -50,13 +50,12 @@ _KINDS = {
 
 def run(
     spec: dict[str, Any], project: Path, output: Path, inputs: list[Path], outputs: list[Path]
-) -> int:
+) -> None:
     """Run the step."""
     write_text(output.with_name(README), _ABOUT)
     write_json(output, describe(spec, inputs, outputs, project, output).metadata.generate())
-    main = next(path for path in inputs if path.name == MAIN)
-    write_bytes(output.with_name(MAIN), main.read_bytes())
-    return 0
+    (script,) = (path for path in inputs if path.name == MAIN)
+    write_bytes(output.with_name(MAIN), script.read_bytes())
 
 
 def describe(
@@ -114,8 +113,8 @@ def describe(
     # the developers have no address but this page
     makers = add("#developers", "Organization", about["authors"][0]["name"], url=README)
     root["author"] = root["publisher"] = makers
-    page = described(output.with_name(README)) | {"name": README, "about": root}
-    crate.add_file(None, README, properties=page)
+    page = described(output.with_name(README))
+    crate.add_file(None, README, properties={**page, "name": README, "about": root})
     root["citation"] = [
         add(
             f"https://doi.org/{paper['doi']}" if paper["doi"] else f"#paper-{paper['id']}",
@@ -126,8 +125,10 @@ def describe(
         for paper in spec["papers"]
         if paper["citation"]
     ]
-    packages = {"Python": ("https://www.python.org/", python)}
-    packages |= {name: (f"pkg:pypi/{name}", version(name)) for name in package_names(project)}
+    packages = {
+        "Python": ("https://www.python.org/", python),
+        **{name: (f"pkg:pypi/{name}", version(name)) for name in package_names(project)},
+    }
     main["softwareRequirements"] = [
         add(address, "SoftwareApplication", name, url=address, softwareVersion=number)
         for name, (address, number) in packages.items()
@@ -135,8 +136,10 @@ def describe(
     main["version"] = about["version"]
     main["url"] = "https://snakemake.readthedocs.io/"
     main["conformsTo"] = add(BIOSCHEMAS, "CreativeWork", "ComputationalWorkflow", version="1.0")
-    limits = {f"limits.{name}": value for name, value in spec["limits"].items()}
-    parameters = {"effort": spec["effort"], "seed": spec["seed"]} | limits
+    parameters = {
+        **{"effort": spec["effort"], "seed": spec["seed"]},
+        **{f"limits.{name}": value for name, value in spec["limits"].items()},
+    }
     # one value, not a list with one value
     root["mentions"] = crate.add_action(
         main,

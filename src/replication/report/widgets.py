@@ -3,9 +3,8 @@
 import base64
 import re
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from itertools import zip_longest
 from typing import Any
 
 from markupsafe import Markup, escape
@@ -30,7 +29,7 @@ _PIXELS = {b"pt": 96 / 72, b"px": 1.0, b"": 1.0}
 
 
 def anchor(*names: str) -> str:
-    """Return the id of a section of the page."""
+    """Return names as the id of a section of the page, or as a class of the style sheet."""
     return re.sub("[_. ]", "-", "-".join(names))
 
 
@@ -62,19 +61,14 @@ class Table:
     caption: str
     columns: Sequence[Column]
     records: Sequence[Any]
-    # id of each row in the page; empty for none
-    ids: Sequence[str] = ()
+    # key of the id of a row in the page; rows have none if empty
+    id: str = ""
     # first choices of the menus, by heading
     chosen: Mapping[str, str] = field(default_factory=dict)
     # number of rows that are printed on paper; all if empty
     printed: int | str = ""
     # heading of its rows in the search over the whole page; not searched if empty
     find: str = ""
-
-    def rows(self) -> Iterator[tuple[str, list[Any]]]:
-        """Yield address and cells of each row."""
-        for record, name in zip_longest(self.records, self.ids):
-            yield name or "", [column.cell(record) for column in self.columns]
 
 
 def valued(text: Any, value: Any) -> Markup:
@@ -123,13 +117,8 @@ def marked(verdict: str) -> Markup | str:
     if not verdict:
         return ""
     return Markup('<data class="verdict {}" value="{}"><b>{}</b> {}</data>').format(
-        look(verdict), verdict, MARKS.get(verdict, ""), verdict
+        anchor(verdict), verdict, MARKS.get(verdict, ""), verdict
     )
-
-
-def look(verdict: str) -> str:
-    """Return the class of a verdict in the style sheet."""
-    return verdict.replace(" ", "-")
 
 
 def picture(svg: bytes, alternative: str) -> Markup:

@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 COMMON = ("paper", "experiment", "dataset", "status", "reason")
 
 
-def run(spec: dict[str, Any], output: Path, code: str = "") -> int:
+def run(spec: dict[str, Any], output: Path, code: str = "") -> None:
     """Run the step."""
     for one in spec["experiments"]:
         if computed(one, code, output):
@@ -39,7 +39,6 @@ def run(spec: dict[str, Any], output: Path, code: str = "") -> int:
                 "so its labels have to be kept; name its `batch`"
             )
     forget(spec["experiments"])
-    return 0
 
 
 def computed(spec: Mapping[str, Any], code: str, folder: Path) -> LabelRows:

@@ -17,14 +17,13 @@ from replication.errors import UserError
 from replication.steps import OK, called
 
 
-def run(spec: dict[str, Any], tables: Path, output: Path) -> int:
+def run(spec: dict[str, Any], tables: Path, output: Path) -> None:
     """Run the step."""
     learnt = {
         preparation: learn(read_archive(tables, preparation), fits)
         for preparation, fits in spec["preparations"].items()
     }
     write_archive(output, learnt)
-    return 0
 
 
 def learn(tables: Tables, fits: list[dict[str, Any]]) -> Similarity:

@@ -32,7 +32,7 @@ COLUMNS = (
 )
 
 
-def run(spec: dict[str, Any], output: Path) -> int:
+def run(spec: dict[str, Any], output: Path) -> None:
     """Run the step."""
     rows: list[dict[str, Any]] = []
     for entry in spec["comparisons"]:
@@ -40,7 +40,6 @@ def run(spec: dict[str, Any], output: Path) -> int:
         rows += ({"paper": spec["paper"], **row} for row in found)
     columns = dict.fromkeys(name for row in rows for name in row)
     write_records(output, list(columns), rows)
-    return 0
 
 
 class Comparison(Records):

@@ -50,7 +50,7 @@ COLUMNS = (
 )
 
 
-def run(spec: dict[str, Any], output: Path, labels: Path, code: str = "") -> int:
+def run(spec: dict[str, Any], output: Path, labels: Path, code: str = "") -> None:
     """Run the step."""
     vectors: LabelRows = []
     for method in spec["methods"]:
@@ -61,7 +61,6 @@ def run(spec: dict[str, Any], output: Path, labels: Path, code: str = "") -> int
         vectors += computed(experiment, code, output)
     write_labels(labels, vectors)
     forget([*spec["methods"], *spec["experiments"]])
-    return 0
 
 
 def method_records(spec: dict[str, Any], code: str) -> tuple[list[dict[str, Any]], LabelRows]:

@@ -1,6 +1,6 @@
 """Parts of the figures of several papers: axes of data sets, marks of verdicts, legends."""
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from typing import Any, TypeVar
 
 from matplotlib.axes import Axes
@@ -48,7 +48,7 @@ def looks(names: Iterable[str], **more: Any) -> dict[str, dict[str, Any]]:
 
 def dot_rows(
     names: Sequence[str],
-    parts: Iterable[Part],
+    parts: Collection[Part],
     draw: Callable[[Axes, Part], None],
     *,
     height: tuple[float, float] = (1.1, 0.24),
@@ -70,7 +70,6 @@ def dot_rows(
     widths : sequence of float, optional
         Relative widths of the panels.
     """
-    parts = list(parts)
     high = height[0] + height[1] * len(names)
     figure, (panels,) = new_grid(PAGE, high, 1, max(1, len(parts)), width_ratios=widths)
     blank = [""] * len(names)
@@ -128,9 +127,8 @@ def unit_axis(axes: Axes) -> None:
     axes.grid(axis="x", which="minor")
 
 
-def curve(axes: Axes, rows: Iterable[Row], x: str, y: str, **look: Any) -> None:
+def curve(axes: Axes, rows: Sequence[Row], x: str, y: str, **look: Any) -> None:
     """Draw a line through one column of some rows against another one."""
-    rows = list(rows)
     axes.plot([float(row[x]) for row in rows], [float(row[y]) for row in rows], **look)
 
 
@@ -145,7 +143,7 @@ def curves(
 ) -> None:
     """Draw a line for each value of a column, in its look."""
     for name, look in looks.items():
-        curve(axes, (row for row in rows if row[key] == name), x, y, **{**look, **more})
+        curve(axes, [row for row in rows if row[key] == name], x, y, **{**look, **more})
 
 
 def status(rows: Iterable[Row]) -> str:
@@ -196,9 +194,8 @@ def marks_explained(rows: Iterable[Row]) -> str:
 
 def legend(figure: Figure, entries: Sequence[tuple[str, Mapping[str, Any]]], columns: int) -> None:
     """Draw a legend above the panels."""
-    handles = [Line2D([], [], label=label, **look) for label, look in entries]
     figure.legend(
-        handles=handles,
+        handles=[Line2D([], [], label=label, **look) for label, look in entries],
         loc="outside upper left",
         ncols=columns,
         handletextpad=0.4,

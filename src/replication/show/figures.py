@@ -12,11 +12,10 @@ from replication.show.style import PAGE, add_title, new_figure, save
 from replication.steps import find_function
 
 
-def run(spec: dict[str, Any], table: Path, svg: Path) -> int:
+def run(spec: dict[str, Any], table: Path, svg: Path) -> None:
     """Run the step."""
     figure, title = draw(spec, read_rows(table))
     save(figure, svg, title)
-    return 0
 
 
 def draw(spec: Mapping[str, Any], rows: Sequence[Row]) -> tuple[Figure, str]:

@@ -48,22 +48,19 @@ class Found(NamedTuple):
     figure: Figure
 
 
-def run(spec: dict[str, Any], verdicts: Path, claims: Path, published: Path, folder: Path) -> int:
+def run(spec: dict[str, Any], verdicts: Path, claims: Path, published: Path, folder: Path) -> None:
     """Run the step."""
     rows = classified(read_ledger(VERDICT_COLUMNS, verdicts), published)
-    rows = rows.replace({"paper": spec["names"]})
     told = settled(read_ledger(CLAIM_COLUMNS, claims), spec["timed"])
-    told = told.replace({"paper": spec["names"]})
+    tables = (table.replace({"paper": spec["names"]}) for table in (rows, told))
     findings = []
-    for place, found in _all_found(rows, told, spec["findings"]):
+    for place, found in _all_found(*tables, spec["findings"]):
         if found:
-            texts = found._asdict()
-            picture = svg_bytes(texts.pop("figure"), found.seen)
-            write_bytes(folder / f"{place['id']}.svg", picture)
-            findings.append({**place, **texts})
+            write_bytes(folder / f"{place['id']}.svg", svg_bytes(found.figure, found.seen))
+            texts = {"sentence": found.sentence, "seen": found.seen, "evidence": found.evidence}
+            findings.append(place | texts)
     write_json(folder / "findings.json", {"findings": findings})
     write_text(folder.with_suffix(".md"), markdown(findings))
-    return 0
 
 
 def _all_found(
@@ -76,11 +73,10 @@ def _all_found(
     ``file`` of its evidence in the folder of the figures, and its ``page`` in the report.
     """
     asked = [(one["prints"], *_of_paper(one)) for one in entries]
-    exact = {"id": "exact", "file": "rollup.md", "page": "#numbers"}
-    fallen = {"id": "claims", "file": "claims.md", "page": "#claims"}
-    yield exact, exact_numbers(verdicts)
+    yield {"id": "exact", "file": "rollup.md", "page": "#numbers"}, exact_numbers(verdicts)
     yield from ((place, found) for prints, place, found in asked if prints)
-    yield fallen, fallen_claims(claims) if len(claims) else None
+    if len(claims):
+        yield {"id": "claims", "file": "claims.md", "page": "#claims"}, fallen_claims(claims)
     yield from ((place, found) for prints, place, found in asked if not prints)
 
 
@@ -180,8 +176,15 @@ def _shares(counts: Mapping[str, Any], verdicts: Sequence[str], noun: str) -> Fi
 
 def above(axes: Axes) -> None:
     """Draw a legend above the axes, from the left edge of the picture."""
-    look: dict[str, Any] = {"fontsize": 6.5, "columnspacing": 0.8, "handlelength": 1.2}
-    axes.legend(loc="lower left", bbox_to_anchor=(-0.25, 1.0), ncols=3, borderpad=0.1, **look)
+    axes.legend(
+        loc="lower left",
+        bbox_to_anchor=(-0.25, 1.0),
+        ncols=3,
+        fontsize=6.5,
+        borderpad=0.1,
+        columnspacing=0.8,
+        handlelength=1.2,
+    )
 
 
 def markdown(findings: Iterable[Mapping[str, str]]) -> str:
@@ -192,13 +195,6 @@ def markdown(findings: Iterable[Mapping[str, str]]) -> str:
         for one in findings
     )
     return "\n".join(["# Findings\n", *parts])
-
-
-def bullets(findings: Iterable[Mapping[str, str]], figures: str) -> str:
-    """Return the findings as a list with links to files in the folder of the figures."""
-    return "".join(
-        f"- {one['sentence']} ([{one['evidence']}]({figures}/{one['file']}))\n" for one in findings
-    )
 
 
 def read(folder: Path) -> list[dict[str, str]]:

@@ -133,12 +133,18 @@ class Job(Records):
         """Return the verdict row of one printed cell under a reading."""
         if isinstance(ours.values, str):
             return not_run(cell, ours.values, reading=reading)
-        ids = {"dataset": cell["dataset_id"], "method": cell["method_id"]}
-        ids |= {"artefact": self.artefact, "metric": cell["metric"], "reading": reading}
+        notes = applying(
+            self.spec.get("notes", ()),
+            artefact=self.artefact,
+            dataset=cell["dataset_id"],
+            method=cell["method_id"],
+            metric=cell["metric"],
+            reading=reading,
+        )
         judged = verdict(
             cell["printed"],
             ours.values,
-            notes=applying(self.spec.get("notes", ()), **ids),
+            notes=notes,
             printed_sd=float(cell["std"]) if cell["std"] else None,
             printed_runs=ours.printed_runs,
             possible=ours.possible,

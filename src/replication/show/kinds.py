@@ -166,6 +166,13 @@ def number_table(
         Rows that the readable table shows; all if not given.
     """
     columns = [*names, Column("printed", "printed"), Column("ours", "ours", of=ours), *how]
-    verdicts = [row for row in data if "verdict" in row]
-    rows = None if shown is None else pivot(columns, shown)
-    return Sheet.of(job, what, caption, columns, data, rows=rows, verdicts=verdicts, **given)
+    return Sheet.of(
+        job,
+        what,
+        caption,
+        columns,
+        data,
+        rows=None if shown is None else pivot(columns, shown),
+        verdicts=[row for row in data if "verdict" in row],
+        **given,
+    )

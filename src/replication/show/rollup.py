@@ -22,6 +22,7 @@ from replication.judge.claims import (
     MUCH,
     NEARLY,
     NOT_TESTABLE,
+    OURS_COLUMNS,
     QUANTIFIERS,
     RATIO,
     REFUTED,
@@ -75,7 +76,7 @@ def verdict_colours() -> str:
     )
 
 
-def run(spec: dict[str, Any], verdicts: Path, claims: Path, published: Path, output: Path) -> int:
+def run(spec: dict[str, Any], verdicts: Path, claims: Path, published: Path, output: Path) -> None:
     """Run the step."""
     names = {paper["id"]: paper["name"] for paper in spec["papers"]}
     rows = read_ledger(VERDICT_COLUMNS, verdicts)
@@ -103,7 +104,6 @@ def run(spec: dict[str, Any], verdicts: Path, claims: Path, published: Path, out
     write_text(output.with_name("breakdown.md"), page)
     figure = draw(names, count(numbers), count(told))
     save(figure, output.with_suffix(".svg"), "What holds, paper by paper")
-    return 0
 
 
 def first_reading(rows: pd.DataFrame, reading: str = FIRST) -> pd.DataFrame:
@@ -140,10 +140,10 @@ def settled(claims: pd.DataFrame, timed: Collection[str]) -> pd.DataFrame:
 
     These verdicts depend on the load of the machine, so committed files count them separately.
     """
-    unsaid = {"verdict": TIMED, "ours": "", "evidence": "", "value": ""}
-    unsaid |= dict.fromkeys(("readings", "under", "other_form"), "")
     found = claims.copy()
-    found.loc[found["id"].isin(timed), list(unsaid)] = list(unsaid.values())
+    decided = found["id"].isin(timed)
+    found.loc[decided, list(OURS_COLUMNS)] = ""
+    found.loc[decided, "verdict"] = TIMED
     return found
 
 
@@ -260,21 +260,6 @@ the printed number.
 """
 
 
-def insert(text: str, part: str, name: str = "rollup") -> str:
-    """Replace the part of a text between ``<!-- name -->`` and ``<!-- /name -->``.
-
-    Raises
-    ------
-    UserError
-        If the text does not hold both marks once.
-    """
-    begin, end = f"<!-- {name} -->", f"<!-- /{name} -->"
-    if text.count(begin) != 1 or text.count(end) != 1:
-        raise UserError(f"the text must hold {begin} and {end} once each")
-    before, rest = text.split(begin)
-    return f"{before}{begin}\n{part}{end}{rest.split(end)[1]}"
-
-
 def draw(
     names: Mapping[str, str],
     numbers: Mapping[str, Counter[str]],
@@ -290,8 +275,13 @@ def draw(
         named = {f"{name} ({one.total()})": one for name, one in counts}
         bars(axes, named, verdicts, numbers=True)
         axes.set_xlabel(f"% of the {head}")
-        legend = {"bbox_to_anchor": (-0.3, 1.0), "columnspacing": 0.9, "handlelength": 1.3}
-        axes.legend(loc="lower left", ncols=3, **legend)
+        axes.legend(
+            loc="lower left",
+            bbox_to_anchor=(-0.3, 1.0),
+            ncols=3,
+            columnspacing=0.9,
+            handlelength=1.3,
+        )
     return figure
 
 

@@ -1,7 +1,6 @@
 """Build the table of an artefact from its job, its columns and its verdicts."""
 
 import itertools
-import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
@@ -65,15 +64,10 @@ class Cell:
         """The whole cell as plain text."""
         return f"{' '.join(filter(None, (self.number, self.mark)))}{self.aside}"
 
-    def record(self) -> dict[str, Any]:
-        """Return the cell for JSON: the text without the mark, and other fields if not empty."""
-        numeric = isinstance(self.value, int | float) and math.isfinite(self.value)
-        found = {
-            **{"text": self.number, "verdict": self.verdict},
-            **({"value": self.value, "sd": self.sd, "spread": self.spread} if numeric else {}),
-            **{"scale": self.scale if self.scale != 1 else None, "aside": self.aside},
-        }
-        return {key: value for key, value in found.items() if value not in (None, "")}
+    def record(self) -> dict[str, str]:
+        """Return the texts of the cell for JSON, without empty ones; ``text`` has no mark."""
+        found = {"text": self.number, "verdict": self.verdict, "aside": self.aside}
+        return {key: text for key, text in found.items() if text}
 
     def _shown(self, value: float | str) -> str:
         if isinstance(value, str):

@@ -21,7 +21,7 @@ from replication.show.sheet import Sheet, build
 _TAG = re.compile(r"<(?=[A-Za-z/!?])")
 
 
-def run(spec: dict[str, Any], published: Path, csv: Path, verdicts: Path) -> int:
+def run(spec: dict[str, Any], published: Path, csv: Path, verdicts: Path) -> None:
     """Run the step."""
     job, prints = Job(spec), spec.get("prints", True)
     sheet = build(job, load(job.paper, published) if prints else nothing_printed())
@@ -31,7 +31,6 @@ def run(spec: dict[str, Any], published: Path, csv: Path, verdicts: Path) -> int
     write_text(csv.with_suffix(".tex"), latex(sheet))
     write_text(csv.with_suffix(".json"), sheet_json(sheet))
     write_rows(verdicts, VERDICT_COLUMNS, sheet.verdicts)
-    return 0
 
 
 def sheet_json(sheet: Sheet) -> str:

@@ -14,7 +14,6 @@ import pandas as pd
 from replication.judge.cells import COMPARABLE
 from replication.judge.claims import (
     EQUAL,
-    ClaimBook,
     Evidence,
     MissingEvidenceError,
     Outcome,
@@ -24,12 +23,10 @@ from replication.judge.claims import (
     valued,
 )
 from replication.judge.verdicts import EXACT, NOT_RUN
-from replication.papers.dilca.claims_theory import THEORY
+from replication.papers.dilca.claims_theory import CLAIMS
 from replication.papers.dilca.records import ALGORITHMS, DILCA, INDICES, PURITY_COLUMNS, RECONCILED
-from replication.papers.dilca.times import TIMES
 from replication.run.selection import FIXED
 
-CLAIMS = ClaimBook.of(THEORY, TIMES)
 LITERAL = "literal"
 
 MEASURES = ("lin", "of", "goodall3")

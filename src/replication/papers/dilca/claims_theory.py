@@ -10,12 +10,13 @@ import numpy as np
 import pandas as pd
 
 from couplings import external_scores
-from replication.judge.claims import EQUAL, ClaimBook, Evidence, Outcome, cases
+from replication.judge.claims import EQUAL, ClaimBook, Evidence, Outcome, cases, listed
+from replication.papers.dilca.times import TIMES
 
-THEORY = ClaimBook()
+CLAIMS = ClaimBook(TIMES)
 
 
-@THEORY.about("dilca-01")
+@CLAIMS.about("dilca-01")
 def florence(evidence: Evidence) -> Outcome:
     """Order of two value distances in the example of Fig. 1."""
     rows = evidence.table("fig01").set_index("quantity")["reproduced"]
@@ -36,7 +37,7 @@ def _distances(evidence: Evidence) -> pd.DataFrame:
     return frame.assign(case=case + (" " + frame["setting"]).fillna(""))
 
 
-@THEORY.about("dilca-02")
+@CLAIMS.about("dilca-02")
 def unit_interval(evidence: Evidence) -> Outcome:
     """Range of the value distances."""
     frame = _distances(evidence)
@@ -49,7 +50,7 @@ def unit_interval(evidence: Evidence) -> Outcome:
     )
 
 
-@THEORY.about("dilca-03")
+@CLAIMS.about("dilca-03")
 def metric(evidence: Evidence) -> Outcome:
     """Axioms of a metric."""
     frame = _distances(evidence)
@@ -70,7 +71,7 @@ def _random(holds: pd.Series, part: int = 1) -> pd.DataFrame:
     return cases([f"{one} random tables" for one in n], n.index, n=n.tolist(), part=part)
 
 
-@THEORY.about("dilca-04")
+@CLAIMS.about("dilca-04")
 def uncertainty_range(evidence: Evidence) -> Outcome:
     """Range of symmetric uncertainty, and the attributes at its ends."""
     frame = evidence.experiment("theorems")
@@ -84,8 +85,8 @@ def uncertainty_range(evidence: Evidence) -> Outcome:
     )
 
 
-@THEORY.about("dilca-05", "gain", value="{:.1e}")
-@THEORY.about("dilca-48", "vdm", "vdm(x, y) and vdm(y, x) differ by up to {:.3f}.", differs=True)
+@CLAIMS.about("dilca-05", "gain", value="{:.1e}")
+@CLAIMS.about("dilca-48", "vdm", "vdm(x, y) and vdm(y, x) differ by up to {:.3f}.", differs=True)
 def symmetry(
     evidence: Evidence, name: str, note: str = "", value: str = "", differs: bool = False
 ) -> Outcome:
@@ -96,8 +97,8 @@ def symmetry(
     return Outcome(found, "theorems", note.format(off.max()), value.format(off.max()))
 
 
-@THEORY.about("dilca-06")
-@THEORY.about("dilca-07", "sigma=0")
+@CLAIMS.about("dilca-06")
+@CLAIMS.about("dilca-07", "sigma=0")
 def contexts(evidence: Evidence, setting: str = "") -> Outcome:
     """Smallest context of DILCA_M: never empty; at sigma 0 it has all other attributes."""
     frame = _distances(evidence)
@@ -108,16 +109,17 @@ def contexts(evidence: Evidence, setting: str = "") -> Outcome:
     exact = frame[frame["measure"] == "dilca_m_clipped"]
     noisy = frame[(frame["measure"] == "dilca_m") & (frame["margin"] < 0)]
     ours, margin = exact["smallest_context"], exact["margin"]
+    exceptions = noisy["dataset"].map(evidence.names()).unique()
     return Outcome(
         cases(exact["case"], margin >= 0, ours=ours, margin=margin),
         "value_distances",
         "With the rounding noise of the authors' tool, which can make an uncertainty of 0 "
-        f"negative, the exceptions are: {evidence.named(noisy['dataset'].unique())}.",
+        f"negative, the exceptions are: {listed(exceptions)}.",
         "" if setting else f"{ours.min()}",
     )
 
 
-@THEORY.about("dilca-50")
+@CLAIMS.about("dilca-50")
 def index_ranges(evidence: Evidence) -> Outcome:
     """ARI of unrelated partitions, and ARI and NMI of identical ones."""
     frame = evidence.experiment("theorems")
@@ -130,7 +132,7 @@ def index_ranges(evidence: Evidence) -> Outcome:
     )
 
 
-@THEORY.about("dilca-55")
+@CLAIMS.about("dilca-55")
 def nmi_of_many_clusters(evidence: Evidence) -> Outcome:
     """NMI of 2 to 64 clusters that are independent of the classes; with 64 each is one object."""
     objects = np.arange(64)

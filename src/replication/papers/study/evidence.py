@@ -141,11 +141,10 @@ def _named(measure: str, algorithm: str) -> str:
     return measure if own else f"{measure_entry(measure).constructor} with {algorithm}"
 
 
-def run(folder: Path, /, output: Path = PACKAGED) -> int:
+def run(folder: Path, /, output: Path = PACKAGED) -> None:
     """Package the answer from a folder with the study's tables, as the JSON file OUTPUT."""
     files = {name: folder / f"{name}.csv" for name in COLUMNS}
     if absent := [name for name in ("leaderboard", "data") if not files[name].is_file()]:
         raise UserError(f"{files[absent[0]]}: there is no such file; run the study first")
     tables = {name: pd.read_csv(file) for name, file in files.items() if file.is_file()}
     write_json(output, answer(tables, date.today().isoformat()))
-    return 0

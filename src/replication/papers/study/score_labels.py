@@ -27,7 +27,7 @@ COLUMNS = ("dataset", "labels")
 _SHOWN = 10
 
 
-def run(files: list[Path], /, effort: str = "full", tables: Path | None = None) -> int:
+def run(files: list[Path], /, effort: str = "full", tables: Path | None = None) -> None:
     """Score files of label vectors (Parquet); with --tables, write the study's tables there."""
     if not (files or tables):
         raise UserError("there is no file of label vectors; name one, or give --tables FOLDER")
@@ -38,7 +38,6 @@ def run(files: list[Path], /, effort: str = "full", tables: Path | None = None) 
         scores = scores_of(file, catalog)
         print(scores.to_markdown(floatfmt=".3f"), end="\n\n")
         print(among_methods(scores["ari"], file.stem, catalog).to_markdown(floatfmt=".3f"))
-    return 0
 
 
 def scores_of(file: Path, catalog: Plan) -> pd.DataFrame:

@@ -9,7 +9,13 @@ from typing import Any
 import pandas as pd
 
 from replication.judge.times import HOW, HOW_MEMORY
-from replication.judge.verdicts import Reproduced, equals_printed, printed_number, within_noise
+from replication.judge.verdicts import (
+    Reproduced,
+    equals_printed,
+    printed_number,
+    window,
+    within_noise,
+)
 from replication.papers.cde.repeated_scores import (
     STABLE,
     Runs,
@@ -353,9 +359,8 @@ def _compared(
 
     def met(text: str, row: Any) -> bool:
         value, theirs = Reproduced(row.fscore, sd=row.sd, runs=int(row.runs)), printed_number(text)
-        return equals_printed(theirs, row.fscore) or within_noise(
-            theirs, value, printed_runs=printed_runs
-        )
+        reach = window(theirs, value, printed_runs=printed_runs)
+        return equals_printed(theirs, row.fscore) or within_noise(theirs, reach)
 
     found = []
     for method, gaps in (columns - printed.astype(float)).abs().items():
