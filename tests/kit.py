@@ -19,14 +19,13 @@ from hypothesis import settings
 
 from couplings import CategoricalTable, MixedTable, measure_from
 from replication.data.store import Tables, write_archive
-from replication.files import digest, write_json, write_rows
+from replication.files import digest, read_rows, write_json, write_rows
 from replication.judge.cells import VERDICT_COLUMNS
 from replication.judge.claims import (
     CLAIM_COLUMNS,
     Evidence,
     MissingEvidenceError,
     judge,
-    published_claims,
 )
 from replication.judge.ledger import UNAVAILABLE_COLUMNS
 from replication.run.experiment import Experiment
@@ -274,7 +273,7 @@ def prepared_inputs(place, frame, **facts):
 @cache
 def printed_claims():
     """Claims that papers make in words, by id."""
-    return {row["id"]: row for row in published_claims(PUBLISHED / "claims.csv")}
+    return {row["id"]: row for row in read_rows(PUBLISHED / "claims.csv")}
 
 
 def judged_claim(claims, name, evidence):

@@ -2,7 +2,7 @@
 
 import pandas as pd
 import pytest
-from kit import ROOT, recorded
+from kit import ROOT, printed_claims, recorded
 
 from replication.errors import UserError
 from replication.files import read_rows, write_rows
@@ -182,7 +182,7 @@ def test_an_answer_without_evidence_is_not_run_and_confirms_nothing(evidence):
 
 @pytest.fixture(scope="module")
 def printed():
-    return claims.published_claims(ROOT / "data/published/claims.csv")
+    return list(printed_claims().values())
 
 
 def test_every_published_claim_says_what_it_asserts(printed):
@@ -291,7 +291,7 @@ def test_claims_of_other_columns_are_refused(tmp_path):
     path = tmp_path / "claims.csv"
     path.write_text("id,claim\n")
     with pytest.raises(UserError, match="columns must be"):
-        claims.published_claims(path)
+        claims.run({"paper": "stored", "effort": "", "inputs": []}, tmp_path, path, tmp_path)
 
 
 def test_the_step_writes_a_row_per_claim(tmp_path, monkeypatch):

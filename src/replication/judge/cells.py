@@ -202,28 +202,47 @@ def reasons(cells: pd.DataFrame, verdicts: Iterable[Mapping[str, Any]]) -> list[
 
 def reasons_by_cell(verdicts: Iterable[Mapping[str, Any]]) -> list[str]:
     """Return lines with the reasons why cells are not exact, each reason once, with the cells."""
-    said = (
-        (f"{MARKS[row['verdict']]} ", _place(row), row["reason"])
-        for row in verdicts
-        if row["verdict"] in (DIFFERS, NOT_COMPARABLE, NOT_RUN) and row["reason"]
+    return _lines(
+        (
+            (f"{MARKS[row['verdict']]} ", _place(row), row["reason"])
+            for row in verdicts
+            if row["verdict"] in (DIFFERS, NOT_COMPARABLE, NOT_RUN) and row["reason"]
+        ),
+        most=4,
     )
-    return _lines(said, most=4)
 
 
 def ill_posed_lines(verdicts: Iterable[Mapping[str, Any]]) -> list[str]:
     """Return lines with the numbers that rounding decides, and how much it leaves open."""
-    said = (
-        ("", _place(row, "reading"), remark)
-        for row in verdicts
-        for remark in row["remarks"]
-        if remark.startswith(ILL_POSED)
+    return _lines(
+        dict.fromkeys(
+            ("", _place(row, "reading"), remark)
+            for row in verdicts
+            for remark in row["remarks"]
+            if remark.startswith(ILL_POSED)
+        )
     )
-    return _lines(dict.fromkeys(said))
 
 
 def enumerated(words: Sequence[str]) -> str:
     """Return words as ``a, b and c``; empty without words."""
     return " and ".join([", ".join(words[:-1]), words[-1]] if len(words) > 1 else words)
+
+
+def listed(words: Iterable[str]) -> str:
+    """Return words separated by commas, or ``none``."""
+    return ", ".join(words) or "none"
+
+
+def valued(values: Mapping[Any, Any] | pd.Series, form: str = "{} {}") -> str:
+    """Return names with their values, such as ``zoo 0.91, mushroom 0.84``."""
+    return ", ".join(form.format(*pair) for pair in values.items())
+
+
+def span(values: Iterable[float], low: str = ".2f", high: str = "") -> str:
+    """Return the smallest and largest of some numbers, such as ``0.63 to 1.20``."""
+    values = list(values)
+    return f"{min(values):{low}} to {max(values):{high or low}}"
 
 
 def not_run_lines(absent: Mapping[str, str]) -> list[str]:

@@ -24,11 +24,8 @@ from replication.judge.verdicts import EXACT, NOT_RUN, WITHIN_NOISE
 from replication.run.records import Records, available
 from replication.steps import load_class
 
-CONFIRMED = "confirmed"
-NEARLY = "nearly"
-MIXED = "mixed"
-REFUTED = "refuted"
-NOT_TESTABLE = "not testable"
+CONFIRMED, NEARLY, MIXED = "confirmed", "nearly", "mixed"
+REFUTED, NOT_TESTABLE = "refuted", "not testable"
 CLAIM_VERDICTS = (CONFIRMED, NEARLY, MIXED, REFUTED, NOT_TESTABLE, NOT_RUN)
 
 QUANTIFIERS = {
@@ -65,27 +62,15 @@ _NAMED = 5
 EXCEPTIONS = 0.9
 """Smallest share of cases with which a general statement holds apart from exceptions."""
 
+STATED_COLUMNS = ("id", "paper", "where", "claim", "asserts", "margin")
 CLAIM_COLUMNS = (
-    "id",
-    "paper",
-    "where",
-    "claim",
-    "asserts",
-    "margin",
-    "verdict",
-    "ours",
-    "print_verdict",
-    "print",
-    "evidence",
-    "value",
-    "artefact",
-    "readings",
-    "under",
-    "other_form",
+    *STATED_COLUMNS,
+    *("verdict", "ours", "print_verdict", "print", "evidence", "value", "artefact"),
+    *("readings", "under", "other_form"),
 )
 OURS_COLUMNS = ("verdict", "ours", "evidence", "value", "readings", "under", "other_form")
 """Columns that our numbers decide."""
-PUBLISHED_COLUMNS = (*CLAIM_COLUMNS[:6], "quantity", "kind", "inputs", "found", "test")
+PUBLISHED_COLUMNS = (*STATED_COLUMNS, "quantity", "kind", "inputs", "found", "test")
 
 HOLDS, FAILS, UNDECIDED = ANSWERS = ("yes", "no", "cannot be told")
 """Values of ``holds`` in a case."""
@@ -319,22 +304,6 @@ def about(one: float, other: float) -> bool:
     return abs(one - other) <= ABOUT * abs(other)
 
 
-def listed(words: Iterable[str]) -> str:
-    """Return words separated by commas, or ``none``."""
-    return ", ".join(words) or "none"
-
-
-def valued(values: Mapping[Any, Any] | pd.Series, form: str = "{} {}") -> str:
-    """Return names with their values, such as ``zoo 0.91, mushroom 0.84``."""
-    return ", ".join(form.format(*pair) for pair in values.items())
-
-
-def span(values: Iterable[float], low: str = ".2f", high: str = "") -> str:
-    """Return the smallest and largest of some numbers, such as ``0.63 to 1.20``."""
-    values = list(values)
-    return f"{min(values):{low}} to {max(values):{high or low}}"
-
-
 class ClaimBook(dict[str, Callable[["Evidence"], Outcome]]):
     """Functions that test claims, by the ids of the claims."""
 
@@ -483,8 +452,7 @@ class Evidence(Records):
 
     def datasets(self, artefact: str) -> list[str]:
         """Return the ids of the data sets in a printed artefact, in its order."""
-        cells = self.printed
-        return list(dict.fromkeys(cells.loc[cells["artefact"] == artefact, "dataset_id"]))
+        return self.printed.query("artefact == @artefact")["dataset_id"].unique().tolist()
 
     def names(self) -> dict[str, str]:
         """Return the printed names of data sets, by their ids."""
@@ -503,8 +471,7 @@ class Evidence(Records):
         MissingEvidenceError
             If a value is missing.
         """
-        absent = sorted({str(value) for value in values} - {str(one) for one in frame[column]})
-        if absent:
+        if absent := sorted(set(map(str, values)) - set(map(str, frame[column]))):
             raise MissingEvidenceError(
                 f"not part of this run (effort {self.effort}): {', '.join(absent)}"
             )
@@ -515,17 +482,13 @@ def run(spec: dict[str, Any], published: Path, output: Path, cases: Path) -> Non
     """Run the step."""
     paper = spec["paper"]
     book: ClaimBook = load_class(f"replication.papers.{paper}.claims:CLAIMS")
-    claims = [row for row in published_claims(published / "claims.csv") if row["paper"] == paper]
-    rows, found = judge(book, claims, Evidence(spec, published))
+    claims = read_rows(published / "claims.csv", PUBLISHED_COLUMNS)
+    own = (claim for claim in claims if claim["paper"] == paper)
+    rows, found = judge(book, own, Evidence(spec, published))
     write_rows(output, CLAIM_COLUMNS, rows)
     cases.mkdir(parents=True, exist_ok=True)
     for name, frame in found.items():
         write_rows(cases / f"{name}.csv", CASE_COLUMNS, frame.to_dict("records"))
-
-
-def published_claims(path: Path) -> list[dict[str, str]]:
-    """Read the claims of all papers."""
-    return read_rows(path, PUBLISHED_COLUMNS)
 
 
 def judge(
@@ -543,15 +506,14 @@ def judge(
         If the cases do not fit what the claim asserts, or there is no evidence.
     """
     claims = list(claims)
-    names = {claim["id"] for claim in claims}
-    if odd := sorted(names ^ set(book)):
+    if odd := sorted({claim["id"] for claim in claims} ^ set(book)):
         raise UserError(
             f"claims and tests of {evidence.paper} do not match: {', '.join(odd)}; every claim of "
             "data/published/claims.csv has one test in the claims module of its paper"
         )
     rows, cases = [], {}
     for claim in claims:
-        row = {name: claim[name] for name in CLAIM_COLUMNS[:6]}
+        row = {name: claim[name] for name in STATED_COLUMNS}
         test, counted = book[claim["id"]], evidence.of(claim)
         found, told = _tested(claim, test, counted)
         rows.append(row | told | (_varied(claim, test, counted, told) if found else {}))
@@ -632,8 +594,5 @@ def _judged(claim: Mapping[str, str], found: Outcome) -> dict[str, str]:
 
 
 def verdict(parts: Sequence[str], counts: Sequence[Count]) -> str:
-    """Return the verdict on a claim from the quantifiers and counts of its parts.
-
-    It is empty if no cases were counted.
-    """
+    """Return the verdict on a claim from quantifiers and counts of its parts; empty without any."""
     return whole([*map(grade, parts, counts)]) if counts else ""

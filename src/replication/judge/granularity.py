@@ -128,7 +128,6 @@ def shares(cells: pd.DataFrame) -> pd.DataFrame:
         if printed is None or not printed.digits:
             continue
         objects, groups = sizes[cell["dataset_id"]], classes.get(cell["dataset_id"])
-        means = counts_of(printed, objects * runs).values()
         deviation = parse_printed(cell["std"])
         rows.append(
             cell
@@ -139,7 +138,9 @@ def shares(cells: pd.DataFrame) -> pd.DataFrame:
                 "runs": runs,
                 "one_run": one_run(printed, objects),
                 "chance": chance(printed, objects),
-                "mean_of_runs": any(map(len, means)) if runs > 1 else None,
+                "mean_of_runs": any(counts_of(printed, objects * runs).values())
+                if runs > 1
+                else None,
                 "least_best_run": least_best_run(
                     printed, deviation, runs, math.ceil(objects / groups) / objects
                 )

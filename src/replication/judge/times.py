@@ -115,12 +115,6 @@ def faster(one: Seconds, other: Seconds) -> bool | None:
     return False if one.least >= MARGIN * other.least else None
 
 
-def every(answers: Iterable[bool | None]) -> bool | None:
-    """Return True if all answers are True, False if one is False, otherwise None."""
-    answers = list(answers)
-    return False if False in answers else None if None in answers else True
-
-
 @dataclass(frozen=True)
 class Power:
     """Exponent of growth, between the bounds that the repetitions allow."""

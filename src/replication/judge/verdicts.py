@@ -20,12 +20,13 @@ from decimal import ROUND_DOWN, ROUND_HALF_EVEN, ROUND_HALF_UP, Decimal
 from fractions import Fraction
 from math import isfinite, sqrt
 
-EXACT = "exact"
-WITHIN_NOISE = "within noise"
-DIFFERS = "differs"
-NOT_COMPARABLE = "not comparable"
-NOT_RUN = "not run"
-VERDICTS = (EXACT, WITHIN_NOISE, DIFFERS, NOT_COMPARABLE, NOT_RUN)
+EXACT, WITHIN_NOISE, DIFFERS, NOT_COMPARABLE, NOT_RUN = VERDICTS = (
+    "exact",
+    "within noise",
+    "differs",
+    "not comparable",
+    "not run",
+)
 MARKS = {EXACT: "=", WITHIN_NOISE: "~", DIFFERS: "≠", NOT_COMPARABLE: "–", NOT_RUN: "∅"}
 
 CODES = {

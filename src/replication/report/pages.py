@@ -48,7 +48,6 @@ from replication.show.rollup import (
 )
 from replication.show.style import PAGE, new_figure, svg_bytes
 
-TITLE = "Similarity of categorical data: reproduction report"
 HERE = Path(__file__).parent
 
 
@@ -67,13 +66,17 @@ def render(contents: Contents) -> str:
         lstrip_blocks=True,
         autoescape=True,
     )
-    filters = {"anchor": anchor, "marked": marked, "short": short, "words": contents.words}
-    environment.filters |= filters
+    environment.filters |= {
+        "anchor": anchor,
+        "marked": marked,
+        "short": short,
+        "words": contents.words,
+    }
     environment.globals |= {"to": contents.to, "link": link, "marks": MARKS}
     papers = [paper_page(contents, paper) for paper in contents.spec["papers"]]
     return (
         environment.get_template("report.html.jinja").render(
-            title=TITLE,
+            title="Similarity of categorical data: reproduction report",
             spec=contents.spec,
             assets={
                 path.name: Markup(path.read_text(encoding="utf-8"))  # noqa: S704 - our own
@@ -373,11 +376,12 @@ def claims(contents: Contents) -> dict[str, Any]:
 
 def provenance(contents: Contents) -> dict[str, Any]:
     """Return the files of the data sets, the packages and the machine."""
-    absent = [{"name": "", "sha256": "", "route": ""}]
     files = [
         {"rows": "", **contents.sources[one["id"]], **one, **file}
         for one in contents.spec["sources"]
-        for file in contents.sources[one["id"]]["files"] or absent
+        # a data set without files has a row too
+        for file in contents.sources[one["id"]]["files"]
+        or [{"name": "", "sha256": "", "route": ""}]
     ]
     return {
         "sources": Table(

@@ -80,7 +80,15 @@ def describe(
     (_, python), (_, system) = machine()[:2]
     (script,) = (path for path in inputs if path.name == MAIN)
     main = crate.add_workflow(
-        script, MAIN, main=True, lang="snakemake", properties=described(script)
+        script,
+        MAIN,
+        main=True,
+        lang="snakemake",
+        properties={
+            **described(script),
+            "version": about["version"],
+            "url": "https://snakemake.readthedocs.io/",
+        },
     )
     read, written = (
         [
@@ -133,8 +141,6 @@ def describe(
         add(address, "SoftwareApplication", name, url=address, softwareVersion=number)
         for name, (address, number) in packages.items()
     ]
-    main["version"] = about["version"]
-    main["url"] = "https://snakemake.readthedocs.io/"
     main["conformsTo"] = add(BIOSCHEMAS, "CreativeWork", "ComputationalWorkflow", version="1.0")
     parameters = {
         **{"effort": spec["effort"], "seed": spec["seed"]},

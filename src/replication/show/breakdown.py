@@ -112,8 +112,8 @@ def _crossed(rows: pd.DataFrame, by: str, noun: str, verdicts: Sequence[str]) ->
     table = pd.crosstab(rows[by], rows["verdict"])
     table = table[[name for name in verdicts if name in table]]
     table.insert(0, noun, table.sum(axis=1))
-    table = table.sort_values(noun, ascending=False, kind="stable")
-    return table.rename_axis(None, axis=1).reset_index().to_markdown(index=False) + "\n"
+    table = table.sort_values(noun, ascending=False, kind="stable").rename_axis(None, axis=1)
+    return table.reset_index().to_markdown(index=False) + "\n"
 
 
 def _chance(scores: pd.DataFrame) -> str:

@@ -6,7 +6,7 @@ are not part of the run.
 """
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -52,9 +52,14 @@ def run(spec: dict[str, Any], verdicts: Path, claims: Path, published: Path, fol
     """Run the step."""
     rows = classified(read_ledger(VERDICT_COLUMNS, verdicts), published)
     told = settled(read_ledger(CLAIM_COLUMNS, claims), spec["timed"])
-    tables = (table.replace({"paper": spec["names"]}) for table in (rows, told))
+    rows, told = (table.replace({"paper": spec["names"]}) for table in (rows, told))
     findings = []
-    for place, found in _all_found(*tables, spec["findings"]):
+    for place, found in (
+        ({"id": "exact", "file": "rollup.md", "page": "#numbers"}, exact_numbers(rows)),
+        *(_of_paper(one) for one in spec["findings"] if one["prints"]),
+        ({"id": "claims", "file": "claims.md", "page": "#claims"}, fallen_claims(told)),
+        *(_of_paper(one) for one in spec["findings"] if not one["prints"]),
+    ):
         if found:
             write_bytes(folder / f"{place['id']}.svg", svg_bytes(found.figure, found.seen))
             texts = {"sentence": found.sentence, "seen": found.seen, "evidence": found.evidence}
@@ -63,24 +68,12 @@ def run(spec: dict[str, Any], verdicts: Path, claims: Path, published: Path, fol
     write_text(folder.with_suffix(".md"), markdown(findings))
 
 
-def _all_found(
-    verdicts: pd.DataFrame, claims: pd.DataFrame, entries: Iterable[Mapping[str, Any]]
-) -> Iterator[tuple[dict[str, str], Found | None]]:
-    """Yield the findings in their order, each with the place of its evidence; None without data.
-
-    Verdicts and claims are the rows of the ledger, entries the findings of the papers, see
-    `replication.plan.results.findings_records`. A place has the ``id`` of the finding, the
-    ``file`` of its evidence in the folder of the figures, and its ``page`` in the report.
-    """
-    asked = [(one["prints"], *_of_paper(one)) for one in entries]
-    yield {"id": "exact", "file": "rollup.md", "page": "#numbers"}, exact_numbers(verdicts)
-    yield from ((place, found) for prints, place, found in asked if prints)
-    if len(claims):
-        yield {"id": "claims", "file": "claims.md", "page": "#claims"}, fallen_claims(claims)
-    yield from ((place, found) for prints, place, found in asked if not prints)
-
-
 def _of_paper(entry: Mapping[str, Any]) -> tuple[dict[str, str], Found | None]:
+    """Return a finding of a paper, and the place of its evidence; None without data.
+
+    The entry is one of `replication.plan.results.findings`. A place has the ``id`` of the finding,
+    the ``file`` of its evidence in the folder of the figures, and its ``page`` in the report.
+    """
     paper, name, shown = entry["paper"], entry["id"], entry["artefact"]
     find = load_class(f"replication.papers.{paper}.findings:{name}")
     rows = [row for file in entry["tables"] for row in read_rows(Path(file))]
@@ -104,8 +97,12 @@ def exact_numbers(verdicts: pd.DataFrame) -> Found | None:
     )
     if len(scores := rows[rows["about"] == SCORE]):
         sentence += f" {exact_scores(scores)}"
-    seen = "Verdicts on the printed numbers of each paper"
-    return Found(sentence, seen, "every number", _shares(count(rows), VERDICTS, "printed numbers"))
+    return Found(
+        sentence,
+        "Verdicts on the printed numbers of each paper",
+        "every number",
+        _shares(count(rows), VERDICTS, "printed numbers"),
+    )
 
 
 def exact_scores(scores: pd.DataFrame) -> str:
@@ -120,8 +117,10 @@ def exact_scores(scores: pd.DataFrame) -> str:
     )
 
 
-def fallen_claims(rows: pd.DataFrame) -> Found:
+def fallen_claims(rows: pd.DataFrame) -> Found | None:
     """Count the claims that are confirmed and refuted."""
+    if rows.empty:
+        return None
     counts, total = count(rows), Counter(rows["verdict"])
     fallen = [f"{found[REFUTED]} of {paper}" for paper, found in counts.items() if found[REFUTED]]
     rest = total.total() - total[CONFIRMED] - total[REFUTED] - total[TIMED]

@@ -15,12 +15,6 @@ MEMORY = (
     Column("peak_mib", "peak", "memory, MiB", digits=0),
 )
 """Memory of a process, from a record of `replication.run.cost`."""
-COST = (
-    Column("seconds", "seconds", digits=seconds_text),
-    Column("range", "least to largest", of=range_text),
-    *MEMORY,
-)
-"""Seconds and memory of a piece of work, from such a record."""
 
 
 def cost_table(
@@ -55,7 +49,9 @@ def cost_table(
         [
             Column("method", "Method", text=True, of=lambda one: names[one["method"]]),
             *settings,
-            *COST,
+            Column("seconds", "seconds", digits=seconds_text),
+            Column("range", "least to largest", of=range_text),
+            *MEMORY,
         ],
         job.rows(experiment),
         legend=[*legend, HOW_MEMORY],

@@ -100,10 +100,14 @@ def run(spec: dict[str, Any], verdicts: Path, claims: Path, published: Path, out
     write_text(output, "\n".join(tables))
     write_text(output.with_name("claims.md"), claims_markdown(told, names))
     write_text(output.with_name("deviations.md"), deviations_markdown(numbers))
-    page = breakdown.markdown(numbers, told, published, TIMED)
-    write_text(output.with_name("breakdown.md"), page)
-    figure = draw(names, count(numbers), count(told))
-    save(figure, output.with_suffix(".svg"), "What holds, paper by paper")
+    write_text(
+        output.with_name("breakdown.md"), breakdown.markdown(numbers, told, published, TIMED)
+    )
+    save(
+        draw(names, count(numbers), count(told)),
+        output.with_suffix(".svg"),
+        "What holds, paper by paper",
+    )
 
 
 def first_reading(rows: pd.DataFrame, reading: str = FIRST) -> pd.DataFrame:
@@ -235,10 +239,9 @@ def _fallen(claims: pd.DataFrame, names: Mapping[str, str]) -> str:
     for paper, rows in claims.groupby("paper", sort=False):
         texts = (
             f"- `{row['id']}`, {row['where']}: *{row['claim'].strip()}*. {row['evidence']}"
-            for row in rows.to_dict("records")
+            for row in rows.replace("<", "&lt;", regex=True).to_dict("records")
         )
-        lines += [f"### {names.get(str(paper), paper)}", ""]
-        lines += [*(text.replace("<", "&lt;") for text in texts), ""]
+        lines += [f"### {names.get(str(paper), paper)}", "", *texts, ""]
     return "\n".join(lines if len(claims) else [*lines, "No claim is refuted.", ""])
 
 

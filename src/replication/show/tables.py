@@ -50,9 +50,9 @@ def markdown(sheet: Sheet) -> str:
         disable_numparse=True,
         colalign=["left" if column.text else "right" for column in sheet.columns],
     )
-    legend = "\n".join(f"- {_markdown_text(line)}" for line in sheet.legend)
-    title, caption = _markdown_text(sheet.title), _markdown_text(sheet.caption)
-    return f"# {title}\n\n{caption}\n\n{table}\n\n{legend}\n"
+    above = _markdown_text(f"# {sheet.title}\n\n{sheet.caption}")
+    legend = _markdown_text("\n".join(f"- {line}" for line in sheet.legend))
+    return f"{above}\n\n{table}\n\n{legend}\n"
 
 
 def _markdown_text(text: str) -> str:

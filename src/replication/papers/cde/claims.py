@@ -7,6 +7,7 @@ from collections.abc import Iterable, Sequence
 import pandas as pd
 
 from replication.judge import times
+from replication.judge.cells import listed, valued
 from replication.judge.claims import (
     EQUAL,
     HOLDS,
@@ -15,9 +16,7 @@ from replication.judge.claims import (
     Evidence,
     Outcome,
     cases,
-    listed,
     met,
-    valued,
 )
 from replication.judge.times import Seconds
 from replication.papers.cde.repeated_scores import FIRST, PRINT, printed_table, slowdown, thresholds

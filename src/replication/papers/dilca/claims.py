@@ -11,7 +11,7 @@ from collections.abc import Callable, Collection, Iterable, Sequence
 
 import pandas as pd
 
-from replication.judge.cells import COMPARABLE
+from replication.judge.cells import COMPARABLE, valued
 from replication.judge.claims import (
     EQUAL,
     Evidence,
@@ -20,7 +20,6 @@ from replication.judge.claims import (
     answer,
     cases,
     met,
-    valued,
 )
 from replication.judge.verdicts import EXACT, NOT_RUN
 from replication.papers.dilca.claims_theory import CLAIMS

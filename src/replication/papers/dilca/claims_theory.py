@@ -10,7 +10,8 @@ import numpy as np
 import pandas as pd
 
 from couplings import external_scores
-from replication.judge.claims import EQUAL, ClaimBook, Evidence, Outcome, cases, listed
+from replication.judge.cells import listed
+from replication.judge.claims import EQUAL, ClaimBook, Evidence, Outcome, cases
 from replication.papers.dilca.times import TIMES
 
 CLAIMS = ClaimBook(TIMES)

@@ -9,8 +9,7 @@ from functools import partial
 
 import pandas as pd
 
-from replication.judge.cells import Ours, legend_of_marks, tally
-from replication.judge.claims import span
+from replication.judge.cells import Ours, legend_of_marks, span, tally
 from replication.judge.times import HOW
 from replication.judge.verdicts import Reproduced
 from replication.papers.caso.analysis import change, extreme, venue_clusters, worked_values

@@ -9,8 +9,15 @@ from typing import Any
 
 import pandas as pd
 
-from replication.judge.cells import Ours, counting, legend_of_marks, mean_moved, reasons
-from replication.judge.claims import listed, valued
+from replication.judge.cells import (
+    Ours,
+    counting,
+    legend_of_marks,
+    listed,
+    mean_moved,
+    reasons,
+    valued,
+)
 from replication.judge.verdicts import Reproduced
 from replication.papers.cde.repeated_scores import (
     PRINT,

@@ -13,10 +13,10 @@ from replication.judge.cells import (
     Ours,
     counting,
     enumerated,
+    listed,
     not_run_lines,
     reasons,
 )
-from replication.judge.claims import listed
 from replication.judge.published import numbers
 from replication.judge.verdicts import EXACT, applying
 from replication.papers.dilca.records import (

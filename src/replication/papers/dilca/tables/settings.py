@@ -6,8 +6,8 @@ from typing import Any
 
 import pandas as pd
 
-from replication.judge.cells import NO_DATASET, Ours, counting, not_run_lines, reasons
-from replication.judge.claims import EQUAL, listed
+from replication.judge.cells import NO_DATASET, Ours, counting, listed, not_run_lines, reasons
+from replication.judge.claims import EQUAL
 from replication.judge.times import HOW, MARGIN, power, seconds_text
 from replication.judge.verdicts import Reproduced
 from replication.papers.dilca.records import (
