@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from replication.errors import UserError
-from replication.judge.times import MARGIN, SLACK, Power, Seconds, faster, power
+from replication.judge.times import MARGIN, SLACK, Power, Seconds, every, faster, power
 from replication.run import cost
 from replication.run.cost import FEWEST, MIB, MOST, STEPS, Work, costs
 
@@ -84,6 +84,20 @@ def test_a_time_that_was_taken_once_has_the_margin_as_its_range():
     # a gap of 2.8 s is less than the 3 s that it might have been off
     assert faster(times(3.2), once) is None
     assert faster(times(2.9), once) is True
+
+
+@pytest.mark.parametrize(
+    ("answers", "answer"),
+    [
+        ([], True),
+        ([True, True], True),
+        ([True, None], None),
+        ([None, False], False),
+        ([True, False], False),
+    ],
+)
+def test_every_answer_counts(answers, answer):
+    assert every(answers) is answer
 
 
 @given(st.floats(0.5, 4), st.lists(st.integers(1, 10**6), min_size=2, max_size=6, unique=True))

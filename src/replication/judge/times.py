@@ -57,11 +57,6 @@ class Seconds:
         return cls(least, largest, step)
 
     @property
-    def range(self) -> float:
-        """Difference between the largest and the smallest repetition."""
-        return self.largest - self.least
-
-    @property
     def told(self) -> bool:
         """Whether the clock is fine enough for these times, see `replication.run.cost.STEPS`."""
         return self.least > 0 and STEPS * self.step <= self.least
@@ -108,11 +103,17 @@ def faster(one: Seconds, other: Seconds) -> bool | None:
     if not (one.told and other.told):
         return None
     gap = abs(one.least - other.least)
-    if gap <= max(one.range, other.range):
+    if gap <= max(one.largest - one.least, other.largest - other.least):
         return None
     if other.least >= MARGIN * one.least:
         return True
     return False if one.least >= MARGIN * other.least else None
+
+
+def every(answers: Iterable[bool | None]) -> bool | None:
+    """Return True if all answers are True, False if one is False, otherwise None."""
+    answers = list(answers)
+    return False if False in answers else None if None in answers else True
 
 
 @dataclass(frozen=True)

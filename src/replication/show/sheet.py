@@ -55,14 +55,9 @@ class Cell:
         return text + self.sign
 
     @property
-    def mark(self) -> str:
-        """Mark of the verdict; empty if there is none."""
-        return MARKS.get(self.verdict, "")
-
-    @property
     def text(self) -> str:
-        """The whole cell as plain text."""
-        return f"{' '.join(filter(None, (self.number, self.mark)))}{self.aside}"
+        """The whole cell as plain text, with the mark of its verdict."""
+        return f"{' '.join(filter(None, (self.number, MARKS.get(self.verdict))))}{self.aside}"
 
     def record(self) -> dict[str, str]:
         """Return the texts of the cell for JSON, without empty ones; ``text`` has no mark."""
@@ -223,7 +218,7 @@ def folded(
     for i, column in enumerate(columns):
         texts = [column.head, *(row[i].number for row in rows)]
         longest = max((len(word) for text in texts for word in text.split()), default=0)
-        widths.append(longest + _PADDING * (1 + any(row[i].mark for row in rows)))
+        widths.append(longest + _PADDING * (1 + any(row[i].verdict for row in rows)))
     groups = [column.group for column in columns]
 
     def rank(i: int) -> int:
@@ -236,11 +231,6 @@ def folded(
         else:
             width -= widths[i]
     return hidden
-
-
-def keys(data: Iterable[Mapping[str, Any]]) -> list[str]:
-    """Return the keys of rows of data, in order of appearance; ``artefact`` without rows."""
-    return list(dict.fromkeys(key for one in data for key in one)) or ["artefact"]
 
 
 @dataclass(frozen=True)
@@ -290,7 +280,8 @@ class Sheet:
         title : str
             Another title.
         data_columns : sequence of str
-            Keys of the data, in order; those of its rows if empty.
+            Keys of the data, in order; if empty, those of its rows in order of appearance, or
+            ``artefact`` without rows.
         """
         return cls(
             name=f"{job.paper}-{job.artefact}",
@@ -299,7 +290,9 @@ class Sheet:
             columns=columns,
             rows=pivot(columns, data, by) if rows is None else rows,
             data=data,
-            data_columns=data_columns or keys(data),
+            data_columns=data_columns
+            or list(dict.fromkeys(key for row in data for key in row))
+            or ["artefact"],
             legend=legend,
             verdicts=list(verdicts),
         )
