@@ -20,7 +20,7 @@ from couplings.table import CategoricalTable
 from replication.data.store import Tables
 from replication.errors import UserError
 from replication.judge.published import load
-from replication.papers.caso import evaluations, examples, significance
+from replication.papers.caso import evaluations, examples, experiments
 from replication.papers.caso.examples import ExactTable
 from replication.plan.readings import resolved
 from replication.run import statistics
@@ -256,7 +256,7 @@ def test_pairs_stand_in_the_order_of_their_runs_and_holm_goes_over_all(records, 
             "x": [0.5, 0.9, 0.1, 0.8, 0.3, 0.6],
         }
     )
-    pairs = significance.pairs_of(frame, "m", "a", "b", "x", "run")
+    pairs = experiments.pairs_of(frame, "m", "a", "b", "x", "run")
     assert pairs == {"d": ([0.6, 0.8, 0.9], [0.1, 0.3, 0.5])}
     whole, inside = compared(pairs, "starts")
     assert (whole["n"], whole["p"], inside["n"]) == (1, None, 3)
@@ -274,7 +274,7 @@ def test_pairs_stand_in_the_order_of_their_runs_and_holm_goes_over_all(records, 
     ]
     choices = {name: one["reconciled"] for name, one in READINGS.items()}
     spec = {"paper": "caso", "choices": choices, "inputs": inputs}
-    found = significance.coupled(statistics.Comparison(spec, entry), **entry["parameters"])
+    found = experiments.coupled(statistics.Comparison(spec, entry), **entry["parameters"])
     assert {row["algorithm"] for row in found} == {"KM", "SC", "ROCK"}
     assert {row["over"] for row in found} == {"starts", "row orders", "data sets"}
     with pytest.raises(UserError, match="name it under `experiments`"):

@@ -26,8 +26,7 @@ from replication.papers.caso.analysis import (
 )
 from replication.papers.caso.bibliographic import CLUSTERED, METHODS
 from replication.papers.caso.claims_theory import CLAIMS
-from replication.papers.caso.data_structure import ALL_ROWS
-from replication.papers.caso.significance import threshold_means
+from replication.papers.caso.experiments import ALL_ROWS, threshold_means
 
 
 def _ahead(

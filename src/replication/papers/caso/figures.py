@@ -11,8 +11,8 @@ from matplotlib.figure import Figure
 
 from replication.papers.caso.analysis import INDEX_NAMES, INDICES, MEASURES
 from replication.papers.caso.bibliographic import FIELDS, METHODS
-from replication.papers.caso.data_structure import ALL_ROWS
 from replication.papers.caso.examples import SHORT
+from replication.papers.caso.experiments import ALL_ROWS
 from replication.papers.caso.tables.experiments import METHOD_NAMES, SOURCES
 from replication.papers.caso.tables.method import COMPILED
 from replication.show.drawing import (

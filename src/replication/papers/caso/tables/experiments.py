@@ -24,9 +24,12 @@ from replication.papers.caso.analysis import (
     venue_clusters,
 )
 from replication.papers.caso.bibliographic import ASSIGNED, FIELDS, METHODS, PARTITIONS
-from replication.papers.caso.clusterings import SCORES, main_algorithms
-from replication.papers.caso.data_structure import ALL_ROWS
-from replication.papers.caso.significance import best_threshold
+from replication.papers.caso.experiments import (
+    ALL_ROWS,
+    SCORES,
+    best_threshold,
+    main_algorithms,
+)
 from replication.run.paired import BETWEEN
 from replication.show.job import Job
 from replication.show.sheet import Cell, Column, Sheet, across, grouped, number, pivot, words

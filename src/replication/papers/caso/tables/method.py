@@ -13,8 +13,8 @@ from replication.judge.cells import Ours, legend_of_marks, span, tally
 from replication.judge.times import HOW
 from replication.judge.verdicts import Reproduced
 from replication.papers.caso.analysis import change, extreme, venue_clusters, worked_values
-from replication.papers.caso.clusterings import main_algorithms
 from replication.papers.caso.examples import CELL, EXAMPLE, FITTING, POWER, RELATIONS, SHORT, VALUE
+from replication.papers.caso.experiments import main_algorithms
 from replication.show.job import Job
 from replication.show.kinds import in_its_unit, number_table
 from replication.show.sheet import Column, Sheet, across, number, words
