@@ -20,10 +20,10 @@ from couplings.table import CategoricalTable
 from replication.data.store import Tables
 from replication.errors import UserError
 from replication.judge.published import load
-from replication.papers.caso import evaluations, examples, experiments
+from replication.papers.caso import examples, experiments
 from replication.papers.caso.examples import ExactTable
 from replication.plan.readings import resolved
-from replication.run import statistics
+from replication.run import cost, statistics
 from replication.run.paired import compared, correct
 from replication.steps import load_class
 
@@ -108,7 +108,7 @@ def records(tmp_path_factory):
         return rows
 
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(evaluations, "costs", costs_here)
+        patch.setattr(cost, "costs", costs_here)
         yield found
 
 

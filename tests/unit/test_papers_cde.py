@@ -24,6 +24,7 @@ from replication.papers.cde.repeated_scores import Runs, ScoreTable, paired_p, t
 from replication.papers.cde.tables.scores import reproduced
 from replication.plan.computing import experiment_spec
 from replication.plan.plan import Plan
+from replication.run import cost
 from replication.run.experiment import Experiment
 from replication.run.journal import Journal
 from replication.run.similarity import learn
@@ -97,6 +98,7 @@ def records(catalog, small):
     names = list(catalog.papers["cde"]["experiments"])
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(embedding_costs, "costs", costs_here)
+        patch.setattr(cost, "costs", costs_here)
         return {name: run(catalog, name, small) for name in names}
 
 

@@ -12,6 +12,7 @@ from replication.data.prepare import gaussian_classes
 from replication.data.store import Tables
 from replication.papers.dilca import timings
 from replication.papers.dilca.times import AXES
+from replication.run import cost
 
 REGISTRIES = {
     "measures": {
@@ -57,6 +58,7 @@ def measured(tmp_path_factory):
     folder = tmp_path_factory.mktemp("scalability")
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(timings, "costs", costs_here)
+        patch.setattr(cost, "costs", costs_here)
         return [list(computed(timings.scalability, experiment(folder))) for _ in range(2)]
 
 

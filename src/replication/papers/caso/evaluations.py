@@ -14,7 +14,7 @@ from couplings.measures.coupled import Cado
 from couplings.table import CategoricalTable
 from replication.data.prepare import gaussian_classes
 from replication.papers.caso.examples import POWER, PREPARATION, RELATIONS, RELATIVE
-from replication.run.cost import MEMORY, Work, costs
+from replication.run.cost import Work, durations
 from replication.run.experiment import Experiment
 from replication.steps import called
 
@@ -163,10 +163,7 @@ def seconds(
     ``evaluations`` (number of value similarities computed, for objects only).
     """
     given = (pairs, largest_power_set, reuse_objects, synthetic)
-    for record in costs(work, experiment, *given, once=experiment.once):
-        share = record.pop("share")
-        times = {name: share * record[name] for name in ("seconds", "slowest", "step")}
-        yield {name: value for name, value in {**record, **times}.items() if name not in MEMORY}
+    yield from durations(work, experiment, *given, once=experiment.once)
 
 
 def work(

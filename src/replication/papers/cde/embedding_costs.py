@@ -11,7 +11,7 @@ from couplings.cluster.spectral import spectral_embedding
 from couplings.counts import cooccurrence
 from couplings.table import CategoricalTable
 from replication.papers.cde import PREPARATION
-from replication.run.cost import MEMORY, MIB, Work, costs
+from replication.run.cost import MIB, Work, costs, durations
 from replication.run.experiment import Experiment
 
 _WARM_ROWS = 200
@@ -70,13 +70,13 @@ def times(
     `replication.run.cost`.
     """
     names = {"embedding": embeddings, "similarity": similarities}
-    yield from _seconds(costs(represented, experiment, names, objects, once=experiment.once))
+    yield from durations(represented, experiment, names, objects, once=experiment.once)
 
 
 def represented(
     experiment: Experiment, measures_of: Mapping[str, Sequence[str]], most: int
 ) -> Iterator[Work]:
-    """Yield the pieces of work of `times`; ``parts`` is the number of fits in a piece."""
+    """Yield the pieces of work of `times`; ``share`` is one of the fits in a piece."""
     table = experiment.objects(PREPARATION).table
     for kind, names in measures_of.items():
         if kind == "similarity" and table.n_objects > most:
@@ -93,7 +93,7 @@ def represented(
                     getattr(measure.fit(table), way)(table)
 
             labels = {"method": name, "kind": kind, "objects": table.n_objects}
-            yield Work({**labels, "parts": len(measures)}, represent, represent)
+            yield Work({**labels, "share": 1 / len(measures)}, represent, represent)
 
 
 def growth(
@@ -120,7 +120,7 @@ def growth(
     tables = {"objects": (objects, m), "attributes": (attributes, n)}
     matrices = {"rows": (rows, d), "columns": (columns, n)}
     given = (tables, values, matrices)
-    yield from _seconds(costs(growing, experiment, *given, once=experiment.once))
+    yield from durations(growing, experiment, *given, once=experiment.once)
 
 
 def growing(
@@ -129,9 +129,9 @@ def growing(
     values: Sequence[int],
     matrices: Mapping[str, tuple[Sequence[int], int]],
 ) -> Iterator[Work]:
-    """Yield the pieces of work of `growth`; ``parts`` is the number of updates in a piece."""
+    """Yield the pieces of work of `growth`; ``share`` is one of the updates in a piece."""
 
-    def work(what: str, size: int, run: Callable[[], object], **labels: int) -> Work:
+    def work(what: str, size: int, run: Callable[[], object], **labels: float) -> Work:
         return Work({"work": what, "size": size, **labels}, run, run)
 
     for what, (sizes, fixed) in tables.items():
@@ -152,15 +152,4 @@ def growing(
             rows = experiment.rng(what, str(size)).standard_normal(shape)
             means = KMeans(5, "sample", experiment.seed("means"), max_iter=10)
             # k-means may converge before the tenth update
-            yield work(what, size, partial(means.fit, rows), parts=int(means.fit(rows).n_iter_))
-
-
-def _seconds(records: Iterator[dict[str, Any]]) -> Iterator[dict[str, Any]]:
-    """Yield records with the seconds of one part, and without memory.
-
-    All pieces share a process, so its memory tells nothing about one of them.
-    """
-    for record in records:
-        parts = record.pop("parts", 1)
-        times = {name: record[name] / parts for name in ("seconds", "slowest", "step")}
-        yield {name: value for name, value in {**record, **times}.items() if name not in MEMORY}
+            yield work(what, size, partial(means.fit, rows), share=1 / int(means.fit(rows).n_iter_))

@@ -12,7 +12,7 @@ from couplings.cluster.ward import ward_linkage
 from couplings.counts import CooccurrenceCounts, cooccurrence
 from couplings.table import CategoricalTable
 from replication.data.prepare import gaussian_classes
-from replication.run.cost import MEMORY, Work, costs
+from replication.run.cost import Work, costs, durations
 from replication.run.experiment import Experiment
 
 CLASSES = 5
@@ -60,8 +60,7 @@ def scalability(
     """
     peers = {"one_hot_ward": euclidean_sizes, "plain": plain_sizes}
     given = (values, instances, attributes, long, peers)
-    for record in costs(curves, experiment, *given, once=experiment.once):
-        yield {name: value for name, value in record.items() if name not in MEMORY}
+    yield from durations(curves, experiment, *given, once=experiment.once)
     for size in attributes["beyond"]:
         shape = (attributes["instances"], size["attributes"], size["values"])
         yield from costs(beyond, experiment, *shape, once=experiment.once)
