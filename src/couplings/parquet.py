@@ -128,6 +128,12 @@ def _found(path: str | Path | Iterable[str | Path]) -> Iterator[Path]:
             if file.suffix in SUFFIXES
             and not any(part.startswith(("_", ".")) for part in file.relative_to(root).parts)
         ]
+        for keyed in (file for file in files if "=" in str(file.relative_to(root).parent)):
+            raise TableError(
+                f"{keyed}: its folder holds a column that is not in the file; give the batches of "
+                f"a pyarrow.dataset to LargeTable.from_batches, or leave the column out: "
+                f"{root}/**/*{keyed.suffix}"
+            )
     else:
         named = sorted(glob.glob(str(path), recursive=True))  # noqa: PTH207
         files = [root] if root.is_file() else list(map(Path, named))

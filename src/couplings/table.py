@@ -339,8 +339,8 @@ class CategoricalTable:
         Parameters
         ----------
         path : str, Path or iterable of them
-            A file, a folder, searched recursively, or a pattern (``"data/*.parquet"``). A folder
-            named ``year=2024`` adds no column.
+            A file, a folder, searched recursively, or a pattern (``"data/*.parquet"``). Folders
+            named ``year=2024`` are refused, because they hold a column.
         missing, domains
             As in `from_any`.
         usecols : sequence of str, optional

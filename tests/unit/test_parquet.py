@@ -117,6 +117,14 @@ class TestErrors:
         with pytest.raises(TableError, match=message):
             read(path, **options)
 
+    def test_a_folder_that_holds_a_column_is_refused(self, folder):
+        path, _ = folder
+        (path / "year=2024").mkdir()
+        (path / "a.parquet").rename(path / "year=2024/a.parquet")
+        with pytest.raises(TableError, match="its folder holds a column that is not in the file"):
+            CategoricalTable.from_parquet(path)
+        CategoricalTable.from_parquet(f"{path}/**/*.parquet")
+
     def test_a_value_outside_the_domain_is_named_with_its_row(self, folder):
         path, _ = folder
         # The first batch is file a; rows are counted from where the batch begins.
