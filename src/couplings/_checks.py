@@ -65,10 +65,7 @@ def check_number(
     most: float = np.inf,
     above: float | None = None,
 ) -> None:
-    """Raise `CouplingsError` unless `value` is a finite number from 0 to `most`.
-
-    With `above`, `value` must be greater than `above` instead of at least 0.
-    """
+    """Raise `CouplingsError` unless `value` is finite, from 0 or above `above`, to `most`."""
     span = "of at least 0" if above is None else f"above {above:g}"
     if most < np.inf:
         span = f"from 0 to {most:g}" if above is None else f"{span} and at most {most:g}"
@@ -84,11 +81,7 @@ def check_weights(
     name: str = "sample_weight",
     of: str = "row",
 ) -> np.ndarray:
-    """Return the weights of rows, (n,): int64 if all are whole numbers, else float64.
-
-    None gives each row weight 1. Raises `CouplingsError` unless each row has one finite number of
-    at least 0, and one of them is above 0.
-    """
+    """Return the weights of rows, (n,): int64 if all are whole, else float64; 1 each for None."""
     if sample_weight is None:
         return np.ones(n_objects, dtype=np.int64)
     array = np.asarray(sample_weight)
@@ -105,11 +98,8 @@ def check_weights(
 def counted_weights(
     owner: str, sample_weight: ArrayLike | None, n_objects: int
 ) -> tuple[np.ndarray, float]:
-    """Return the weights of rows as int64 of shape (n,), and the integer that represents 1.
-
-    Fractions become multiples of a power of two, about ``max / 2**40``, so their sums are exact in
-    any order.
-    """
+    """Return the weights of rows as int64 of shape (n,), and the integer that represents 1."""
+    # Fractions become multiples of a power of two, so that their sums are exact in any order.
     weights = check_weights(owner, sample_weight, n_objects)
     if weights.dtype == np.int64:
         return weights, 1.0
@@ -160,10 +150,7 @@ def threads(owner: str, n_jobs: int | None) -> Iterator[None]:
 
 @cache
 def _memory() -> float:
-    """Return the maximum memory of this process in bytes; infinity if unknown.
-
-    It is the smallest limit of the machine, its container and ``ulimit -v``.
-    """
+    """Return the least limit of machine, container and ``ulimit -v`` in bytes, or infinity."""
     try:
         limit = float(os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE"))
     except (AttributeError, OSError, ValueError):
@@ -188,10 +175,7 @@ def _readable(n_bytes: float) -> str:
 
 
 def label_codes(labels: ArrayLike, n_objects: int) -> tuple[np.ndarray, np.ndarray]:
-    """Return the distinct labels of objects, sorted, and the index of each object's label.
-
-    Raises `CouplingsError` if there is not one label per object, or labels are missing.
-    """
+    """Return the distinct labels of objects, sorted, and the index of each object's label."""
     array = np.asarray(labels)
     check_labels("labels", array)
     if array.shape != (n_objects,):

@@ -21,22 +21,16 @@ _MISSING_LABELS = ("?", "(missing)", "(missing cell)")
 
 @dataclass
 class Extras:
-    """Values of queried objects that the fit has not seen, numbered after the fitted ones.
-
-    For each attribute they hold the labels in order of appearance (None is a missing cell), and the
-    rule, "mismatch" or "typical", that defines the distance of each to the fitted values.
-    """
+    """Labels per attribute that a fit has not seen (None: a missing cell), and a rule for each."""
 
     labels: list[list[str | None]]
     rules: list[list[str]]
 
     @classmethod
     def of(cls, n_attributes: int) -> Self:
-        """Return an empty collection for each of `n_attributes`."""
         return cls([[] for _ in range(n_attributes)], [[] for _ in range(n_attributes)])
 
     def __bool__(self) -> bool:
-        """Whether any value is unseen."""
         return any(self.labels)
 
     def index(self, j: int, label: str | None, rule: str) -> int:
@@ -48,13 +42,9 @@ class Extras:
 
 
 class Points(Extras):
-    """Values that the fit has not seen, with one index for each rule of an attribute.
-
-    All unseen labels share the first index; missing cells have the last.
-    """
+    """Unseen values of one index per rule: the first for labels, the last for missing cells."""
 
     def index(self, j: int, label: str | None, rule: str) -> int:
-        """Return the index of a label of attribute `j`."""
         return 0 if label is not None else len(self.rules[j]) - 1
 
 
@@ -62,19 +52,9 @@ class Points(Extras):
 class Domains:
     """Names, labels and frequencies of a fit, by which later objects are encoded.
 
-    Parameters
-    ----------
-    names : tuple of m str or None
-        Names of the attributes; None if the data had none.
-    categories : tuple of m tuples of str or None
-        Labels in code order; None after a fit on counts without labels.
-    offsets : ndarray of int64, shape (m + 1,)
-        First global index of each attribute's values.
-    share : ndarray of float64, shape (L,)
-        Share of the objects that have each value; 0 for a value that never occurs, and for the
-        slot of missing cells under ``missing="mismatch"``.
-    missing_code : ndarray of int64, shape (m,)
-        Code of missing cells in the fit, -1 if there were none.
+    `names` and `categories` are None if the data had none. `share` (L,) is 0 for values that never
+    occur, and for missing cells under ``missing="mismatch"``; `missing_code` (m,) is -1 without
+    missing cells in the fit.
     """
 
     names: tuple[str, ...] | None
@@ -85,7 +65,6 @@ class Domains:
 
     @property
     def n_attributes(self) -> int:
-        """Number of attributes."""
         return len(self.offsets) - 1
 
     @property
@@ -99,7 +78,6 @@ class Domains:
 
     @property
     def all_shares(self) -> list[np.ndarray]:
-        """Shares of the values of every attribute, see `shares`."""
         return [self.shares(j) for j in range(self.n_attributes)]
 
     def labels(self, j: int) -> tuple[str, ...]:
@@ -109,7 +87,6 @@ class Domains:
         return self.categories[j]
 
     def position(self, attribute: str | int) -> int:
-        """Return the position of an attribute, by name or position, or raise `MeasureError`."""
         return reading.position_of(self.attributes, attribute)
 
     @classmethod
@@ -127,12 +104,9 @@ class Domains:
     def encode(
         self, X: object, owner: str, missing: str, unknown: str, extras: Extras
     ) -> np.ndarray:
-        """Return the codes of objects, int32 of shape (n, m), under the rules of a measure.
-
-        New values are added to `extras`; its i-th value of attribute j gets the code ``v_j + i``.
-        Raises `MissingValuesError` for a missing cell and `MeasureError` for an unknown value if
-        the rule is "raise", and `MeasureError` if the attributes differ from those of the fit.
-        """
+        """Return the codes of objects under the rules of a measure, int32 of shape (n, m)."""
+        # Unseen values are added to `extras`; its i-th value of attribute j gets the code ``v_j +
+        # i``.
         names, columns, labels_of = self._aligned(X, owner)
         if missing == "raise":
             absent = np.array([(column < 0).sum() for column in columns])
@@ -196,14 +170,7 @@ class Domains:
 def learn_domains(
     X: object, owner: str, missing: str, sample_weight: ArrayLike | None = None
 ) -> tuple[CategoricalTable, Domains]:
-    """Read the data of a fit as a table in which missing cells are a value of their own.
-
-    They stay missing, with code -1, if the rule is "ignore". The shares of the values are weighted
-    by `sample_weight`, one weight per row.
-
-    Raises `MissingValuesError` if a cell is missing and the rule is "raise", and `TableError` if
-    the data are not a table of at least two objects, or all cells of an attribute are missing.
-    """
+    """Read the data of a fit; missing cells become a value, or stay -1 under the rule "ignore"."""
     table = table_of(X)
     if table is not X and table.n_objects < 2:
         raise TableError(

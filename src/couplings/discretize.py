@@ -167,7 +167,6 @@ def apply_cuts(x: ArrayLike, cuts: ArrayLike) -> np.ndarray:
 
 
 def _present(x: ArrayLike) -> np.ndarray:
-    """Return the values that are not missing."""
     values = np.asarray(x, dtype=np.float64)
     if values.ndim != 1:
         raise CouplingsError(f"pass one column, a vector, not an array of shape {values.shape}")

@@ -44,7 +44,6 @@ class MixedTable:
     names: tuple[str, ...]
 
     def __post_init__(self) -> None:
-        """Check that both parts fit together."""
         numeric = self.numeric
         shape = (self.categorical.n_objects, len(self.names))
         if not isinstance(numeric, np.ndarray) or numeric.dtype != np.float64:

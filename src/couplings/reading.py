@@ -579,10 +579,7 @@ def _warn_of(kinds: Mapping[str, str], kind: str, what: str, place: str) -> None
 
 
 def _word_among_numbers(labels: Sequence[str]) -> str | None:
-    """Return the first label that is no number, if more than 9 of 10 are or have a comma in them.
-
-    None if there are few labels. Of many, evenly spaced ones are looked at.
-    """
+    """Return a label that is no number, if over 9 of 10 (of 1,000) are, or have a comma in them."""
     some = labels[:: len(labels) // 1000 + 1]
     words = [label for label in some if number_of(label) is None]
     others = sum(number_of(word.replace(",", "")) is None for word in words)
@@ -592,10 +589,7 @@ def _word_among_numbers(labels: Sequence[str]) -> str | None:
 def _fill(
     column: Column, domain: tuple[str, ...], absent: set[str], out: np.ndarray, place: str
 ) -> np.ndarray:
-    """Write the codes of a column; return which codes occur (all or none if codes are copied).
-
-    Raises `TableError` if a value is outside the domain.
-    """
+    """Write the codes of a column; return which codes occur (all or none if codes are copied)."""
     from couplings._kernels import counting
 
     code_of = {label: code for code, label in enumerate(domain)}

@@ -65,19 +65,13 @@ class _Compared(ABC):
         table_b: CategoricalTable,
         dtype: DTypeLike = np.float64,
     ) -> np.ndarray:
-        """Return the dissimilarities of the objects of two tables over the same domains.
-
-        Parameters and errors are those of `pairwise`; the result has shape (n_a, n_b).
-        """
+        """Return the dissimilarities of the objects of two tables, (n_a, n_b); see `pairwise`."""
         out = _buffer((table_a.n_objects, table_b.n_objects), dtype)
         self._write(table_a, table_b, False, out.reshape(-1))
         return out
 
     def condensed(self, table: CategoricalTable, dtype: DTypeLike = np.float64) -> np.ndarray:
-        """Return the dissimilarities of the pairs u < v, row by row as scipy orders them.
-
-        Parameters and errors are those of `pairwise`; the result has shape (n (n - 1) / 2,).
-        """
+        """Return the dissimilarities of the pairs u < v, as scipy orders them; see `pairwise`."""
         n = table.n_objects
         out = _buffer((n * (n - 1) // 2,), dtype)
         self._write(table, table, True, out)
@@ -122,7 +116,6 @@ class ObjectSpace(_Compared):
     value_terms: np.ndarray | None = None
 
     def __post_init__(self) -> None:
-        """Check the link and its terms."""
         check_choice("ObjectSpace", "link", self.link, tuple(_LINKS))
         if (self.value_terms is not None) != (self.link == "ratio"):
             raise MeasureError("the link 'ratio' needs value_terms, and no other link takes them")
@@ -264,7 +257,6 @@ class QuotientSpace(_Compared):
     link: ClassVar[str] = "quotient"
 
     def __post_init__(self) -> None:
-        """Check that both parts have the same domains."""
         if not np.array_equal(self.matrices.offsets, self.denominators.offsets):
             raise MeasureError(
                 "numerators and denominators differ in domains; compute both from one table"

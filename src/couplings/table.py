@@ -51,7 +51,6 @@ class CategoricalTable:
     attributes: tuple[str, ...]
 
     def __post_init__(self) -> None:
-        """Check that codes, domains and names fit together."""
         codes = self.codes
         if not isinstance(codes, np.ndarray) or codes.ndim != 2 or codes.dtype not in CODE_TYPES:
             raise TableError(

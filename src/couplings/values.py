@@ -26,7 +26,6 @@ class ValueMatrices:
     offsets: np.ndarray
 
     def __post_init__(self) -> None:
-        """Check the length."""
         expected = int((self.n_values**2).sum())
         if self.data.shape != (expected,) or self.data.dtype != np.float64:
             raise MeasureError(

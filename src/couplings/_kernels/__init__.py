@@ -1,14 +1,9 @@
 """Compiled kernels: they take and return arrays, and check nothing.
 
-Numba compiles each kernel at its first call and caches the machine code. If the cache is empty, one
-line says so through the logger ``couplings``; it appears on standard error unless logging is
-configured, and ``logging.getLogger("couplings").setLevel("ERROR")`` silences it. If neither this
-folder nor the user's cache folder is writable, and ``NUMBA_CACHE_DIR`` names no other, every
-process compiles for itself.
-
-A parallel kernel that another kernel calls must not be cached itself, nor any kernel between the
-two. Numba would load it from the cache when it compiles the caller, and cache for the caller only
-code that does not start the threads. Calling that code crashes the process.
+Numba caches the machine code of each kernel in this folder, the user's cache folder or
+``NUMBA_CACHE_DIR``. A parallel kernel that another kernel calls must not be cached itself, nor any
+kernel between the two: the caller would be cached with code that does not start the threads, and
+calling it crashes the process.
 """
 
 import logging

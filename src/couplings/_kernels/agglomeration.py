@@ -23,10 +23,8 @@ def _recur(to_i, to_j, size, size_i, size_j, height):
 
 @njit(cache=True)
 def _has_rival(to_i, to_j, smallest, slack):
-    """Return whether a third object is, up to rounding, equally near to one of a merging pair.
-
-    Objects at distance 0 from both do not count, since all of them become one cluster.
-    """
+    """Return whether a third object is, up to rounding, equally near to one of a merging pair."""
+    # Objects at distance 0 from both do not count: all of them become one cluster.
     limit = smallest * (1.0 + slack)
     found = False
     for q in range(len(to_i)):
@@ -50,10 +48,8 @@ def _nearest_later(d, start, i, n, frozen):
 
 @njit(cache=True)
 def _close_up(d, starts, active, n_active, names, size, least, nearest, frozen):
-    """Move the data of active objects to the front, in order; `starts` are the new row starts.
-
-    Distances only move to smaller addresses, each before its place is overwritten.
-    """
+    """Move the data of active objects to the front, in order; `starts` are the new row starts."""
+    # Distances only move to smaller addresses, each before its place is overwritten.
     place = np.full(len(names), -1, np.int64)
     for a in range(n_active):
         place[active[a]] = a
@@ -87,25 +83,18 @@ UNWATCHED = (np.inf, 0.0, -2)
 def merge_nearest(d, size, n_clusters, below, slack, most):
     """Merge clusters of `size` objects by Ward's recurrence down to `n_clusters`.
 
-    `d` and `size` (float64, 1 for objects) are overwritten. Each object stores its first nearest
-    later neighbour; once that has merged, it stores only a lower bound of the distance (`nearest`
-    is -1) until it comes first by that bound. Returns the merges as pairs of objects that represent
-    their clusters (the smaller one represents the result); the values of `d` at the merges; the
-    smallest margin, which is the relative difference to the next pair that a merge rules out or, at
-    the end, to the next merge; whether such a pair was equally near, so that the order of the
-    objects decided; and the number of frozen clusters. The order of objects at distance 0 with
-    equal distances to all others decides nothing. With `most` below -1 margin and ties are not
-    computed.
-
-    If `most` is not negative, only merges are made that happen under any order of the objects, at
-    distances below `below`. A pair with a third object equally near to either, up to a relative
-    `slack`, is frozen instead. Frozen clusters stay and block others: a cluster whose nearest one
-    is frozen is frozen too. With more than `most` frozen clusters the kernel stops. At the end `d`
-    and `size` begin with the remaining clusters, in the order of their objects.
-
-    An absorbed object keeps its place, at infinite distances, so that searches read adjacent
-    memory; once many are absorbed, the others are moved together.
+    `d` and `size` are overwritten. Returns the merges as pairs of objects (the smaller one
+    represents the result), the values of `d` at them, the smallest relative difference to the next
+    pair that a merge rules out or to the next merge, whether such a pair was equally near, and the
+    number of frozen clusters. Objects at distance 0 with equal distances to all others decide
+    nothing.
     """
+    # `nearest` is the first nearest later neighbour; -1 once that has merged, when only a lower
+    # bound of the distance is known. If `most` is not negative, only merges are made that happen
+    # under any order of the objects, below `below`: a pair with a third object equally near, up to
+    # `slack`, is frozen, and so is a cluster whose nearest one is frozen; beyond `most` the kernel
+    # stops. Below -1 neither margin nor ties are computed. Absorbed objects keep their place, at
+    # infinity, so that searches read adjacent memory, until the others are moved together.
     n = len(size)
     careful = most >= 0
     merges = np.empty((n - n_clusters, 2), np.int64)
@@ -246,13 +235,10 @@ def block_sums(d, labels, n_clusters):
 
 @njit(cache=True, error_model="numpy")
 def merge_clear(square, size, names, owner, below, slack):
-    """Merge reciprocal nearest neighbours without rivals below a distance.
-
-    Other merges cannot prevent these: Ward's update never reduces distances below those of the
-    parts. The arguments are overwritten; `owner` maps objects to cluster names, and the smaller
-    name stays. Returns distances, sizes, names and owners of the remaining clusters, and the
-    number of values read.
-    """
+    """Merge reciprocal nearest neighbours without rivals below a distance."""
+    # Other merges cannot prevent these: Ward's update never reduces distances below those of the
+    # parts. Returns distances, sizes, names and owners of what is left, and the number of values
+    # read.
     m = len(size)
     stays = np.ones(m, np.bool_)
     nearest = np.full(m, -1, np.int64)
@@ -331,11 +317,8 @@ def choose(square, size, names, owner, x, y, below, slack):
 
 @njit(cache=True)
 def choices(square, below, slack):
-    """Return the pairs of mutually nearest clusters within one set, shape (p, 2).
-
-    Whatever merges elsewhere, the next merge in the set is one of them. Returns None if no
-    distance is below `below`.
-    """
+    """Return the mutually nearest pairs in one set, (p, 2); None if none is below `below`."""
+    # Whatever merges elsewhere, the next merge in the set is one of them.
     m = len(square)
     x, height = -1, np.inf
     while x + 1 < m and not height < below * (1.0 - slack):

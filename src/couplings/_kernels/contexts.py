@@ -1,7 +1,4 @@
-"""Co-occurrence with other attributes: value distances, entropies, symmetric uncertainty.
-
-Entropies are summed strictly from left to right.
-"""
+"""Co-occurrence with other attributes; all entropies are summed strictly from left to right."""
 
 import math
 
@@ -11,11 +8,9 @@ from numba import njit, prange
 
 @njit(cache=True)
 def dilca_distances(matrix, offsets, context, target):
-    """Return the distances of the target's values over `context`, a mask of attributes.
-
-    Each is the root of the mean, over all declared values x of the context, of
-    (P(y given x) - P(y' given x))**2; values that never occur add 0 and have distance 0.
-    """
+    """Return the distances of the target's values over `context`, a mask of attributes."""
+    # Each is the root of the mean, over all declared values x of the context, of (P(y given x) -
+    # P(y' given x))**2; values that never occur add 0 and have distance 0.
     first, v = offsets[target], offsets[target + 1] - offsets[target]
     squares, term, share = np.zeros((v, v)), np.empty((v, v)), np.empty(v)
     size = 0
@@ -67,16 +62,11 @@ VARIATION, SIZED, ENTROPY = range(3)
 
 @njit(cache=True)
 def value_distances(kind, matrix, offsets, weights, target):
-    """Return the distances of the target's values from their counts with all attributes.
-
-    VARIATION: mean over the other attributes of the total variation of row shares.
-    SIZED: mean, over all attributes, of the L1 distance of row shares divided by the number of
-    values that occur with either; the target itself contributes 1.
-    ENTROPY: sum of the entropies, in bits, of the joint shares of the two values, where
-    ``weights[s]`` multiplies the entropy over attribute s.
-
-    Values that never occur have distance 0.
-    """
+    """Return the distances of the target's values from their counts with all attributes."""
+    # VARIATION: mean over the others of the total variation of row shares. SIZED: mean over all
+    # attributes of the L1 distance of row shares per value that occurs with either; the target
+    # itself contributes 1. ENTROPY: sum over s of weights[s] times the entropy of the joint shares,
+    # in bits. Values that never occur have distance 0.
     first, v = offsets[target], offsets[target + 1] - offsets[target]
     m = len(offsets) - 1
     n = 0
@@ -194,13 +184,10 @@ def _shared_rows(matrix, offsets, starts, weights, divisor, apart, data):
 
 @njit(cache=True)
 def shared(matrix, offsets, starts, weights, divisor, apart, data):
-    """Write ``sum_k weights[j, k] s_k / divisor`` for all pairs of values x, y of attribute j.
-
-    s_k is the sum over the values b of attribute k of ``min(P(b given x), P(b given y))``, or,
-    with `apart`, one minus it. The sum is over integers, ``min(N_xb f_y, N_yb f_x)``, so s_k is
-    rounded once and equal distributions give exactly 1 (0 with `apart`). `data` starts as zeros;
-    pairs with a value that never occurs stay 0.
-    """
+    """Write ``sum_k weights[j, k] s_k / divisor`` for all pairs of values x, y of attribute j."""
+    # s_k sums min(P(b given x), P(b given y)), or with `apart` 1 minus it, over integers min(N_xb
+    # f_y, N_yb f_x): it is rounded once, and equal distributions give exactly 1 (0 with `apart`).
+    # `data` starts as zeros; pairs with a value that never occurs stay 0.
     if len(data) * len(matrix) < _SERIAL_WORK:
         for x in range(len(matrix)):
             _shared_row(x, matrix, offsets, starts, weights, divisor, apart, data)

@@ -8,11 +8,8 @@ from couplings._kernels.intrinsics import popcount
 
 @njit(cache=True)
 def pack(codes, attributes, first, bits, marginals, offsets):
-    """Write one bit column per value except the last of each attribute, and count every value.
-
-    Attribute ``attributes[a]`` fills the rows of `bits` from ``first[a]``. The last value needs no
-    column, because the values of an attribute partition the objects.
-    """
+    """Write one bit column per value but the last of each attribute, and count every value."""
+    # Attribute ``attributes[a]`` fills the rows of `bits` from ``first[a]``.
     n = codes.shape[0]
     for a in range(len(attributes)):
         j = attributes[a]
@@ -38,11 +35,8 @@ def _added(a, b, c):
 
 @njit(inline="always")
 def _common_bits(a, b, step, t):
-    """Count the bits set in both words of seven pairs, ``t, t + step, ...``.
-
-    A tree of carry-save adders reduces the seven words to three, so three population counts
-    suffice.
-    """
+    """Count the bits set in both words of seven pairs, ``t, t + step, ...``."""
+    # Carry-save adders reduce the seven words to three, so three population counts suffice.
     one, carry_a = _added(a[t] & b[t], a[t + step] & b[t + step], a[t + 2 * step] & b[t + 2 * step])
     t += 3 * step
     two, carry_b = _added(a[t] & b[t], a[t + step] & b[t + step], a[t + 2 * step] & b[t + 2 * step])
@@ -54,11 +48,8 @@ def _common_bits(a, b, step, t):
 
 @njit(parallel=True, cache=True)
 def count_bits(bits, step, tile, tasks, values, matrix):
-    """Add the pairwise intersections of the bit columns to the upper triangle of `matrix`.
-
-    Column c belongs to value ``values[c]``. Each task is a pair of tiles of columns; its words are
-    processed in blocks of ``7 * step``, so that both tiles stay in the second-level cache.
-    """
+    """Add the pairwise intersections of the bit columns to the upper triangle of `matrix`."""
+    # Column c belongs to value ``values[c]``; two tiles of columns stay in the second-level cache.
     n_columns, n_words = bits.shape
     for task in prange(len(tasks)):
         i0, j0 = tasks[task, 0] * tile, tasks[task, 1] * tile
@@ -115,10 +106,7 @@ def mirror(matrix):
 
 @njit(cache=True, nogil=True)
 def translate(positions, codes_of, out, used):
-    """Write ``codes_of[positions]``, and mark in `used` the entries of `codes_of` that occur.
-
-    Position -1 is the last entry, as in Python; marking it is optional.
-    """
+    """Write ``codes_of[positions]`` (-1: the last), and mark in `used` the entries that occur."""
     last = len(codes_of) - 1
     n = len(positions)
     unseen = last

@@ -1,13 +1,12 @@
 """Information loss of merged distributions, in integers.
 
-An item is a row of counts over values. With h(x) = x ln x, masses A and B (row sums) and N the sum
-of all counts, merging two items loses the information
+An item is a row of counts. With h(x) = x ln x, masses A and B (row sums) and N the sum of all
+counts, merging two items loses
 
     (h(A + B) - h(A) - h(B)) / N - sum over values of (h(a + b) - h(a) - h(b)) / N.
 
-The kernels read h from a table of integers, in multiples of 2^-32, so that sums do not depend on
-their order. Masses are multiples of `unit`, whose logarithm cancels. Losses are multiples of
-2^-20 / N, so that losses that are equal in theory are equal in the machine.
+h is in multiples of 2^-32, so that sums do not depend on their order, masses in multiples of
+`unit`, whose logarithm cancels, and losses in multiples of 2^-20 / N, so that equal ones are equal.
 """
 
 import math
@@ -58,11 +57,8 @@ def _dense_loss(first, mass, second, other, unit, table):
 
 @njit(cache=True)
 def nearest(starts, columns, amounts, masses, rows, row_masses, unit, table):
-    """Return for each sparse item the first dense row with the smallest loss, int64 (n,).
-
-    starts : int64 (n + 1,); columns, amounts : int32 (starts[n],); masses : int64 (n,).
-    rows : int32 (k, L); row_masses : int64 (k,); masses in multiples of `unit`.
-    """
+    """Return for each sparse item the first dense row with the smallest loss, int64 (n,)."""
+    # starts : int64 (n + 1,); columns, amounts : int32 (starts[n],); rows : int32 (k, L).
     n = masses.size
     labels = np.zeros(n, dtype=np.int64)
     for i in range(n):
@@ -115,19 +111,11 @@ def insert_items(
     sizes,
     leaves,
 ):
-    """Insert items into a DCF tree, starting with item `first`; return the next one to insert.
-
-    Stops early if the arrays might overflow, and after an item that leaves more than `space` leaf
-    entries.
-
-    starts, columns, amounts, masses, unit, table : as in `nearest`.
-    threshold : largest loss, in multiples of 1 / COARSE, at which an item joins a leaf entry.
-    state : int64 (5,): root, number of entries, nodes, levels and leaf entries.
-    rows, row_masses : int32 (e, L), int64 (e,): sums over the items below each entry.
-    child : int64 (e,): node below an entry, -1 for a leaf entry.
-    members, sizes : int64 (d, B + 1), int64 (d,): entries of each node.
-    leaves : int64 (e,): leaf entries in order of their first items.
-    """
+    """Insert items from `first` on into a DCF tree; return the next one to insert."""
+    # Stops early if the arrays might overflow, and after an item that leaves over `space` leaf
+    # entries. An item joins a leaf entry up to a loss of `threshold`. state : root, number of
+    # entries, nodes, levels and leaf entries. child : -1 for a leaf entry. leaves : in the order of
+    # their first items.
     branching = members.shape[1] - 1
     path_node = np.empty(sizes.size, dtype=np.int64)
     path_slot = np.empty(sizes.size, dtype=np.int64)
@@ -269,20 +257,15 @@ _MIX = np.uint64(0x9E3779B97F4A7C15)
 def merge_by_loss(rows, masses, bits, single, unit, table, n_clusters, cuts):
     """Merge the pair with the smallest loss until `n_clusters` rows are left.
 
-    rows : int32 (g, L), masses : int64 (g,) in multiples of `unit`; both are overwritten, and the
-    kept row (the first of the pair) becomes the sum.
-    single : bool (g,), True for rows without a count above 1, which are compared by their `bits`,
-    uint64 (g, ceil(L / 64)): bit b of word w is the count of column 64 w + b. Overwritten.
-    cuts : int64 (d + 1,), groups of columns, see `column_groups`. The overlap of a row with a
-    pattern of values in a group is computed once for all rows that have the pattern.
-
-    Returns the merged pairs, int64 (g - n_clusters, 2), and their losses, int64 in multiples of
-    1 / COARSE. Ties go to the first row, then to the first column.
-
-    A row stores its best later partner. When that partner changes, the stored loss still bounds
-    the smallest one from below, and the row is searched again only once the bound is the smallest
-    of all.
+    Returns the merged pairs, int64 (g - n_clusters, 2), and their losses in multiples of 1 /
+    COARSE; ties go to the first row, then to the first column. `rows` and `masses` are overwritten:
+    the first row of a pair becomes the sum.
     """
+    # `single` marks rows without a count above 1, compared by their `bits`: bit b of word w is
+    # column 64 w + b. The overlap of a row with a pattern of a group of columns (`cuts`) is
+    # computed once for all rows that have it. When the best later partner of a row changes, the
+    # stored loss still bounds the smallest one, and the row is searched again only once that bound
+    # is the smallest.
     g, n_values = rows.shape
     n_groups = len(cuts) - 1
     # Pattern p has the entries begin[p] to begin[p + 1]; every merge adds at most n_groups.
@@ -392,11 +375,8 @@ def merge_by_loss(rows, masses, bits, single, unit, table, n_clusters, cuts):
 
 
 def column_groups(rows, most):
-    """Return cuts of the columns into groups in which the rows have few patterns.
-
-    A group ends before the column that would give up to a thousand evenly spaced rows more than
-    `most` patterns (including those of its first columns alone); a single column can have more.
-    """
+    """Return cuts of the columns into groups in which up to 1,000 rows have few patterns."""
+    # A group ends before the column that would give them over `most`; one column can have more.
     rows = rows[:: len(rows) // 1000 + 1].astype(np.int64)
     # The sum of a row's terms stands for its pattern.
     terms = rows * np.random.default_rng(0).integers(1, 1 << 62, rows.shape[1])
@@ -422,10 +402,7 @@ def _doubled(array, more):
 
 @njit(cache=True)
 def _known(k, row, cuts, slots, begin, columns, amounts, group_of, inside, n_patterns, table):
-    """Return the number of a row's pattern in group k, which is `n_patterns` for a new pattern.
-
-    New patterns are appended to the arrays.
-    """
+    """Return the number of a row's pattern in group k; a new pattern is appended to the arrays."""
     start = begin[n_patterns]
     end = start
     inner = np.int64(0)
@@ -457,11 +434,8 @@ def _known(k, row, cuts, slots, begin, columns, amounts, group_of, inside, n_pat
 
 @njit(cache=True)
 def _share(row, terms, live, listed, users, begin, columns, amounts, inside, shared, table):
-    """Write the overlap of a row with every pattern in use to `shared`; return their number.
-
-    terms : room for h of every count of the row, and its growth if the count grows by 1.
-    live : int32, candidate patterns in use; others are removed.
-    """
+    """Write the overlap of a row with every pattern in use to `shared`; return their number."""
+    # terms : h of every count of the row, and its growth by 1. live : patterns; unused ones go.
     for v in range(row.size):
         terms[0, v] = table[row[v]]
         # The largest count no longer grows.

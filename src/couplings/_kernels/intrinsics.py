@@ -1,8 +1,6 @@
-"""Single processor instructions, copies of rows and searches, for kernels.
-
-Assigning to a row or a slice does the same as `copy_to`, but numba also compiles the text of its
-error, which takes more than a second in every process that compiles one.
-"""
+"""Single processor instructions, copies of rows and searches, for kernels."""
+# Assigning to a row does the same as `copy_to`, but numba would also compile the text of its error,
+# which takes more than a second in every process that compiles one.
 
 from functools import reduce
 
@@ -25,11 +23,7 @@ def popcount(typingctx, word):
 
 @intrinsic
 def prefetch(typingctx, array, index):
-    """Prefetch element `index` of a contiguous 1-D array that will be read soon.
-
-    A hint without any effect on results. If a kernel jumps from page to page, the processor
-    cannot predict the next address, and prefetching overlaps the latencies.
-    """
+    """Prefetch element `index` of a contiguous 1-D array: a hint without any effect on results."""
 
     def codegen(context, builder, signature, args):
         view = context.make_array(signature.args[0])(context, builder, args[0])
@@ -46,10 +40,8 @@ def prefetch(typingctx, array, index):
 
 
 def _loop(builder, first, last, step, starts, following):
-    """Emit a loop over first, first + step, ... below last; return the values carried at its end.
-
-    They begin as `starts`; ``following(index, *carried)`` emits one round and returns the next.
-    """
+    """Emit a loop over first, first + step, ... below last; return the values carried at end."""
+    # ``following(index, *carried)`` emits one round and returns the next values.
     entry = builder.block
     head, inside, end = (builder.append_basic_block(name) for name in ("head", "inside", "end"))
     builder.branch(head)
@@ -73,11 +65,8 @@ def _place(builder, array, index, lanes):
 
 
 def _row_sums(lanes):
-    """Return an intrinsic that sums rows of a table, `lanes` columns at a time.
-
-    The loop is written out because the compiler would otherwise vectorise over the few columns and
-    keep the sums in memory.
-    """
+    """Return an intrinsic that sums rows of a table, `lanes` columns at a time."""
+    # The compiler would vectorise over the few columns and keep the sums in memory.
 
     @intrinsic
     def sums(typingctx, table, places, first, step, n, out, column):
@@ -123,11 +112,8 @@ LANES = 16
 
 @intrinsic
 def least_above(typingctx, values, n, bound):
-    """Return the smallest of the first n values above the bound, or infinity.
-
-    ``values`` : float64, contiguous; n a multiple of `LANES`. The loop is written out because the
-    compiler does not vectorise the minimum of floating-point numbers.
-    """
+    """Return the smallest of n values (a multiple of `LANES`) above the bound, or infinity."""
+    # Written out because the compiler does not vectorise the minimum of floating-point numbers.
 
     def codegen(context, builder, signature, args):
         data = context.make_array(signature.args[0])(context, builder, args[0]).data
@@ -154,14 +140,11 @@ def least_above(typingctx, values, n, bound):
 
 @intrinsic
 def scaled_rows(typingctx, cells, rows, first, last, scale, x, own, mine, totals, sums):
-    """Multiply a block of four rows of a matrix by a vector, and its transpose by another.
-
-    With ``a[r, j] = cells[rows + r n + j]`` and n the length of `scale`, for j from `first` to
-    `last` (their difference a multiple of 4): adds ``((a[r, j] * own[r]) * scale[j]) * x[j]`` to
-    ``sums[r]``, four consecutive j at a time, and ``((a[r, j] * scale[j]) * own[r]) * mine[r]`` of
-    the four r to ``totals[j]``. All arrays are float64 and contiguous. The loop is written out
-    because the compiler does not turn four rows into four columns.
-    """
+    """Multiply a block of four rows of a matrix by a vector, and its transpose by another."""
+    # For j from `first` to `last` (a multiple of 4 apart) and a[r, j] = cells[rows + r n + j], adds
+    # ((a[r, j] * own[r]) * scale[j]) * x[j] to sums[r], four j at a time, and ((a[r, j] * scale[j])
+    # * own[r]) * mine[r] of the four r to totals[j]. The compiler does not turn four rows into
+    # columns.
 
     def codegen(context, builder, signature, args):
         arrays = {
@@ -275,10 +258,8 @@ def first_least_whole(values):
 
 @njit(inline="always")
 def renew(q, value, u, v, least, partner):
-    """Update what q stores after the later u has absorbed v, given the cost of q and u.
-
-    q stores its best later partner and their cost, or -1 (unknown) and a lower bound.
-    """
+    """Update what q stores after the later u has absorbed v, given the cost of q and u."""
+    # q stores its best later partner and their cost, or -1 (unknown) and a lower bound.
     if value < least[q]:
         least[q], partner[q] = value, u
     elif partner[q] == u or partner[q] == v:

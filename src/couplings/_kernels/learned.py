@@ -1,8 +1,5 @@
-"""EM steps of latent classes, and moves of single rows that reduce entropy within clusters.
-
-Rows hold global value indices (offset of the attribute plus code), so that one table over all L
-values serves every attribute; a missing cell is -1. ``g[i]`` is i ln i; `counts` is (k, L).
-"""
+"""EM steps of latent classes, and moves of single rows that reduce entropy within clusters."""
+# Rows hold global value indices (offset plus code), -1 if missing; g[i] is i ln i.
 
 import math
 
@@ -14,11 +11,8 @@ from couplings._kernels.intrinsics import copy_to, row_sums_4
 
 @njit(cache=True, nogil=True)
 def expectation(values, weights, log_weights, log_shares, posterior, evidence):
-    """Write posteriors, shape (g, k), and log-likelihoods, and return their weighted sum.
-
-    -1 is a missing cell. Log weights are common to all rows, shape (1, k), or per row. A cluster
-    of log weight -inf gets posterior 0.
-    """
+    """Write posteriors, (g, k), and log-likelihoods, and return their weighted sum."""
+    # Log weights are common, (1, k), or per row; a cluster of log weight -inf gets posterior 0.
     k, m, n_values = log_weights.shape[1], values.shape[1], len(log_shares)
     width = -(-k // 4) * 4
     # Row x + 1 belongs to value x and row 0 to missing cells: adding -0.0 leaves a number
@@ -108,10 +102,8 @@ def _move(u, b, values, counts, sizes, labels):
 
 @njit(cache=True)
 def sweep(values, g, counts, sizes, labels, criterion, margin):
-    """Move each row in turn to its (first) best cluster; return whether any row moved.
-
-    Differences up to `margin` are rounding. Under CONDITIONAL the last row of a cluster stays.
-    """
+    """Move each row in turn to its (first) best cluster; return whether any row moved."""
+    # Differences up to `margin` are rounding. Under CONDITIONAL the last row of a cluster stays.
     moved = False
     for u in range(len(values)):
         a = labels[u]
@@ -134,10 +126,8 @@ def sweep(values, g, counts, sizes, labels, criterion, margin):
 def random_moves(
     values, g, counts, sizes, labels, criterion, margin, rows, others, failures, limit
 ):
-    """Try drawn moves until `limit` in a row fail; return the failures and the draws used.
-
-    Draw i moves row ``rows[i]`` to ``others[i]`` among the k - 1 other clusters.
-    """
+    """Try drawn moves until `limit` in a row fail; return the failures and the draws used."""
+    # Draw i moves row ``rows[i]`` to ``others[i]`` among the k - 1 other clusters.
     for i in range(len(rows)):
         u = rows[i]
         a, b = labels[u], others[i]

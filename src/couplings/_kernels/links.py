@@ -1,8 +1,5 @@
-"""Packed neighbour graphs, their links, and greedy merging of clusters by links.
-
-A graph of n objects is an array of uint64 words of shape (n, ceil(n / 64)): bit b of word w in
-row u is set if u and object 64 w + b are neighbours.
-"""
+"""Packed neighbour graphs, their links, and greedy merging of clusters by links."""
+# Bit b of word w in row u of a graph is set if u and object 64 w + b are neighbours.
 
 import numpy as np
 from numba import njit, prange
@@ -15,12 +12,8 @@ BLOCK = 16
 
 @njit(cache=True, parallel=True)
 def pack_agreeing(codes, least):
-    """Return the graph that joins rows of `codes` that agree in at least `least` attributes.
-
-    codes : integers (n, m), Fortran-ordered, of a type that can also hold m; with a smaller type,
-    more are compared at a time. Returns uint64 (n, ceil(n / 64)); no object is its own
-    neighbour.
-    """
+    """Return the graph of rows equal in at least `least` attributes, without loops."""
+    # codes : Fortran-ordered, of the smallest type that also holds m, to compare more at a time.
     n, m = codes.shape
     n_words = (n + 63) // 64
     words = np.zeros((n, n_words), dtype=np.uint64)
@@ -50,12 +43,8 @@ def _lowest_bit(word):
 
 @njit(cache=True)
 def link_components(words):
-    """Return the component of each object in the graph of positive links, int64 (n,).
-
-    Components are numbered by their first object. Two objects are linked if they share a
-    neighbour, so the search goes from an object to its neighbours and from there to theirs; each
-    row of `words` is read once per step.
-    """
+    """Return the component of each object in the graph of links, numbered by first objects."""
+    # Linked objects share a neighbour, so the search goes to neighbours and from there to theirs.
     n, n_words = words.shape
     component = np.full(n, -1, dtype=np.int64)
     reached = np.zeros(n_words, dtype=np.uint64)
@@ -93,10 +82,7 @@ def link_components(words):
 
 @njit(cache=True, parallel=True)
 def count_links(words, links):
-    """Write the number of common set bits of every pair of rows to `links`, (c, c), symmetric.
-
-    A word of one row is compared with those of four others at a time, to reduce reads.
-    """
+    """Write the number of common set bits of every pair of rows to `links`, (c, c), symmetric."""
     c, n_words = words.shape
     n_blocks = (c + BLOCK - 1) // BLOCK
     # Whole blocks of rows, and whole groups of eight words.
@@ -131,23 +117,15 @@ UNKNOWN = -np.finfo(np.float64).max
 def merge_by_goodness(links, power, last):
     """Merge the pair with the largest goodness until no two clusters are linked.
 
-    links : uint32 or uint64 (c, c), symmetric; overwritten, the diagonal is not read. A single
-    object and any cluster must have fewer than 2^32 links (uint32) or 2^62 (uint64).
-    power : float64 (c + 1,); the goodness of clusters of a and b objects is their links divided
-    by ``power[a + b] - (power[a] + power[b])``.
-    last : bool; whether a merged cluster takes the row of the later of the two.
-
-    Returns the merged pairs of rows, int64 (s, 2) with the earlier one first, and their
-    goodness, float64 (s,). Ties go to the first row, then to the first column.
-
-    A cluster stores its best later partner, with minus their goodness as cost. When that partner
-    changes, the stored cost still bounds the smallest one from below, and the row is searched
-    again only once the bound is the smallest of all.
-
-    Both triangles are stored, so that all reads run along rows. An absorbed cluster keeps its
-    place, masked; once many are absorbed, the others are moved together. If the links of two
-    merged clusters exceed a cell, the remaining ones continue in 64-bit cells.
+    Returns the merged pairs of rows, (s, 2) with the earlier one first, and their goodness; ties go
+    to the first row, then to the first column. Goodness is links / (power[a + b] - (power[a] +
+    power[b])); with `last` a merged cluster takes the row of the later of the two.
     """
+    # A single object and any cluster must have fewer than 2^32 links (uint32) or 2^62 (uint64); the
+    # diagonal is not read. If links exceed a cell, the rest continues in 64-bit cells. When the
+    # best later partner of a cluster changes, its stored cost still bounds the smallest one. Both
+    # triangles are stored, so that reads run along rows; absorbed clusters keep their place,
+    # masked.
     c = len(links)
     names, size = np.arange(c), np.ones(c, dtype=np.int64)
     partner = np.full(c, -1, dtype=np.int64)  # -1: unknown, `cost` is a lower bound
@@ -166,10 +144,8 @@ def merge_by_goodness(links, power, last):
 
 @njit(cache=True)
 def _merge_until_wide(links, power, last, names, size, partner, cost, merged, goodness, n_merged):
-    """Merge as `merge_by_goodness`; return the number of merges, and whether a cell overflowed.
-
-    After an overflow the remaining clusters come first, also in the memory of `links`.
-    """
+    """Merge as `merge_by_goodness`; return the number of merges, and whether a cell overflowed."""
+    # After an overflow the remaining clusters come first, also in the memory of `links`.
     c = links.shape[0]
     width = 32 if links.itemsize == 4 else 62
     cells = links.reshape(-1)
@@ -284,10 +260,8 @@ def _costs(counts, divisors, costs):
 
 @njit(cache=True)
 def _close_up(cells, rows, active, n_active, names, size, own, mask, partner, cost):
-    """Move the data of active clusters to the front, in order; return the remaining rows.
-
-    Links only move to smaller addresses, each before its place is overwritten.
-    """
+    """Move the data of active clusters to the front, in order; return the remaining rows."""
+    # Links only move to smaller addresses, each before its place is overwritten.
     place = np.full(len(names), -1, np.int64)
     for a in range(n_active):
         place[active[a]] = a

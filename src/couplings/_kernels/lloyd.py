@@ -60,10 +60,8 @@ def _pick(cumulative, uniform):
 
 @njit(cache=True)
 def spread_start(rows, weights, uniforms, chosen):
-    """Choose rows by squared distance to earlier chosen rows, as the best of several candidates.
-
-    `uniforms` has shape (clusters, candidates); one candidate per step is k-means++.
-    """
+    """Choose rows by squared distance to earlier ones, as the best of several candidates."""
+    # `uniforms` has shape (clusters, candidates); one candidate per step is k-means++.
     n = len(rows)
     cumulative = np.cumsum(weights.astype(np.float64))
     chosen[0] = _pick(cumulative, uniforms[0, 0])
@@ -102,16 +100,11 @@ def spread_starts(rows, weights, uniforms, chosen):
 
 @njit(cache=True)
 def assign(rows, centers, labels, upper, rival, lower):
-    """Give each row its (first) nearest centre; return the smallest margin.
-
-    The margin of a row is the relative difference between the squared distances to its nearest
-    and second nearest centre. Ties have no margin: the order of the centres, not rounding, decides
-    them.
-
-    Initialises the bounds of `_assign_again`: ``upper[i]`` is the distance of row i to its centre,
-    ``rival[i]`` another near centre, and ``lower[i, c]`` the distance to centre c, if `lower` has
-    rows.
-    """
+    """Give each row its (first) nearest centre; return the smallest margin."""
+    # A margin is the relative difference of the squared distances to the nearest and second nearest
+    # centre; ties have none: the order of the centres decides them. Also initialises the bounds of
+    # `_assign_again`: `upper`, the distance to the own centre, `rival`, another near one, and
+    # `lower`, if it has rows, the distances to all centres.
     bounded = len(lower) > 0
     margin = np.inf
     for i in range(len(rows)):
@@ -136,22 +129,14 @@ def assign(rows, centers, labels, upper, rival, lower):
 def _assign_again(
     rows, centers, moved, total, labels, upper, others, rival, lower, margin, touched
 ):
-    """Repeat `assign` after the centres have moved, skipping most distances.
-
-    Bounds show which distances cannot matter. Rounding is far smaller than their slack, so labels
-    equal those of `assign`.
-
-    ``others[i]`` is a lower bound of the distance of row i to all centres but its own. It
-    decreases by the largest movement of any of them (Hamerly, SDM 2010). ``upper[i]`` is an upper
-    bound of the distance to its own centre, and increases by the movement of that centre. A row is
-    skipped if its own centre is nearer than the others. For any other row, distances are computed
-    to the centres that ``lower[i, c]`` allows to be as near as the second nearest so far (Elkan,
-    ICML 2003): it holds an earlier distance plus the movement of the centre until then, and `total`
-    holds the movement until now.
-
-    Marks the clusters that gained or lost a row in `touched`. Returns whether a label changed, and
-    the smallest margin, at most `margin`; the margin of a skipped row exceeds rounding.
-    """
+    """Repeat `assign` after the centres have moved, with the same labels but fewer distances."""
+    # Rounding is far smaller than the slack of the bounds. ``others[i]``, below all distances but
+    # the own one, decreases by the largest movement of those centres (Hamerly, SDM 2010);
+    # ``upper[i]``, above the own distance, increases by the movement of the own centre. If the own
+    # centre is not nearer, distances are computed to centres that ``lower[i, c]``, an earlier
+    # distance plus the movement until then, allows to be among the nearest two (Elkan, ICML 2003);
+    # `total` is the movement until now. Marks changed clusters in `touched`; returns whether a
+    # label changed, and the margin.
     bounded = len(lower) > 0
     farthest, first, second = -1, 0.0, 0.0
     for c in range(len(centers)):
@@ -231,10 +216,8 @@ def _add_up(rows, weights, labels, touched, sums, sizes):
 
 @njit(cache=True)
 def _fill_empty(rows, weights, labels, distances, others, sums, sizes):
-    """Give each empty cluster one object: the one farthest from its centre that is not alone.
-
-    A row of weight w > 0 represents w objects, of which only one moves.
-    """
+    """Give each empty cluster the object farthest from its centre that is not alone."""
+    # A row of weight w > 0 represents w objects, of which only one moves.
     for c in range(len(sizes)):
         if sizes[c] > 0:
             continue
@@ -259,11 +242,8 @@ def _fill_empty(rows, weights, labels, distances, others, sums, sizes):
 
 @njit(cache=True)
 def lloyd(rows, weights, centers, max_iter, labels):
-    """Update the centres until no label changes; return inertia, updates and smallest margin.
-
-    The labels belong to the returned centres. The margin covers all assignments of rows to
-    centres, see `assign`.
-    """
+    """Update the centres until no label changes; return inertia, updates and smallest margin."""
+    # The labels belong to the returned centres; the margin covers all assignments.
     n, d = rows.shape
     k = len(centers)
     distances = np.empty(n)

@@ -1,10 +1,6 @@
-"""Clusterings of mixed data: k-prototypes, mixed k-means, mixture models.
-
-Rows have `numeric` (n, r) and global value indices `values` (n, m): offset of the attribute plus
-code, so that one table over all L values serves every attribute. Inner loops run over a block of
-objects, or over the clusters if they are many, instead of the attributes: one instruction handles
-several sums, each in the order of a single one.
-"""
+"""Clusterings of mixed data: k-prototypes, mixed k-means, mixture models."""
+# `numeric` is (n, r), `values` (n, m) holds global value indices. Inner loops run over objects or
+# clusters, so that one instruction handles several sums, each in the order of a single one.
 
 import math
 
@@ -22,11 +18,8 @@ BLOCK = 128
 def nearest_prototypes(
     numeric, values, centers, modes, data, starts, offsets, gamma, labels, weights, scales
 ):  # fmt: skip
-    """Give each object its (first) nearest prototype; return the weighted total cost.
-
-    Missing numbers (NaN) are left out, and the squared distance over the others is multiplied by
-    the scale of the object.
-    """
+    """Give each object its (first) nearest prototype; return the weighted total cost."""
+    # Missing numbers (NaN) are left out; the others' squared distance is multiplied by the scale.
     n, r = numeric.shape
     columns, square, apart = np.empty((r, BLOCK)), np.empty(BLOCK), np.empty(BLOCK)
     least = np.empty(BLOCK)
@@ -63,11 +56,8 @@ def nearest_prototypes(
 def prototypes(
     numeric, values, offsets, weights, scales, members, centers, modes, sums, amounts, counts, sizes
 ):  # fmt: skip
-    """Compute sums, counts, means and modes of the clusters from their members.
-
-    `amounts` holds the divisors of the sums: the weights of the objects that have the number,
-    times their scales. A mean over no object stays unchanged.
-    """
+    """Compute sums, counts, means and modes of the clusters from their members."""
+    # `amounts` are the divisors of the sums: weights times scales of the objects with the number.
     sums[:] = 0.0
     amounts[:] = 0.0
     counts[:] = 0
@@ -126,10 +116,8 @@ def pass_over_objects(
     numeric, values, data, starts, offsets, gamma, weights, scales,
     members, centers, modes, sums, amounts, counts, sizes, uniforms,
 ):  # fmt: skip
-    """Move every object in turn to its nearest prototype; return the number of moves.
-
-    A cluster that loses its last object takes one of the largest cluster, chosen by `uniforms`.
-    """
+    """Move every object in turn to its nearest prototype; return the number of moves."""
+    # An emptied cluster takes an object of the largest cluster, chosen by `uniforms`.
     moves = 0
     emptied = 0
     n_clusters = len(centers)
@@ -299,10 +287,8 @@ def maximisation(
     factors,
     log_values,
 ):
-    """Estimate the parameters from the posterior; return the first component that fails, or -1.
-
-    A component without mass keeps log weight -inf and never gains mass.
-    """
+    """Estimate the parameters from the posterior; return the first component that fails, or -1."""
+    # A component without mass keeps log weight -inf and never gains mass.
     n, r = numeric.shape
     k = posterior.shape[1]
     failed = np.zeros(k, np.bool_)

@@ -24,16 +24,10 @@ def width(k):
 
 @njit(nogil=True, cache=True)
 def nearest_modes(codes, offsets, spread, k, labels, own, counts):
-    """Write the nearest mode of each row and its dissimilarity; count values per mode.
-
-    `spread` holds for each value its dissimilarity to the value of every mode, in the first k of
-    ``width(k)`` columns. Sums run from the first attribute to the last, and ties go to the first
-    mode, as in `run`. The rows are added to `counts`, of the shape of `spread`, unless it is
-    empty.
-
-    The kernel uses one thread and releases the GIL: threads of its own would spin while the next
-    rows are read.
-    """
+    """Write the nearest mode of each row, ties to the first, and its dissimilarity."""
+    # `spread` holds each value's dissimilarity to that of every mode, in ``width(k)`` columns,
+    # summed from first to last attribute. The rows are added to `counts` unless it is empty. One
+    # thread, without the GIL: threads of its own would spin while the next rows are read.
     n, m = codes.shape
     columns = spread.shape[1]
     flat, counted = spread.ravel(), counts.ravel()
@@ -103,12 +97,8 @@ def _assign_chunks(values, weights, spread, k, labels, own, delta):
 
 @njit
 def _assign(values, weights, spread, k, labels, own, delta):
-    """Move every object to its (first) nearest mode.
-
-    `spread` holds for each value its dissimilarity to the value of every mode; `own` receives the
-    distance to the nearest mode. Chunk t of the objects writes its changes of the value counts per
-    cluster to ``delta[t]``. A single chunk starts no threads.
-    """
+    """Move every object to its (first) nearest mode; a single chunk starts no threads."""
+    # `spread` is as in `nearest_modes`; chunk t writes its changes of the counts to ``delta[t]``.
     if len(delta) == 1:
         # same type as the chunks; the constant 0 would be compiled once more
         _assign_rows(values, weights, np.int64(0), len(values), spread, k, labels, own, delta[0])
@@ -118,10 +108,8 @@ def _assign(values, weights, spread, k, labels, own, delta):
 
 @njit(cache=True)
 def _fill_empty(values, weights, labels, own, counts, sizes):
-    """Give each empty cluster the object farthest from its mode among clusters of several.
-
-    If all objects equal their modes, it stays empty, so that equal objects stay together.
-    """
+    """Give each empty cluster the object farthest from its mode among clusters of several."""
+    # If all objects equal their modes, it stays empty, so that equal objects stay together.
     for c in range(len(sizes)):
         if sizes[c] > 0:
             continue
@@ -148,10 +136,7 @@ def mode(count, first, last):
 
 @njit(cache=True)
 def _update(counts, occurs, data, starts, offsets, rule, modes):
-    """Write the global index of the mode of every cluster in every attribute.
-
-    A cluster without objects keeps its mode.
-    """
+    """Write the global index of every mode; a cluster without objects keeps its mode."""
     for c in range(counts.shape[0]):
         if not counts[c, : offsets[1]].any():
             continue
@@ -250,11 +235,8 @@ def _kept(costs, n_iter, cost):
 def run(
     values, weights, data, starts, offsets, rule, max_iter, n_chunks, labels, modes
 ):  # fmt: skip
-    """Run k-modes from initial modes; return the costs of start and passes, and if it converged.
-
-    `values` holds the global index of each cell's value, in row order. Writes `labels` and
-    `modes`. Under the rule SHARED, the dissimilarity to a mode is that of `_shared_spread`.
-    """
+    """Run k-modes from initial modes; return the costs of start and passes, and if it converged."""
+    # Under the rule SHARED, the dissimilarity to a mode is that of `_shared_spread`.
     n, m = values.shape
     k, n_values = len(modes), offsets[m]
     spread = np.zeros((n_values, -(-k // LANES) * LANES))
@@ -295,11 +277,9 @@ def run(
 
 @njit(cache=True)
 def run_online(values, weights, data, starts, offsets, max_iter, labels, modes):
-    """Run k-modes with an update after every move; return the same as `run`.
-
-    The clusters are given, with their most frequent values as modes. Each object in turn moves to
-    a mode nearer than its own, and both modes are updated. The caller knows the first cost.
-    """
+    """Run k-modes with an update of both modes after every move; return the same as `run`."""
+    # The clusters are given, with their most frequent values as modes; the caller knows the first
+    # cost.
     n, m = values.shape
     k, n_values = len(modes), offsets[m]
     spread = np.empty((k, n_values))
@@ -350,10 +330,7 @@ def run_online(values, weights, data, starts, offsets, max_iter, labels, modes):
 
 @njit(cache=True)
 def _least_sum(sums, weight, data, starts, offsets, row, occurs):
-    """Return the smallest cost of a cluster after an object of this weight joins.
-
-    `sums` holds the summed dissimilarity of the cluster to every value; a negative weight leaves.
-    """
+    """Return the smallest cost of a cluster after an object joins (negative weight: leaves)."""
     total = 0.0
     for j in range(len(row)):
         first, size = offsets[j], offsets[j + 1] - offsets[j]
@@ -368,11 +345,8 @@ def _least_sum(sums, weight, data, starts, offsets, row, occurs):
 
 @njit(cache=True)
 def run_hartigan(values, weights, data, starts, offsets, max_iter, labels, modes):
-    """Move single objects while the objective decreases; return the same as `run`.
-
-    Each object in turn moves where the total cost of its old and new cluster, both with their best
-    modes, decreases most. The first cost is that of the best modes of the given clusters.
-    """
+    """Move single objects while the objective decreases; return the same as `run`."""
+    # An object moves where the cost of both clusters, with their best modes, decreases most.
     n, m = values.shape
     k, n_values = len(modes), offsets[m]
     counts, sizes = np.zeros((k, n_values), np.int64), np.zeros(k, np.int64)
@@ -444,10 +418,7 @@ def _shift(sums, weight, data, starts, offsets, row):
 
 @njit(cache=True)
 def _nearer(values, weights, u, data, starts, offsets, part, nearest, out):
-    """Write the distance of every object to the nearest of the earlier starts and `u`.
-
-    Returns the weighted sum.
-    """
+    """Write the distance of each object to the nearest start or `u`; return the weighted sum."""
     spread_modes(data, starts, offsets, values[u], part)
     total = 0.0
     for v in range(len(values)):
@@ -472,12 +443,9 @@ def _drawn(nearest, weights, total, uniform):
 
 @njit(cache=True)
 def spread_start(values, weights, data, starts, offsets, uniforms, chosen):
-    """Draw objects with probability proportional to the distance to the nearest earlier one.
-
-    Each step has one candidate per column of `uniforms` and takes the one with the smallest sum of
-    distances. Once all objects have distance 0, the first objects not yet chosen follow. An
-    object of weight w represents w equal ones.
-    """
+    """Draw objects with probability proportional to the distance to the nearest earlier one."""
+    # Of the candidates of a step (columns of `uniforms`) the one with the smallest sum of distances
+    # is taken. Once all distances are 0, the first objects follow. Weight w means w equal objects.
     n = len(values)
     k, n_candidates = uniforms.shape
     part = np.zeros(offsets[-1])

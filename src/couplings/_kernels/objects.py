@@ -15,17 +15,11 @@ def dissimilarities(
     columns_a, columns_b, data, starts, offsets, terms_a, terms_b, link, condensed, width, height,
     out,
 ):  # fmt: skip
-    """Write the dissimilarity of every object of `columns_a` and `columns_b` to the flat `out`.
-
-    Both hold the codes attribute by attribute, (m, n), so that a table of a single object has the
-    same type and needs no further compilation.
-
-    A task covers `height` objects of the first table and `width` of the second. It first spreads
-    the value matrices over its columns: row x of the spread holds A_j[x, code of column], so that
-    a row of the result is a sum of m contiguous rows that stay in the cache.
-
-    With `condensed`, both tables are the same, and only columns after the row are written.
-    """
+    """Write the dissimilarity of every object of `columns_a` and `columns_b` to the flat `out`."""
+    # Both are (m, n), so that a table of one object has the same type and needs no further
+    # compilation. A task spreads the value matrices over its `width` columns: a row of the result
+    # is a sum of m contiguous rows that stay in the cache. With `condensed`, only later columns are
+    # written.
     codes_a, codes_b = columns_a.T, columns_b.T
     n_a, m = codes_a.shape
     n_b = codes_b.shape[0]
@@ -69,12 +63,10 @@ def weighted_means(
     numbers_a, numbers_b, codes_a, codes_b, number_weights, code_weights, largest, data, starts,
     sizes, ignore, out,
 ):  # fmt: skip
-    """Write the weighted mean difference of all pairs of rows of `a` and `b`.
-
-    Numbers are scaled, with NaN if missing; codes are -1 if missing. `data` holds the differences
-    of the values. With `ignore`, an attribute missing in either object is left out; otherwise a
-    missing number is at the `largest` difference of its attribute.
-    """
+    """Write the weighted mean difference of all pairs of rows of `a` and `b`."""
+    # Missing numbers are NaN, missing codes -1. With `ignore`, an attribute missing in either
+    # object is left out; otherwise a missing number is at the `largest` difference of its
+    # attribute.
     for u in prange(len(numbers_a)):
         for v in range(len(numbers_b)):
             total = 0.0
@@ -99,10 +91,8 @@ def weighted_means(
 
 @njit(parallel=True, cache=True)
 def nearest(block, skip, distances, indices):
-    """Write the smallest entries of every row, in increasing order, and their columns.
-
-    Ties go to the first columns. Column ``skip + row`` is left out unless `skip` is negative.
-    """
+    """Write the smallest entries of every row, ties to the first columns, and their columns."""
+    # Column ``skip + row`` is left out unless `skip` is negative.
     n_rows, n_columns = block.shape
     k = distances.shape[1]
     for row in prange(n_rows):
@@ -126,14 +116,11 @@ def nearest(block, skip, distances, indices):
 
 @njit(cache=True)
 def reduce_rows(block, first, weights, bounds, low, high, top, sums):
-    """Reduce rows of dissimilarities of weighted objects, sorted by class.
-
-    Row r of `block` belongs to object ``first + r``, column v to object ``first + v``. Only pairs
-    with v > r are read, and v = r if the object represents several. Class c holds the objects
-    ``bounds[c]`` to ``bounds[c + 1] - 1``. Row r writes its smallest dissimilarity to another
-    class to ``low[r]``, the largest within its class to ``high[r]``, and the largest of all to
-    ``top[r]``. If `sums` has rows, ``sums[r, c]`` is the weighted sum over the pairs in c.
-    """
+    """Reduce rows of dissimilarities of weighted objects, sorted by class."""
+    # Row r and column v of `block` belong to objects first + r and first + v, class c to objects
+    # bounds[c] to bounds[c + 1] - 1. Only v > r is read, and v = r if the object represents
+    # several. Row r writes its smallest dissimilarity to another class, its largest within and of
+    # all, and to ``sums[r, c]``, if `sums` has rows, the weighted sum over the pairs in c.
     for r in range(len(block)):
         u = first + r
         low[r], high[r], top[r] = math.inf, -math.inf, -math.inf

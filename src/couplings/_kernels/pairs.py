@@ -1,12 +1,9 @@
-"""Passes over all pairs of objects or weighted distinct rows, without storing a matrix of pairs.
+"""Passes over all pairs of objects or weighted distinct rows, without a matrix of pairs.
 
-S(u, v) is the sum of the value matrices over the attributes, first to last. In the parallel
-kernels a task processes a block of columns v and the rows u before each. Every task returns its
-own result, and the caller combines them in an order independent of the number of threads.
-
-The distance of density peaks is ``sqrt(s) + a``, or ``sqrt(s + a)`` with `root`, where s sums the
-squared differences of the numbers of two objects, and a their entries in the value matrices. Both
-are summed from first to last, so that every pass computes the same floating-point number.
+S(u, v) is the sum of the value matrices over the attributes, first to last. The distance of density
+peaks is sqrt(s) + a, or sqrt(s + a) with `root`: s sums the squared differences of the numbers, a
+the value matrices, both from first to last, so that every pass computes the same number. Each task
+returns its own result; results are combined in an order independent of threads.
 """
 
 import math
@@ -70,14 +67,11 @@ def _of_pair(codes, u, v, data, starts, offsets):
 
 @njit(cache=True)
 def largest(codes, reach, data, starts, offsets, width):
-    """Return the largest S over the pairs of different rows, or 0 if none is positive.
-
-    ``reach[u]`` is an upper bound of S(u, v) for every v. Moving repeatedly to the farthest row
-    gives a first value near the maximum. Then rows are compared with blocks of `width` adjacent
-    rows, which should be similar: the sum of the largest entries between the values of u and those
-    of a block, in the same order, bounds S of u and all rows of the block, so that few blocks need
-    a search.
-    """
+    """Return the largest S over the pairs of different rows, or 0 if none is positive."""
+    # ``reach[u]`` bounds S(u, v) for every v. Moving to the farthest row gives a first value. Then
+    # the largest entries between the values of u and those of `width` adjacent, similar rows,
+    # summed in the same order, bound S of u and all rows of the block, so that few blocks need a
+    # search.
     n, m = codes.shape
     top, row = 0.0, 0
     while True:
@@ -156,11 +150,8 @@ def distances_of_pairs(us, vs, numeric, codes, data, starts, offsets, root):
 
 @njit(cache=True)
 def _near(u, v0, v1, later, columns, codes, offsets, root, spread, square, total):
-    """Return the first of v0 .. v1 - 1 after u, or v0, and the distances of u, in `total`.
-
-    They are the distances to the objects after u, or to those before it. `columns` holds the
-    numbers, one attribute per row. Loops run over slices from 0, which the compiler can vectorise.
-    """
+    """Return the first of v0 .. v1 - 1 after u, or v0, and the distances of u, in `total`."""
+    # To the objects after u, or before it. The compiler can vectorise loops over slices from 0.
     low = max(v0, u + 1) if later else v0
     size = (v1 if later else min(v1, u)) - low
     squares, distances = square[:size], total[:size]
@@ -188,12 +179,8 @@ def _near(u, v0, v1, later, columns, codes, offsets, root, spread, square, total
 
 @njit
 def _blocks(task, n_strips, later, codes, data, starts, offsets):
-    """Yield strip, columns v0 .. v1 - 1, rows u0 .. u1 - 1 that meet them, and room.
-
-    The columns come after the rows, or before them. A task has a long and a short strip of rows,
-    to balance the load. The room, the last arguments of `_near`, is the value matrices spread over
-    the columns and working memory.
-    """
+    """Yield strip, columns v0 .. v1 - 1, rows u0 .. u1 - 1 that meet them, and room for `_near`."""
+    # The columns come after the rows, or before them. A long and a short strip balance the load.
     room = np.empty((offsets[-1], WIDTH)), np.empty(WIDTH), np.empty(WIDTH)
     # A parallel index is unsigned and cannot be mixed with signed ones.
     one = np.int64(task)
@@ -212,12 +199,9 @@ def _blocks(task, n_strips, later, codes, data, starts, offsets):
 
 @njit(parallel=True, cache=True)
 def select(columns, codes, weights, data, starts, offsets, root, low_edge, high_edge, capacity):
-    """Count and collect the distances of pairs u < v around a bracket.
-
-    Returns the weighted counts below, at the lower edge, inside and at the upper edge, summed over
-    the strips; the values inside and their weights, at most `capacity` per strip; and the number
-    of values that each strip met inside, which can exceed the number kept.
-    """
+    """Count and collect the distances of pairs u < v around a bracket."""
+    # Returns the weighted counts below, at the lower edge, inside and at the upper edge; the values
+    # inside, at most `capacity` per strip, and their weights; and how many each strip met inside.
     n_strips = (len(codes) + HEIGHT - 1) // HEIGHT
     counts = np.zeros((n_strips, 4), np.int64)
     met = np.zeros(n_strips, np.int64)
@@ -254,10 +238,8 @@ def select(columns, codes, weights, data, starts, offsets, root, low_edge, high_
 
 @njit(parallel=True, cache=True)
 def densities(columns, codes, weights, data, starts, offsets, root, cutoff, gauss):
-    """Return the density of each row from its weighted neighbours, excluding itself.
-
-    Every strip sums into its own array; these are added in order.
-    """
+    """Return the density of each row from its weighted neighbours, excluding itself."""
+    # Every strip sums into its own array; these are added in order.
     g = len(weights)
     n_strips = (g + HEIGHT - 1) // HEIGHT
     parts = np.zeros((n_strips, g))

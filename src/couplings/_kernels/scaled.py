@@ -24,15 +24,9 @@ def _left_over(row, s, scale, x, lanes):
 
 @njit(cache=True)
 def product(matrix, scale, x):
-    """Return the product of B with x, where B_ij is ``(matrix[i, j] * scale[i]) * scale[j]``.
-
-    matrix : float64 (n, n), symmetric to the last bit; of the lower triangle, only the 4 x 4
-    blocks on the diagonal and the last ``n % 4`` rows are read.
-    scale, x : float64 (n,).
-
-    Every number equals that of BLAS on B: the order of additions and the rounding of B are the
-    same.
-    """
+    """Return the product of B with x, where B_ij is ``(matrix[i, j] * scale[i]) * scale[j]``."""
+    # `matrix` is symmetric to the last bit; of its lower triangle, only the 4 x 4 blocks on the
+    # diagonal and the last ``n % 4`` rows are read. Every number equals that of BLAS on B.
     n = len(x)
     whole = n - n % ROWS
     cells = matrix.reshape(-1)

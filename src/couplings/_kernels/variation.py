@@ -1,14 +1,7 @@
-"""Merging by total variation, with pairs of clusters weighted by their numbers of objects.
-
-An item is a row of counts over values. With masses A and B (row sums, in multiples of `unit`) the
-kernels compute
-
-    s = sum over values of |a B - b A| = 2 unit A B TV,
-
-an integer, and (A + B) s / (A B), or that times 1 / (A B) or (A + B) / (A B). This is one division
-of integers, which are exact below 2^53, so that distances that are equal in theory are equal in
-the machine.
-"""
+"""Merging by total variation, with pairs of clusters weighted by their numbers of objects."""
+# With masses A and B in multiples of `unit`, s = sum of |a B - b A| = 2 unit A B TV is an integer,
+# and a distance is (A + B) s / (A B), or that times 1 / (A B) or (A + B) / (A B): one division of
+# integers, exact below 2^53, so that distances equal in theory are equal in the machine.
 
 import numpy as np
 from numba import njit
@@ -20,10 +13,7 @@ LITERAL, MASS, MASS_FULL = range(3)
 
 @njit(cache=True, inline="always")
 def _distance(row, total, mass, columns, amounts, size, other, kind):
-    """Return the distance, up to a constant factor, of a dense row and a sparse one.
-
-    total : sum of the dense row; mass, other : masses of the dense and the sparse row in units.
-    """
+    """Return the distance, up to a constant factor, of a dense and a sparse row."""
     s = total * other
     for t in range(size):
         mine = row[columns[t]] * other
@@ -39,11 +29,8 @@ def _distance(row, total, mass, columns, amounts, size, other, kind):
 
 @njit(cache=True)
 def nearest_variation(starts, columns, amounts, masses, rows, row_masses, unit, kind):
-    """Return for each sparse item the first dense row with the smallest distance, int64 (n,).
-
-    starts : int64 (n + 1,); columns, amounts : int32 (starts[n],); masses : int64 (n,).
-    rows : int64 (k, L); row_masses : int64 (k,); masses in multiples of `unit`.
-    """
+    """Return for each sparse item the first dense row with the smallest distance, int64 (n,)."""
+    # Arguments are those of `information_loss.nearest`, with rows : int64 (k, L).
     labels = np.zeros(masses.size, dtype=np.int64)
     for i in range(masses.size):
         item = slice(starts[i], starts[i + 1])
@@ -66,18 +53,9 @@ def nearest_variation(starts, columns, amounts, masses, rows, row_masses, unit, 
 
 @njit(cache=True)
 def merge_by_variation(rows, masses, unit, kind, n_clusters):
-    """Merge the pair with the smallest distance until `n_clusters` rows are left.
-
-    rows : int64 (g, L), masses : int64 (g,) in multiples of `unit`; both are overwritten, and the
-    kept row (the first of the pair) becomes the sum.
-
-    Returns the merged pairs, int64 (g - n_clusters, 2), and their distances up to a constant
-    factor, float64. Ties go to the first row, then to the first column.
-
-    A row stores its best later partner. When that partner changes, the stored distance still
-    bounds the smallest one from below, and the row is searched again only once the bound is the
-    smallest of all.
-    """
+    """Merge the pair with the smallest distance until `n_clusters` rows are left."""
+    # As `information_loss.merge_by_loss`: returns the merged pairs, (g - n_clusters, 2), and their
+    # distances up to a constant factor; ties go to the first row, then to the first column.
     g, n_values = rows.shape
     columns = np.empty((g, n_values), dtype=np.int32)
     amounts = np.empty((g, n_values), dtype=np.int64)

@@ -49,10 +49,7 @@ class Clustering(Params):
 
 
 class PrototypeClustering(Clustering):
-    """Base class of clusterings around prototypes; `transform` returns distances to them.
-
-    A subclass implements `transform` and sets ``modes_``.
-    """
+    """Base class of clusterings around prototypes; a subclass sets ``modes_``, has `transform`."""
 
     modes_: np.ndarray
 
@@ -84,11 +81,7 @@ class MeasuredClustering(Clustering):
         similarity: bool = False,
         sample_weight: ArrayLike | None = None,
     ) -> tuple[CategoricalTable, Space]:
-        """Return the objects and their space; fit a measure unless `matrices` are given.
-
-        `measure` replaces the parameter of the same name. With `similarity`, the space holds
-        similarities.
-        """
+        """Return the objects and their space; fit a measure unless `matrices` are given."""
         owner = type(self).__name__
         if matrices is not None:
             self.measure_ = None
@@ -156,7 +149,6 @@ class MixedClustering(Clustering):
     _incomplete = False  # whether missing numbers are allowed
 
     def _read(self, X: Mixed) -> MixedTable:
-        """Return the objects of `fit`."""
         table = as_mixed(X, incomplete=self._incomplete)
         require_complete_categories(table)
         self._categorical, self._names = table.categorical, table.names

@@ -17,17 +17,9 @@ _CLEAR = 1e-3
 def leading(
     matrix: np.ndarray, k: int, scale: np.ndarray | None = None
 ) -> tuple[np.ndarray, np.ndarray, float]:
-    """Return the k largest eigenvalues, decreasing, their eigenvectors, and the gap below them.
-
-    Parameters
-    ----------
-    matrix : ndarray of float64, shape (n, n)
-        Symmetric; with a scale, symmetric to the last bit, and possibly overwritten.
-    k : int
-        Number of eigenvalues.
-    scale : ndarray of float64, shape (n,), optional
-        Factors of the rows and then of the columns.
-    """
+    """Return the k largest eigenvalues, decreasing, their eigenvectors, and the gap below them."""
+    # `scale` holds factors of rows, then columns; with it `matrix` must be symmetric to the last
+    # bit.
     from scipy.linalg import eigh
     from scipy.sparse.linalg import ArpackNoConvergence, LinearOperator, eigsh
 
@@ -60,12 +52,10 @@ def leading(
 def _gap(
     matrix: np.ndarray, values: np.ndarray, vectors: np.ndarray, scale: np.ndarray | None = None
 ) -> float:
-    """Return the gap between the last leading eigenvalue and the next, see `SpectralEmbedding`.
-
-    Requesting one more eigenvalue would change the rounding of the others. Instead the known
-    eigenvectors are projected out and the next eigenvalue is found alone, with a dozen products
-    that each read half of the matrix. A small gap is computed again, more precisely.
-    """
+    """Return the gap between the last leading eigenvalue and the next, see `SpectralEmbedding`."""
+    # One more eigenvalue would change the rounding of the others. Instead the known eigenvectors
+    # are projected out and the next one is found alone; a small gap is computed again, more
+    # precisely.
     from scipy.linalg.blas import dsymv
     from scipy.sparse.linalg import ArpackNoConvergence, LinearOperator, eigsh
 
@@ -110,5 +100,4 @@ def _gap(
 
 
 def _share(difference: float, largest: float) -> float:
-    """Return the difference as a share of the largest eigenvalue, or 0 if that is 0."""
     return difference / largest if largest else 0.0

@@ -24,17 +24,8 @@ def farthest_values(matrices: ValueMatrices) -> np.ndarray:
 
 
 def largest_of_rows(codes: np.ndarray, matrices: ValueMatrices, reach: np.ndarray) -> float:
-    """Return the largest summed dissimilarity of two distinct rows of codes, 0 if none is positive.
-
-    Parameters
-    ----------
-    codes : ndarray of int, shape (g, m)
-        Distinct rows.
-    matrices : ValueMatrices
-        Non-negative dissimilarities.
-    reach : ndarray of float64, shape (g,)
-        `summed` of `farthest_values`.
-    """
+    """Return the largest summed dissimilarity of two distinct rows, 0 if none is positive."""
+    # `reach` is `summed` of `farthest_values`.
     entropies = []
     for column in codes.T:
         shares = np.bincount(column) / max(len(codes), 1)
@@ -53,19 +44,7 @@ def largest_of_rows(codes: np.ndarray, matrices: ValueMatrices, reach: np.ndarra
 
 
 def largest_dissimilarity(table: CategoricalTable, matrices: ValueMatrices) -> float:
-    """Return the largest summed dissimilarity of two objects without storing pairs.
-
-    Parameters
-    ----------
-    table : CategoricalTable
-        Objects without missing cells; distinct rows are enough.
-    matrices : ValueMatrices
-        Non-negative dissimilarities.
-
-    Returns
-    -------
-    float
-        0 if none is positive. Equals the maximum of ``ObjectSpace.pairwise`` bit by bit.
-    """
+    """Return the largest summed dissimilarity of two objects, or 0, without storing pairs."""
+    # It equals the maximum of ``ObjectSpace.pairwise`` bit by bit; distinct rows are enough.
     reach = summed(table.codes, matrices.offsets, farthest_values(matrices))
     return largest_of_rows(table.codes, matrices, reach)

@@ -24,11 +24,7 @@ _MOST_KEPT = 8_000_000
 
 @dataclass(frozen=True, eq=False)
 class _Rows:
-    """The distinct objects, in the form that the passes over their pairs use.
-
-    `numeric` is (g, r), `codes` (g, m), `first` the object of each row's first appearance,
-    `inverse` the row of each object.
-    """
+    """Distinct objects: numbers (g, r), codes (g, m), first appearances, rows of all objects."""
 
     numeric: np.ndarray
     codes: np.ndarray
@@ -39,11 +35,9 @@ class _Rows:
 
     @property
     def columns(self) -> np.ndarray:
-        """The numbers, one row per attribute."""
         return np.ascontiguousarray(self.numeric.T)
 
     def pairs(self, u: np.ndarray, v: np.ndarray) -> np.ndarray:
-        """Return the distances of pairs of rows."""
         return pairs.distances_of_pairs(u, v, self.numeric, self.codes, *self.tables)
 
 
@@ -159,7 +153,6 @@ class DensityPeaks(MeasuredClustering):
             return self._fit(self._rows_of(X, space))
 
     def _fit(self, rows: _Rows) -> Self:
-        """Fit to distinct rows."""
         g, n = len(rows.weights), int(rows.weights.sum())
         if g < 2:
             what = "n_samples = 1" if n == 1 else "all objects are equal"
@@ -267,7 +260,6 @@ class DensityPeaks(MeasuredClustering):
         return found
 
     def _new_rows(self, X: Objects) -> tuple[np.ndarray, np.ndarray]:
-        """Return numbers and codes of new objects in the form of the data of `fit`."""
         if self._kind == "numbers":
             if not isinstance(X, np.ndarray):
                 raise CouplingsError(

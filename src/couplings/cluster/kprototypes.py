@@ -270,7 +270,6 @@ class KPrototypes(MeasuredClustering, PrototypeClustering):
     def _gamma(
         self, variances: np.ndarray, coded: CategoricalTable, weights: np.ndarray, unit: float
     ) -> float:
-        """Return the weight of the categories."""
         if self.gamma is None:
             return 0.5 * float(np.sqrt(variances).mean())
         if not isinstance(self.gamma, str):
@@ -305,10 +304,7 @@ class KPrototypes(MeasuredClustering, PrototypeClustering):
         given: tuple[np.ndarray, np.ndarray] | None,
         rng: np.random.Generator,
     ) -> tuple[np.ndarray, list[float], np.ndarray, np.ndarray, bool]:
-        """Run one start; return labels, costs, centres, modes and whether it converged.
-
-        `objects` are scaled numbers, global values, weights, and scales for missing numbers.
-        """
+        """Run one start; return labels, costs, centres, modes and whether it converged."""
         numeric, values, weights, scales = objects
         n, k, offsets = len(numeric), self.n_clusters, matrices.offsets
         parts = (matrices.data, matrices.starts, offsets, self.gamma_)

@@ -190,7 +190,6 @@ class _Tree:
             self.arrays = [np.concatenate([one, np.zeros_like(one)]) for one in self.arrays]
 
     def leaves(self) -> JointCounts:
-        """Return the leaf entries."""
         entries = self.arrays[0][self.arrays[-1][: self.n_leaves]]
         return JointCounts._from_rows(entries, self.unit)
 

@@ -206,8 +206,6 @@ class AhmadDeyKMeans(MixedClustering):
     def _learn(
         self, table: MixedTable, weights: np.ndarray, sample_weight: ArrayLike | None
     ) -> None:
-        """Learn the value matrices and the weights of the numeric attributes."""
-
         def cut(column: np.ndarray) -> np.ndarray:
             return apply_cuts(column, equal_width_cuts(column[weights > 0], self.bins))
 

@@ -275,11 +275,9 @@ class MultinomialGaussianMixture(MixedClustering):
         parameters: _Parameters,
         weights: np.ndarray | None = None,
     ) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
-        """Return posteriors, log-likelihoods, and the expected missing numbers.
-
-        The latter are the numbers as each component fills them, shape (k, n, r), and the sums of
-        their conditional covariances over the objects, by posterior and weight, shape (k, r, r).
-        """
+        """Return posteriors, log-likelihoods, and the expected missing numbers."""
+        # These are the numbers as each component fills them, (k, n, r), and the sums of their
+        # conditional covariances over the objects, by posterior and weight, (k, r, r).
         (n, r), k = numeric.shape, self.n_components
         absent = np.isnan(numeric)
         if not absent.any():

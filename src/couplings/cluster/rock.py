@@ -277,10 +277,8 @@ def _most_attractive(
     similarity: Callable[[np.ndarray], np.ndarray],
     objects: np.ndarray,
 ) -> np.ndarray:
-    """Return the cluster of each object by the labelling step, see `Rock.predict`.
-
-    `near` marks the neighbours of each object; `similarity` returns the rows of tied objects.
-    """
+    """Return the cluster of each object by the labelling step, see `Rock.predict`."""
+    # `near` marks the neighbours of each object; `similarity` returns the rows of tied objects.
     sizes = member.sum(axis=0)
     score = (near @ member) / (sizes + 1.0) ** attraction
     best = score == score.max(axis=1, keepdims=True)

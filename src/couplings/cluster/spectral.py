@@ -351,10 +351,7 @@ class CategoricalSpectral(MeasuredClustering):
 def _reduced(
     distinct: CategoricalTable, weights: np.ndarray, affinity: ValueMatrices, k: int
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray, float] | None:
-    """Solve the problem over the values; return None if fewer than k eigenvalues are positive.
-
-    Return the eigenvalues, the eigenvectors over the distinct objects, their degrees and the gap.
-    """
+    """Solve over the values; return None if fewer than k eigenvalues are positive."""
     offsets = affinity.offsets
     codes = np.asfortranarray(distinct.codes, dtype=np.int32)
     form = affinity.to_dense()
@@ -509,10 +506,8 @@ def _checked_degree(degree: np.ndarray) -> np.ndarray:
 def _decomposed(
     similarity: np.ndarray, weights: np.ndarray, k: int, mirrored: bool
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray, float]:
-    """Solve the problem over the distinct objects; overwrites their affinity (`mirrored` or not).
-
-    Return the eigenvalues, the eigenvectors over the distinct objects, their degrees and the gap.
-    """
+    """Solve over the distinct objects; return eigenvalues, eigenvectors, degrees and gap."""
+    # Overwrites the affinity of the objects (`mirrored` or not).
     degree = _checked_degree(similarity @ weights.astype(np.float64))
     scale = np.sqrt(weights / degree)
     if not mirrored:

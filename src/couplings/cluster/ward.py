@@ -63,10 +63,7 @@ def ward(
 def _ward(
     distances: np.ndarray, n_clusters: int, recurrence: str, ties: str, overwrite: bool
 ) -> tuple[np.ndarray, float, bool | None]:
-    """Return the labels of `ward`, the smallest margin of its merges, and whether ties decided.
-
-    For "chain" both are unknown: NaN and None.
-    """
+    """Return labels, smallest margin ("chain": NaN), and whether ties decided (None)."""
     condensed, n = _checked(distances, recurrence, ties)
     check_clusters("ward", n_clusters, n)
     if ties == "chain":

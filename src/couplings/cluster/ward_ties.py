@@ -169,10 +169,8 @@ def ward_remainder(
 
 
 def _next_height(sums: np.ndarray, sizes: np.ndarray) -> float:
-    """Return the smallest distance of two clusters by Ward's update, from sums over pairs.
-
-    It is 2 (E(A ∪ B) - E(A) - E(B)), with E the sum of the distances within divided by the size.
-    """
+    """Return the smallest distance of two clusters by Ward's update, from sums over pairs."""
+    # It is 2 (E(A ∪ B) - E(A) - E(B)), with E the sum of the distances within divided by the size.
     if len(sizes) == 1:
         return float("inf")
     within = sums.diagonal() / 2

@@ -310,7 +310,6 @@ class BatchClustering(Params):
         return self.fit(X, *matrices).predict(X)
 
     def _table(self, X: Any) -> CategoricalTable:
-        """Return objects as a table over the domains of `fit`."""
         return self._encoder(reading.columns_of(X))
 
 

@@ -214,7 +214,6 @@ class DaskTable(EngineTable):
         return list(dask.persist(*map(coded, self.frame.to_delayed())))
 
     def _delayed(self, task: Task[Any]) -> list[Any]:
-        """Return one task per partition."""
         import dask
 
         # Shared arguments become a task of their own, described once.

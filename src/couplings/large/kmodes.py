@@ -79,7 +79,6 @@ class _Farthest(Nearest):
         return found
 
     def combine(self, one: list[list[tuple]], other: list[list[tuple]]) -> list[list[tuple]]:
-        """Return the farthest objects of both."""
         return [sorted(a + b)[: self.most] for a, b in zip(one, other, strict=True)]
 
 
@@ -90,7 +89,6 @@ class _Labels(Nearest):
     moved: np.ndarray
 
     def __call__(self, table: CategoricalTable, place: Place) -> np.ndarray:
-        """Return one label per object, of the smallest signed type."""
         labels, _ = self.nearest(table)
         part, first = place
         for cluster, (where, row) in enumerate(self.moved):
@@ -256,14 +254,8 @@ class BatchKModes(BatchClustering):
 class _Runs:
     """k-modes from several starts in shared passes.
 
-    Attributes
-    ----------
-    modes, assigning : ndarray of int64, shape (s, k, m)
-        Global indices of the modes, and of those that the last pass assigned objects to.
-    moved : ndarray of int64, shape (s, k, 2)
-        Positions of the objects that the last pass moved to empty clusters, -1 for the others.
-    active : ndarray of bool, shape (s,)
-        Starts that still move objects.
+    `modes`, and `assigning` of the last pass, are global indices, (s, k, m); `moved` are positions
+    of the objects that it moved to empty clusters, -1 for the others, (s, k, 2).
     """
 
     values: ValueMatrices
@@ -283,11 +275,9 @@ class _Runs:
 
     @property
     def n_passes(self) -> int:
-        """Number of passes so far."""
         return int(self.n_iter.max())
 
     def arrays(self) -> dict[str, np.ndarray]:
-        """Return the content of the state file."""
         return {name: part for name, part in vars(self).items() if isinstance(part, np.ndarray)}
 
     def step(self, X: PartitionedTable, progress: bool) -> None:

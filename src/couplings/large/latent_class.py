@@ -45,10 +45,7 @@ class _Expectation:
         return values, posterior, likelihood
 
     def __call__(self, table: CategoricalTable, place: Place) -> np.ndarray:
-        """Return log-likelihood, entropy, and expected class and value counts in one array.
-
-        It is float64 of shape (2 + k + L k,).
-        """
+        """Return log-likelihood, entropy, expected class and value counts, (2 + k + L k,)."""
         values, posterior, likelihood = self.expected(table)
         counts = kernels.expected_counts(values, np.ones(len(values)), posterior, len(self.shares))
         entropy = -xlogy(posterior, posterior).sum()
@@ -60,7 +57,6 @@ class _Labels(_Expectation):
     """Work of the last pass: the most probable class of each object."""
 
     def __call__(self, table: CategoricalTable, place: Place) -> np.ndarray:
-        """Return one label per object, of the smallest signed type."""
         return self.expected(table)[1].argmax(axis=1).astype(code_type(len(self.weights)))
 
 

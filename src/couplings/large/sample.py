@@ -25,11 +25,7 @@ Drawn = tuple[np.ndarray, np.ndarray, np.ndarray]
 
 @dataclass(frozen=True, eq=False)
 class _Draw:
-    """Work of a pass: the objects with the smallest random keys.
-
-    The key of an object depends only on the seed and its position, so the sample does not depend
-    on how often or in which order parts are read.
-    """
+    """Work of a pass: the objects with the smallest random keys, of seed and position alone."""
 
     size: int
     seed: int
@@ -43,7 +39,6 @@ class _Draw:
         return self._smallest(keys, places, np.asarray(table.codes))
 
     def combine(self, one: Drawn, other: Drawn) -> Drawn:
-        """Return the smallest keys of both."""
         return self._smallest(*map(np.concatenate, zip(one, other, strict=True)))
 
     def _smallest(self, keys: np.ndarray, places: np.ndarray, codes: np.ndarray) -> Drawn:
@@ -94,7 +89,6 @@ class _NearestMean(Nearest):
     names: np.ndarray
 
     def __call__(self, table: CategoricalTable, place: Place) -> np.ndarray:
-        """Return the cluster of each object."""
         return self.names[self.nearest(table)[0]]
 
 

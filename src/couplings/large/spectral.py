@@ -33,13 +33,11 @@ class _Largest:
     farthest: np.ndarray
 
     def __call__(self, table: CategoricalTable, place: Place) -> tuple[float, np.ndarray]:
-        """Return the largest dissimilarity of the rows, and codes of rows that may exceed it."""
         return self._pruned(0.0, table.codes)
 
     def combine(
         self, one: tuple[float, np.ndarray], other: tuple[float, np.ndarray]
     ) -> tuple[float, np.ndarray]:
-        """Combine the results of two parts."""
         return self._pruned(max(one[0], other[0]), np.concatenate([one[1], other[1]]))
 
     def _pruned(self, top: float, codes: np.ndarray) -> tuple[float, np.ndarray]:

@@ -105,7 +105,6 @@ class EntropyClusters(LearnedClustering):
         return rows
 
     def _start(self, n: int, rng: np.random.Generator) -> np.ndarray:
-        """Return the initial labels."""
         k = self.n_clusters
         if self.init is not None:
             start = np.asarray(self.init)

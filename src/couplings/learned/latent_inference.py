@@ -211,7 +211,6 @@ class LatentClassInference(LearnedClustering):
         return self._profile(rows, np.column_stack([estimates, error, low, high]))
 
     def _profile(self, rows: Sample, columns: np.ndarray) -> pd.DataFrame:
-        """Return estimates, errors and limits as a data frame."""
         k, total, domains = self.n_clusters, rows.total, rows.domains
         values = [
             (name, label)
@@ -597,7 +596,6 @@ def _at_boundary(shares: np.ndarray) -> np.ndarray:
 
 
 def _threaded(work: Callable[[Any], T], items: Iterable[Any], n_jobs: int | None) -> list[T]:
-    """Return the results of the work on all items, in their order."""
     import numba
 
     n_threads = numba.get_num_threads() if n_jobs in (None, -1) else n_jobs

@@ -143,7 +143,6 @@ class ValueMeasure(Transformer):
         return self._learned(counts, domains, self._values(counts))
 
     def _learned(self, counts: CooccurrenceCounts, domains: Domains, values: ValueMatrices) -> Self:
-        """Set the fitted attributes."""
         self._domains = domains
         self.categories_ = domains.categories
         self.n_attributes_ = counts.n_attributes

@@ -213,7 +213,6 @@ class CoupledMixed(Transformer):
         return np.array([f"coupledmixed{i}" for i in range(len(self.components_))], dtype=object)
 
     def __sklearn_tags__(self) -> Any:
-        """Describe the estimator to scikit-learn."""
         tags = super().__sklearn_tags__()
         tags.input_tags.two_d_array = False
         return tags
@@ -251,7 +250,6 @@ class CoupledMixed(Transformer):
         return self
 
     def _representation(self) -> np.ndarray:
-        """Return the component scores of the fitted objects."""
         return (self.fshat_ @ self.components_.T - self._origin) / self._unit
 
     def _take(
@@ -377,7 +375,6 @@ def _check_objects(n: int) -> None:
 
 
 def _context(uncertainty: np.ndarray, target: int) -> np.ndarray:
-    """Return the context of one target, bool of shape (m + r,)."""
     relevance = uncertainty[target]
     kept = relevance > 0
     kept[target] = False

@@ -260,16 +260,12 @@ class MixedDistance(Params):
 
     @property
     def _ignores(self) -> bool:
-        """Whether missing cells are left out."""
         return self.missing in ("ignore", "nan")
 
     # --- objects --------------------------------------------------------------------------------
 
     def _parts(self, X: Any, Y: Any) -> tuple[list[tuple[np.ndarray, np.ndarray]], Extras]:
-        """Return scaled numbers and codes of objects, and their values that `fit` has not seen.
-
-        The code of a missing cell to be left out is -1.
-        """
+        """Return scaled numbers, codes (-1: left out), and values that `fit` has not seen."""
         self._require_fit()
         extras = Extras.of(len(self.categorical_features_))
         if X is self._fitted or Y is self._fitted:

@@ -203,7 +203,6 @@ def _table(table_or_labels: ArrayLike, labels_pred: ArrayLike | None, least: int
 
 
 def _matching(table: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Return the matched rows and columns with the largest sum of counts."""
     from scipy.optimize import linear_sum_assignment
 
     return linear_sum_assignment(table, maximize=True)

@@ -106,10 +106,7 @@ def _ratio(numerator: float, denominator: float) -> float:
 
 
 def _davies_bouldin(scatter: np.ndarray, between: np.ndarray) -> float:
-    """Return the mean over the classes of the largest ratio to another, NaN on a division by 0.
-
-    `scatter` has shape (c,), `between` (c, c).
-    """
+    """Return the mean over the classes of the largest ratio to another, NaN on a division by 0."""
     n_classes = len(scatter)
     apart = ~np.eye(n_classes, dtype=bool)
     if n_classes == 1 or (between[apart] == 0).any():
@@ -141,12 +138,9 @@ def _class_counts(table: CategoricalTable, codes: np.ndarray, n_classes: int, j:
 def _scan(
     table: CategoricalTable, codes: np.ndarray, n_classes: int, space: ObjectSpace
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Scan all pairs of distinct objects.
-
-    Returns the smallest D between classes, the largest within one and the largest of all; the sums
-    of D over the unordered pairs of two classes, (c, c), 0 for the link "sum"; and those of
-    D(u, u) over the objects of each class.
-    """
+    """Return extremes and sums of D over all pairs of distinct objects."""
+    # The smallest D between classes, the largest within one and of all; the sums over the unordered
+    # pairs of two classes, (c, c), 0 for the link "sum"; and those of D(u, u) in each class.
     distinct, _, inverse = table.distinct()
     # Equal objects of different classes stay separate.
     keys, weights = np.unique(codes * distinct.n_objects + inverse, return_counts=True)
