@@ -90,9 +90,6 @@ def run(first: Path, second: Path, /, record: bool = False) -> int:
     return 1
 
 
-# --- runs and records -----------------------------------------------------------------------------
-
-
 def read(folder: Path, catalog: Plan) -> Run:
     """Read a run or a record.
 
@@ -203,9 +200,6 @@ def _measured(frame: pd.DataFrame, rules: Rules) -> pd.DataFrame:
     return found
 
 
-# --- the comparison -------------------------------------------------------------------------------
-
-
 def compare(one: Run, other: Run, catalog: Plan) -> Iterator[tuple[str, list[Change]]]:
     """Yield the name of each part that both runs have, and the cells in which it differs."""
     papers = [set(run.parts[DIGESTS]["paper"]) for run in (one, other)]
@@ -301,9 +295,6 @@ def _keyed(frame: pd.DataFrame) -> pd.DataFrame:
     if "id" in keys and not frame.duplicated(keys).any():
         return frame.set_axis([" ".join(key).strip() for key in frame[keys].to_numpy()])
     return frame.set_axis([f"row {i + 1}" for i in range(len(frame))])
-
-
-# --- messages -------------------------------------------------------------------------------------
 
 
 def summary(one: Run, other: Run) -> Iterator[str]:

@@ -204,10 +204,7 @@ def within_noise(printed: Printed, reach: tuple[float, float] | None) -> bool:
 
 
 def window(
-    printed: Printed,
-    values: Reproduced,
-    printed_sd: float | None = None,
-    printed_runs: int = 1,
+    printed: Printed, values: Reproduced, printed_sd: float | None = None, printed_runs: int = 1
 ) -> tuple[float, float] | None:
     """Return the smallest and largest number within noise; None if there is no range.
 

@@ -27,9 +27,6 @@ def download(catalog: Catalog, dataset: str) -> Needs:
     return {k: v for k, v in catalog.datasets[dataset].items() if k not in _FOR_READERS}, {}
 
 
-# ---------------------------------------------------------------------- tables and similarities
-
-
 def discretize(catalog: Catalog, paper: str, dataset: str) -> Needs:
     """Return the needs of `discretize`: raw table and its record, a bundled table, or no file."""
     content, config = catalog.papers[paper], catalog.config
@@ -135,9 +132,6 @@ def direct(entry: Mapping[str, Any]) -> dict[str, tuple[str, str]]:
     return {reading: steps for reading, steps in found.items() if steps[1]}
 
 
-# ------------------------------------------------------------------------- repeated clustering
-
-
 def pipelines(catalog: Catalog, paper: str, method: str) -> dict[str, dict[str, str]]:
     """Return the pipelines of a method by reading, those of `beside` last."""
     content = catalog.papers[paper]
@@ -207,9 +201,6 @@ def method_spec(catalog: Catalog, paper: str, dataset: str, method: str) -> Entr
         "row_orders": catalog.config["limits"]["row_orders"],
         "seed": catalog.config["seed"],
     }
-
-
-# --------------------------------------------------------------------------------- experiments
 
 
 def experiment_rule(entry: Mapping[str, Any]) -> str:
@@ -284,9 +275,6 @@ def experiment_spec(catalog: Catalog, paper: str, experiment: str, dataset: str)
             for role in roles
         ],
     }
-
-
-# ------------------------------------------------------------------- records, and tests of them
 
 
 def experiment_entry(catalog: Catalog, paper: str, experiment: str) -> Entry:

@@ -114,9 +114,6 @@ class _Entry(BaseModel):
         return self
 
 
-# --- config.yaml ----------------------------------------------------------------------------------
-
-
 class Data(_Entry):
     """How data sets are obtained."""
 
@@ -166,9 +163,6 @@ class Config(_Entry):
     fingerprint."""
     limits: Limits
     """How much is computed."""
-
-
-# --- registries -----------------------------------------------------------------------------------
 
 
 class Class(_Entry):
@@ -309,9 +303,6 @@ class Source(_Entry):
     by value (replication.data.parse)."""
     table_sha256: Digest
     """SHA-256 of the table as CSV, built from the original files."""
-
-
-# --- papers ---------------------------------------------------------------------------------------
 
 
 class Synthetic(_Entry):

@@ -6,13 +6,7 @@ from typing import Any
 from replication.files import read_rows
 from replication.plan.catalog import Catalog, Entry, Needs
 from replication.plan.components import links
-from replication.plan.computing import (
-    choices,
-    direct,
-    experiment_entry,
-    outputs_of,
-    trials_entry,
-)
+from replication.plan.computing import choices, direct, experiment_entry, outputs_of, trials_entry
 from replication.plan.configuration import as_json
 from replication.plan.layout import BUNDLED, PUBLISHED, RAW
 from replication.plan.readings import DECIDED_BY

@@ -110,9 +110,6 @@ def render(contents: Contents) -> str:
     )
 
 
-# ------------------------------------------------------------------------------ counts
-
-
 def share_bars(counts: Mapping[str, Counter[str]]) -> Markup:
     """Draw the shares of the verdicts, one bar per artefact."""
     figure, (axes,) = new_figure(PAGE, 0.7 + 0.21 * len(counts))
@@ -148,9 +145,6 @@ def overview(contents: Contents, papers: Sequence[Mapping[str, Any]]) -> dict[st
         "claim_verdicts": CLAIM_VERDICTS,
         "unavailable": contents.unavailable["dataset"].tolist(),
     }
-
-
-# ------------------------------------------------------------------------------ papers
 
 
 def paper_page(contents: Contents, paper: Mapping[str, Any]) -> dict[str, Any]:
@@ -189,11 +183,7 @@ def artefact_section(artefact: Mapping[str, Any], verdicts: pd.DataFrame) -> dic
     return {
         **artefact,
         "readings": [
-            (
-                reading,
-                counts_line(rows["verdict"], VERDICTS),
-                (rows["oracle"] == "yes").sum(),
-            )
+            (reading, counts_line(rows["verdict"], VERDICTS), (rows["oracle"] == "yes").sum())
             for reading, rows in verdicts.groupby("reading", sort=False)
         ],
         "figure": picture(artefact["svg"], f"{artefact['title']}. {artefact['caption']}")
@@ -206,9 +196,6 @@ def artefact_section(artefact: Mapping[str, Any], verdicts: pd.DataFrame) -> dic
         else [],
         "folds": any(one.get("fold") for one in columns),
     }
-
-
-# ------------------------------------------------------------------------------ the ledger
 
 
 def place(contents: Contents, paper: str, artefact: str) -> Markup | str:
@@ -354,11 +341,7 @@ def claims(contents: Contents) -> dict[str, Any]:
                 Column("Evidence", lambda row: place(contents, row["paper"], row["artefact"])),
                 Column("Under each reading", "under", "words", folded=True),
                 Column("In the other form", "other_form", "words", folded=True),
-                Column(
-                    "Cases",
-                    lambda row: contents.cases.get(row["id"], []),
-                    folded=True,
-                ),
+                Column("Cases", lambda row: contents.cases.get(row["id"], []), folded=True),
                 Column("Verdict of the printed numbers", "print_verdict", folded=True),
                 Column("Place in the paper", "where", folded=True),
                 paper_column(contents),
@@ -369,9 +352,6 @@ def claims(contents: Contents) -> dict[str, Any]:
             find="Claims",
         ),
     }
-
-
-# ------------------------------------------------------------------------------ the run
 
 
 def provenance(contents: Contents) -> dict[str, Any]:

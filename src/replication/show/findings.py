@@ -21,15 +21,7 @@ from replication.judge.claims import CLAIM_COLUMNS, CLAIM_VERDICTS, CONFIRMED, R
 from replication.judge.ledger import read_ledger
 from replication.judge.verdicts import EXACT, NOT_COMPARABLE, NOT_RUN, VERDICTS, WITHIN_NOISE
 from replication.show.breakdown import SCORE, classified
-from replication.show.rollup import (
-    LITERAL,
-    TIMED,
-    bars,
-    count,
-    distinct,
-    first_reading,
-    settled,
-)
+from replication.show.rollup import LITERAL, TIMED, bars, count, distinct, first_reading, settled
 from replication.show.style import LIGHT, new_figure, svg_bytes
 from replication.steps import load_class
 

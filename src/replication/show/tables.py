@@ -65,8 +65,6 @@ def _markdown_cell(text: str) -> str:
     return _markdown_text(" ".join(text.splitlines()).replace("|", "\\|"))
 
 
-# --- LaTeX --------------------------------------------------------------------------------------
-
 _LATEX = {
     "\\": r"\textbackslash{}",
     "&": r"\&",

@@ -48,8 +48,6 @@ def _significant(p: pd.Series, part: int = 1) -> pd.DataFrame:
     return cases(p.index, margin > 0, ours=p, margin=margin, part=part)
 
 
-# --- a table of papers ----------------------------------------------------------------------------
-
 MODEST = 0.9
 """Scores of two clusters below this one count as modest."""
 
@@ -168,9 +166,6 @@ def limbo_against_stirr(evidence: Evidence) -> Outcome:
     return Outcome(_ahead(evidence, means["limbo"], means["stirr"]), "table13")
 
 
-# --- Fig. 2 -------------------------------------------------------------------------------------
-
-
 def _structure(evidence: Evidence, value: str) -> pd.DataFrame:
     """One column of the table of Fig. 2 by data set, one column per measure."""
     found = evidence.need(evidence.table("fig02"), "dataset", TEN)
@@ -247,9 +242,6 @@ def order_by_size(evidence: Evidence) -> Outcome:
         "Fewer rows of Letter were taken, or the order of the figure is not by size.",
         "{} to {}".format(*ours),
     )
-
-
-# --- Table XI -----------------------------------------------------------------------------------
 
 
 _READ = {
@@ -368,9 +360,6 @@ def inter_before_intra(evidence: Evidence) -> Outcome:
     return Outcome(_ahead(evidence, add, ofd), "table11")
 
 
-# --- Table XII ----------------------------------------------------------------------------------
-
-
 @CLAIMS.about("caso-53")
 def crock_before_rock(evidence: Evidence) -> Outcome:
     """CROCK against ROCK in three scores of five data sets, each at its best threshold."""
@@ -412,9 +401,6 @@ def best_threshold_on_voting(evidence: Evidence) -> Outcome:
         margin=[means[0.75] - means.max() for means, _ in curves.values()],
     )
     return Outcome(told, "theta_curve", "The best thresholds are chosen with the class labels.")
-
-
-# --- summaries and quotations -------------------------------------------------------------------
 
 
 @CLAIMS.about("caso-62")

@@ -17,8 +17,6 @@ from replication.papers.caso.examples import EXAMPLE, MOVIE, POWER, RELATIONS, S
 
 CLAIMS = ClaimBook()
 
-# --- worked examples ----------------------------------------------------------------------------
-
 _B, _DIRECTOR = "(B1,B2|a1)", "CASV_Director"
 
 
@@ -128,9 +126,6 @@ def films_of_hitchcock(evidence: Evidence) -> Outcome:
     return Outcome(cases(printed, holds, ours=ours, printed=printed.values()), "table01")
 
 
-# --- theorems -----------------------------------------------------------------------------------
-
-
 @CLAIMS.about("caso-08", theory.INCREASING, theory.LEAST, theory.GREATEST)
 @CLAIMS.about("caso-11", theory.EQUAL_INTRA)
 @CLAIMS.about("caso-12", theory.MAXIMUM)
@@ -170,9 +165,6 @@ def proved_and_counted(
     found = evidence.experiment("evaluations")
     of_data = _tested(found["dataset"], found[asked], found[wrong])
     return Outcome(pd.concat([proved(evidence, statement).cases, of_data]), artefact)
-
-
-# --- ranges: a case is a data set; a single value or object outside the range refutes it ----------
 
 
 def _bounded(
@@ -254,8 +246,6 @@ def no_triangle_inequality(evidence: Evidence) -> Outcome:
         str(failing.sum()),
     )
 
-
-# --- cost ---------------------------------------------------------------------------------------
 
 *OTHERS, INTERSECTION = RELATIONS
 """Relation of IRSI, the cheapest by the paper, and the others."""

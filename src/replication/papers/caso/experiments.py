@@ -145,8 +145,6 @@ def _graphs(
         yield graphs.pop(0)
 
 
-# --- significance tests: CADO against the others (Table XI), CROCK against ROCK (XII) -------------
-
 OURS, OTHERS = "cado", ("smd", "ofd", "add")
 STARTS, ORDERS = "starts", "row orders"
 TIED = 1e-9
@@ -216,8 +214,6 @@ def at_best_threshold(records: pd.DataFrame) -> pd.DataFrame:
     curves = records.groupby(["dataset", "method"], sort=False)
     return pd.concat([curve[curve["theta"] == best_threshold(curve)] for _, curve in curves])
 
-
-# --- data structure: separation of classes (Fig. 2), weight of rare values ------------------------
 
 ALL_ROWS = "all"
 SAMPLE = "sample"

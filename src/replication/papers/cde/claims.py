@@ -8,16 +8,7 @@ import pandas as pd
 
 from replication.judge import times
 from replication.judge.cells import listed, valued
-from replication.judge.claims import (
-    EQUAL,
-    HOLDS,
-    MUCH,
-    ClaimBook,
-    Evidence,
-    Outcome,
-    cases,
-    met,
-)
+from replication.judge.claims import EQUAL, HOLDS, MUCH, ClaimBook, Evidence, Outcome, cases, met
 from replication.judge.times import Seconds
 from replication.papers.cde.repeated_scores import FIRST, PRINT, printed_table, slowdown, thresholds
 from replication.run.paired import paired_test
@@ -44,8 +35,7 @@ SPECTRAL = (
     "cde.affinity, cde.spectral and cde.start",
     "fitted to each column",
     *map(
-        " ".join,
-        itertools.product(("one-minus", "gauss-mean"), ("njw", "sym"), ("sample", "plus")),
+        " ".join, itertools.product(("one-minus", "gauss-mean"), ("njw", "sym"), ("sample", "plus"))
     ),
 )
 """Question about the spectral clustering, then its answers: affinity, variant and start."""
@@ -70,9 +60,6 @@ def _tallied(names: Iterable[object], holds: Iterable[bool], part: int = 1) -> p
     found = Counter(zip(names, holds, strict=True))
     names, holds = zip(*found, strict=True)
     return cases(names, holds, n=found.values(), part=part)
-
-
-# --- values, influences, clusters ---------------------------------------------------------------
 
 
 def _all_tables(evidence: Evidence) -> pd.DataFrame:
@@ -240,9 +227,6 @@ def last_k(evidence: Evidence) -> Outcome:
     )
 
 
-# --- data factors -------------------------------------------------------------------------------
-
-
 @CLAIMS.about("cde-07", "table01", ["FCI"], literal=True)
 @CLAIMS.about("cde-08", "table02", ["VCI"])
 @CLAIMS.about("cde-10", "table01", ["objects", "values"])
@@ -297,9 +281,6 @@ def largest_sets(evidence: Evidence) -> Outcome:
     printed = [_printed_factor(evidence, name).idxmax() for name in metrics]
     held, theirs = (map(str.__eq__, found, SWEPT) for found in (ours, printed))
     return Outcome(cases(metrics, held, ours=ours, printed=printed, print_holds=theirs), "factors")
-
-
-# --- Tables 1 and 2 -----------------------------------------------------------------------------
 
 
 def _printed_scores(evidence: Evidence, artefact: str) -> pd.DataFrame:
@@ -532,9 +513,6 @@ def data_sets_of_the_averages(evidence: Evidence) -> Outcome:
     )
 
 
-# --- alpha and beta -----------------------------------------------------------------------------
-
-
 FIGURES = {"alpha": "fig02", "beta": "fig03"}
 
 
@@ -595,9 +573,6 @@ def dimension_stays_with_beta(evidence: Evidence) -> Outcome:
         "below this range columns of rounding noise disappear, above it components that carry "
         "weight.",
     )
-
-
-# --- times and memory ---------------------------------------------------------------------------
 
 
 def _exponents(
@@ -691,9 +666,6 @@ def speed(evidence: Evidence) -> Outcome:
         f"other embeddings (median {ratios['median']:.1f}).",
         value=f"{ratios['median']:.1f}",
     )
-
-
-# --- the rest -----------------------------------------------------------------------------------
 
 
 @CLAIMS.about("cde-38")

@@ -88,9 +88,6 @@ def _kmeans(bench: Bench, rows: np.ndarray, runs: int, *names: str, **facts: Any
     return bench.means(bench.vectors(rows), means, runs, *names, **facts)
 
 
-# --- embeddings under k-means: Table 1, Figs 2 and 3 ----------------------------------------------
-
-
 def embeddings(
     experiment: Experiment, *, fixed: Sequence[str], random: Sequence[str], starts: int
 ) -> Iterator[dict[str, Any]]:
@@ -203,9 +200,6 @@ def _objects(bench: Bench, vectors: np.ndarray) -> np.ndarray:
     """Return the distinct objects in few columns, at the distances of their concatenated values."""
     offsets = bench.distinct.offsets
     return compact_coordinates(vectors, offsets)[bench.distinct.codes + offsets[:-1]].sum(axis=1)
-
-
-# --- similarities under spectral clustering: Table 2 ----------------------------------------------
 
 
 def similarities(

@@ -147,9 +147,6 @@ def map_points(points: pd.DataFrame) -> int:
     return len(np.unique(np.round(100 * places / np.abs(places).max()), axis=0))
 
 
-# --- tests ----------------------------------------------------------------------------------------
-
-
 ORIGINAL = "one-hot"
 TESTED = {"rd": 1, "dbi": -1, "di": 1, "sd_max": -1}
 """Internal indices of Fig. 1: 1 if a larger value is better, -1 if a smaller one is."""

@@ -79,9 +79,6 @@ def _counted(frame: pd.DataFrame, artefact: str, note: str = "") -> Outcome:
     return Outcome(frame, artefact, note, str(count(frame["holds"])))
 
 
-# --- the worked example: text, Tables 2 to 4 ----------------------------------------------------
-
-
 def _text(evidence: Evidence, of: str) -> pd.DataFrame:
     """Return the computed numbers of the text about a method, of which there must be one."""
     rows = evidence.table("text", RECONCILED).dropna(subset=["reproduced"])
@@ -266,9 +263,6 @@ def reduced_distances_order(evidence: Evidence) -> Outcome:
     )
 
 
-# --- the data sets: description, Table 5, Fig. 1 ------------------------------------------------
-
-
 def _descriptions(evidence: Evidence) -> pd.DataFrame:
     """Return the records of all data sets of Table 5."""
     return evidence.experiment("description", evidence.datasets("table05"))
@@ -365,9 +359,6 @@ def significance_of_indices(evidence: Evidence) -> Outcome:
     )
 
 
-# --- Figs 2 and 3 -------------------------------------------------------------------------------
-
-
 def _peaks(evidence: Evidence) -> dict[str, pd.DataFrame]:
     """Return the records of density peaks by distance, indexed by data set, cutoff and kernel."""
     rows = evidence.experiment("sensitivity", PEAKS).set_index(["dataset", "percent", "kernel"])
@@ -408,9 +399,6 @@ def few_points(evidence: Evidence) -> Outcome:
         "fig02",
         f"With gamma of scaled numbers {tally(scaled)} hold, so the contrast comes from gamma.",
     )
-
-
-# --- Table 6 ------------------------------------------------------------------------------------
 
 
 def _accuracies(evidence: Evidence) -> pd.DataFrame:
@@ -561,10 +549,7 @@ def improvement(evidence: Evidence) -> Outcome:
     held = map(equals_printed, map(printed_number, ends["printed"]), theirs)
     values = {"ours": ends["reproduced"], "printed": ends["printed"]}
     return Outcome(
-        cases(names, met(ends), **values, print_holds=held),
-        "table06",
-        _by_largest(spoken),
-        ours,
+        cases(names, met(ends), **values, print_holds=held), "table06", _by_largest(spoken), ours
     )
 
 

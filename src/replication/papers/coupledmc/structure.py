@@ -161,9 +161,6 @@ def internal(distances: Distances, classes: np.ndarray) -> dict[str, float]:
     }
 
 
-# --- density peaks: Figs 2 and 3 ------------------------------------------------------------------
-
-
 SCORES = {"accuracy": "accuracy", "nmi": "nmi_max", "ari": "ari"}
 VISIBLE = 100
 """Visible steps of an axis: values nearer than 1 % of the largest coincide."""

@@ -51,9 +51,6 @@ def public(datasets: Iterable[str]) -> list[str]:
     return [name for name in datasets if name not in SYNTHETIC]
 
 
-# --- printed numbers ------------------------------------------------------------------------------
-
-
 @CLAIMS.about("dilca-08", "fig03", (*DILCA, *ALGORITHMS))
 @CLAIMS.about("dilca-09", "fig04", (*DILCA, *ALGORITHMS))
 @CLAIMS.about("dilca-10", "fig05", (*DILCA, *ALGORITHMS))
@@ -214,8 +211,6 @@ def _both(ours: pd.DataFrame, printed: pd.DataFrame) -> pd.DataFrame:
     return found
 
 
-# --- sigma, theta and phi -------------------------------------------------------------------------
-
 JUDGES = ("nmi", "ari")
 """Indices by which the paper judges; it calls purity misleading."""
 
@@ -312,8 +307,6 @@ def sigma_matters_less(evidence: Evidence) -> Outcome:
         "varied.",
     )
 
-
-# --- DILCA against other algorithms, measures and baselines ---------------------------------------
 
 SIGNIFICANCE_LEVEL = 0.05
 """Level of the significance tests."""

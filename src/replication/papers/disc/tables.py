@@ -46,9 +46,6 @@ _DATA_COLUMNS = (
 )
 
 
-# --- Tables 1 to 4 ------------------------------------------------------------------------------
-
-
 def characteristics(job: Job, cells: pd.DataFrame) -> Sheet:
     """Table 1: objects, attributes and classes of the data sets."""
     sizes = all_runs(job).drop_duplicates("dataset").set_index("dataset").to_dict("index")
@@ -163,9 +160,6 @@ def _ranks(job: Job, cells: pd.DataFrame, found: pd.DataFrame) -> dict[tuple[str
                     for method, rank in average_ranks(scores, metric in LOWER).items()
                 }
     return result
-
-
-# --- what the paper does not print --------------------------------------------------------------
 
 
 def honest(job: Job, cells: pd.DataFrame, *, starts: int, draws: int) -> Sheet:
@@ -310,16 +304,13 @@ def restarts(job: Job, cells: pd.DataFrame) -> Sheet:
         rows=pivot(heads, [*shown, *means.reset_index().to_dict("records")], ["printed_name"]),
         legend=[
             "DISC's own objective, the sum of the distances to the centres, falls to 0 where "
-            "clusters vanish, and every partition has learnt the distances that it sums.",
+            "clusters vanish, and every partition has learnt the distances that it sums."
         ],
         data_columns=[
             *("dataset", "printed_name", "label", "metric", "starts", "groups"),
             *("single", "best", "empty"),
         ],
     )
-
-
-# --- rows ---------------------------------------------------------------------------------------
 
 
 def _why(job: Job, cell: Mapping[str, str]) -> str:

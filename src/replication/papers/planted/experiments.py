@@ -158,9 +158,6 @@ def agreement(matrices: ValueMatrices, codes: np.ndarray) -> float | None:
     return float(np.mean(found)) if found else None
 
 
-# --- generators -----------------------------------------------------------------------------------
-
-
 def cluster_labels(
     objects: int, clusters: int, ratio: float, rng: np.random.Generator
 ) -> np.ndarray:

@@ -208,9 +208,6 @@ def what_remains(row: Mapping[str, Any]) -> str:
     return "the same in practice" if within else "undecided"
 
 
-# --- lines and words of several tables ------------------------------------------------------------
-
-
 def protocol_lines(job: Job) -> list[str]:
     """Line on the protocol of a table, and on the number of replicates.
 

@@ -242,9 +242,6 @@ def clustered(
     return Clusterings(made, np.zeros((1, made.n_objects), dtype=np.int64))
 
 
-# --- fitted measures and vector representations, in the forms that algorithms need ----------------
-
-
 class Space:
     """Fitted measure, in the forms that the algorithms need.
 
@@ -378,8 +375,6 @@ def fits(experiment: Experiment, made: Prepared) -> Callable[[int], Any]:
 
     return lambda replicate: learnt(replicate if random else 0)
 
-
-# --- algorithms, each for one replicate -----------------------------------------------------------
 
 Run = Callable[[Experiment, Prepared, Any, int], Clusterings]
 

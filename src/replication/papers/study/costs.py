@@ -108,9 +108,7 @@ def learning(experiment: Experiment) -> Iterator[Work]:
     few = first_objects(made)
     fitted, learnt = (fits(experiment, data)(0) for data in (made, few))
     yield Work(
-        {"piece": "learning"},
-        lambda: fits(experiment, made)(0),
-        lambda: fits(experiment, few)(0),
+        {"piece": "learning"}, lambda: fits(experiment, made)(0), lambda: fits(experiment, few)(0)
     )
     # the cheapest one that the measure has
     vectors = isinstance(fitted.measure, Encoding | CoupledMixed)

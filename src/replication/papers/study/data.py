@@ -63,11 +63,7 @@ def prepared(
 
 
 def coded(
-    table: CategoricalTable,
-    labels: np.ndarray,
-    numeric: list[str],
-    missing: str,
-    bins: int,
+    table: CategoricalTable, labels: np.ndarray, numeric: list[str], missing: str, bins: int
 ) -> Prepared:
     """Prepare a table for the study.
 

@@ -180,8 +180,6 @@ def merged(scores: pd.DataFrame, families: Families) -> pd.DataFrame:
     return scores.groupby([family.get(name, name) for name in scores.index], sort=False).mean()
 
 
-# --- conclusions ----------------------------------------------------------------------------------
-
 CORRECTIONS = ("holm", "fdr_bh")
 """Holm's and Benjamini and Hochberg's, as statsmodels names them."""
 VARIANT = ["index", "designs", "families", "correction"]

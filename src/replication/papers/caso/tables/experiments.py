@@ -24,12 +24,7 @@ from replication.papers.caso.analysis import (
     venue_clusters,
 )
 from replication.papers.caso.bibliographic import ASSIGNED, FIELDS, METHODS, PARTITIONS
-from replication.papers.caso.experiments import (
-    ALL_ROWS,
-    SCORES,
-    best_threshold,
-    main_algorithms,
-)
+from replication.papers.caso.experiments import ALL_ROWS, SCORES, best_threshold, main_algorithms
 from replication.run.paired import BETWEEN
 from replication.show.job import Job
 from replication.show.sheet import Cell, Column, Sheet, across, grouped, number, pivot, words

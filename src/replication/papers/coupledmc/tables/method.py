@@ -291,9 +291,6 @@ def _improvement(metric: str, reading: str, averages: Mapping[str, Mapping[str, 
     return Ours(values, oracle=True, setting="better L, means", **runs)
 
 
-# --- data sets, structure and cost ----------------------------------------------------------------
-
-
 INDICES = {
     "rd": ("RD", 1),
     "dbi": ("DBI", -1),

@@ -216,9 +216,6 @@ def _purity_line(job: Job, purities: list[dict[str, Any]]) -> str:
     )
 
 
-# --- cells across the figures ---------------------------------------------------------------------
-
-
 ONE_POINT = 0.01
 """Largest difference of a number that is near the printed one: a point of purity, NMI or ARI."""
 KEYS = ["dataset", "method", "metric"]

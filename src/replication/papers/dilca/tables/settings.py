@@ -269,9 +269,6 @@ def _largest_rock(job: Job, reading: str) -> tuple[float, str]:
     return largest, f"our ROCK clusters {largest:,} objects in {within}; more was not tried"
 
 
-# --- seconds and memory ---------------------------------------------------------------------------
-
-
 PARTS = {
     "instances": "(a) objects",
     "attributes": "(b) attributes",

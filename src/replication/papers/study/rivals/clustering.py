@@ -359,7 +359,6 @@ def equal_sums(old: np.ndarray, new: np.ndarray, weights: np.ndarray) -> bool:
     return int((weights * (old - new)).sum()) == 0
 
 
-# --- compiled loops over rows and values ----------------------------------------------------------
 # Rows hold global value indices (offset of the attribute plus code), so that one table over all L
 # values serves every attribute.
 
