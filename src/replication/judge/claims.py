@@ -183,8 +183,7 @@ class Outcome:
         """
         if self.cases is None:
             return []
-        told = self.cases[self.cases[column].notna()]
-        parts = told.groupby("part")
+        parts = self.cases[self.cases[column].notna()].groupby("part")
         return [count(rows[column].repeat(rows["n"].astype(int))) for _, rows in parts]
 
     def evidence(self) -> str:
@@ -375,9 +374,8 @@ class Evidence(Records):
 
     def _least(self, one: Any, other: Any) -> Any:
         """Return the smallest large difference: `MUCH`, or `RATIO` of the smaller score."""
-        if self.choice(FORM, *FORMS) == ABSOLUTE:
-            return MUCH
-        return RATIO * np.minimum(np.abs(one), np.abs(other))
+        absolute = self.choice(FORM, *FORMS) == ABSOLUTE
+        return MUCH if absolute else RATIO * np.minimum(np.abs(one), np.abs(other))
 
     def ahead(self, one: Any, other: Any) -> Any:
         """Return whether scores in [0, 1] are larger than others, by the margin of the claim."""

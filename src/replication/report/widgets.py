@@ -142,8 +142,9 @@ def picture(svg: bytes, alternative: str) -> Markup:
 def counts_line(verdicts: Iterable[str], names: Sequence[str]) -> Markup:
     """Return the counts by verdict in one line, without zeros."""
     counts = Counter(verdicts)
-    parts = [Markup("{} {}").format(counts[name], marked(name)) for name in names if counts[name]]
-    return Markup(", ").join(parts)
+    return Markup(", ").join(
+        Markup("{} {}").format(counts[name], marked(name)) for name in names if counts[name]
+    )
 
 
 def words(readings: Mapping[str, Mapping[str, Any]]) -> Callable[[str], Markup]:

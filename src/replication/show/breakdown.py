@@ -124,8 +124,7 @@ def _chance(scores: pd.DataFrame) -> str:
     heads = table.columns.str.replace("_rate", ", % of mismatched pairs").str.replace("_", " ")
     table = table.set_axis(heads.str.replace("compared", "numbers"), axis=1)
     whole = table["method"] == ALL
-    parts = (table[rows].to_markdown(index=False) for rows in (whole, ~whole))
-    return "\n\n".join(parts) + "\n"
+    return "\n\n".join(table[rows].to_markdown(index=False) for rows in (whole, ~whole)) + "\n"
 
 
 def _agreement(codings: pd.DataFrame, facts: pd.DataFrame) -> list[str]:

@@ -113,8 +113,7 @@ def method_panels(
         axes.set_title(head(mine))
         (finish or unit_axis)(axes)
 
-    methods = first_of(rows, "method")
-    figure, _ = dot_rows([*names.values()], methods, panel, **more)
+    figure, _ = dot_rows([*names.values()], first_of(rows, "method"), panel, **more)
     figure.supxlabel(label, fontsize=8)
     return figure
 

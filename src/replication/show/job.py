@@ -92,8 +92,7 @@ class Job(Records):
         parts = dict(list(self.ok(experiment).groupby("dataset")))
         for dataset in self.datasets:
             if dataset in parts:
-                name = {"dataset": dataset, "printed_name": self.printed(dataset)}
-                yield name, parts[dataset]
+                yield {"dataset": dataset, "printed_name": self.printed(dataset)}, parts[dataset]
 
     def absent(self, experiment: str, *datasets: str) -> str:
         """Return why an experiment lacks some data sets; empty if it has them all."""

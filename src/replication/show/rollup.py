@@ -275,8 +275,7 @@ def draw(
         (panels[1], "claims", claims, (*CLAIM_VERDICTS, TIMED)),
     ):
         counts = [(name, found.get(paper, Counter())) for paper, name in names.items()]
-        named = {f"{name} ({one.total()})": one for name, one in counts}
-        bars(axes, named, verdicts, numbers=True)
+        bars(axes, {f"{name} ({one.total()})": one for name, one in counts}, verdicts, numbers=True)
         axes.set_xlabel(f"% of the {head}")
         axes.legend(
             loc="lower left",

@@ -338,9 +338,9 @@ def build(job: Job, cells: pd.DataFrame) -> Sheet:
 
 def _nothing_computed(job: Job, cells: pd.DataFrame) -> Sheet:
     """Return the sheet of an artefact without any computed data set: every number is not run."""
-    reasons = {*[*job.left_out.values()][:1]}
-    for name in job.spec["experiments"]:
-        reasons |= {*job.records(name)["reason"].dropna()}
+    reasons = {*[*job.left_out.values()][:1]}.union(
+        *(job.records(name)["reason"].dropna() for name in job.spec["experiments"])
+    )
     reason = "; ".join(sorted(reasons)) or NO_DATASET
     return Sheet.of(
         job,

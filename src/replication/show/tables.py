@@ -107,7 +107,6 @@ def latex(sheet: Sheet) -> str:
     groups = [latex_escape(column.group) for column in sheet.columns]
     heads = [latex_escape(column.head) for column in sheet.columns]
     rows = [[latex_escape(cell.text) for cell in sheet.cells(row)] for row in sheet.rows]
-    table = pd.DataFrame(rows, columns=[groups, heads] if any(groups) else heads)
     lines = [
         "% needs \\usepackage{booktabs,adjustbox}",
         "\\begin{table}",
@@ -115,12 +114,14 @@ def latex(sheet: Sheet) -> str:
         f"\\caption{{{latex_escape(sheet.title)}. {latex_escape(sheet.caption)}}}",
         f"\\label{{tab:{sheet.name}}}",
         "\\begin{adjustbox}{max width=\\linewidth,max totalheight=.75\\textheight}",
-        table.to_latex(
+        pd.DataFrame(rows, columns=[groups, heads] if any(groups) else heads)
+        .to_latex(
             index=False,
             escape=False,
             column_format="".join("l" if column.text else "r" for column in sheet.columns),
             multicolumn_format="c",
-        ).rstrip(),
+        )
+        .rstrip(),
         "\\end{adjustbox}",
         "",
         "\\medskip",

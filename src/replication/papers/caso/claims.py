@@ -278,10 +278,12 @@ def ahead_everywhere(evidence: Evidence, key: str, one: str, *others: str) -> Ou
 @CLAIMS.about("caso-44")
 def order_of_dissimilarities(evidence: Evidence) -> Outcome:
     """CADO over ADD, ADD over OFD and OFD over SMD, in the cells of both algorithms."""
-    cells, found = pd.concat(_partitions(evidence)), []
-    for part, (one, other) in enumerate(itertools.pairwise(("cado", "add", "ofd", "smd")), 1):
-        form = f"{MEASURES[one]} over {MEASURES[other]} on {{}}"
-        found.append(_ahead(evidence, cells[one], cells[other], form, part))
+    cells, order = pd.concat(_partitions(evidence)), ("cado", "add", "ofd", "smd")
+    found = [
+        _ahead(evidence, cells[one], cells[other], form, part)
+        for part, (one, other) in enumerate(itertools.pairwise(order), 1)
+        for form in [f"{MEASURES[one]} over {MEASURES[other]} on {{}}"]
+    ]
     return Outcome(pd.concat(found), "table11")
 
 

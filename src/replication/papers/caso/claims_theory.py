@@ -73,10 +73,11 @@ _B, _DIRECTOR = "(B1,B2|a1)", "CASV_Director"
 )
 def worked_values(evidence: Evidence, **printed: Mapping[str, str]) -> Outcome:
     """Worked values of the examples against the printed ones, as exact texts."""
-    found = []
-    for dataset, texts in printed.items():
-        ours = _worked(evidence, dataset)["exact"][list(texts)]
-        found.append(cases(texts, ours == [*texts.values()], ours=ours, printed=texts.values()))
+    found = [
+        cases(texts, ours == [*texts.values()], ours=ours, printed=texts.values())
+        for dataset, texts in printed.items()
+        for ours in [_worked(evidence, dataset)["exact"][list(texts)]]
+    ]
     return Outcome(pd.concat(found), "table02" if EXAMPLE in printed else "table01")
 
 
@@ -297,8 +298,7 @@ def operations(evidence: Evidence) -> Outcome:
     synthetic = found.pivot_table("total", "table", "relation", "first", sort=False)
     data = evidence.experiment("evaluations").set_index("dataset")
     # the data have texts of integers with up to a million digits
-    counted = pd.concat([synthetic, data[list(RELATIONS)].map(int)])
-    pairs = _pairs(counted, OTHERS, INTERSECTION)
+    pairs = _pairs(pd.concat([synthetic, data[list(RELATIONS)].map(int)]), OTHERS, INTERSECTION)
     fewest = cases("IRSI before " + pairs.index, pairs["other"] <= pairs["one"], part=2)
     return Outcome(
         pd.concat([orders, fewest]),

@@ -9,7 +9,6 @@ import pandas as pd
 from replication.judge import times
 from replication.judge.cells import listed, valued
 from replication.judge.claims import EQUAL, HOLDS, MUCH, ClaimBook, Evidence, Outcome, cases, met
-from replication.judge.times import Seconds
 from replication.papers.cde.repeated_scores import FIRST, PRINT, printed_table, slowdown, thresholds
 from replication.run.paired import paired_test
 
@@ -581,13 +580,12 @@ def _exponents(
     """Test whether measured exponents are at most the stated ones: letter and limit by work."""
     growth = evidence.experiment("embedding_growth")
     powers = [
-        times.power({int(row["size"]): Seconds.of(row) for row in rows.to_dict("records")})
+        times.power({int(row["size"]): times.Seconds.of(row) for row in rows.to_dict("records")})
         for rows in (growth[growth["work"] == work] for work in stated)
     ]
     letters, limits = zip(*stated.values(), strict=True)
     held = [power.at_most(limit) for power, limit in zip(powers, limits, strict=True)]
-    ours = map(str, powers)
-    return cases(map("{}^".format, letters), held, ours=ours, printed=limits, part=part)
+    return cases(map("{}^".format, letters), held, ours=map(str, powers), printed=limits, part=part)
 
 
 @CLAIMS.about("cde-06")
@@ -650,7 +648,7 @@ def speed(evidence: Evidence) -> Outcome:
     tenfold, much = {}, {}
     for name, rows in records.groupby("dataset", sort=False):
         taken = {
-            kind: {row["method"]: Seconds.of(row) for row in some.to_dict("records")}
+            kind: {row["method"]: times.Seconds.of(row) for row in some.to_dict("records")}
             for kind, some in rows.groupby("kind")
         }
         mine = taken["embedding"].pop("cde")

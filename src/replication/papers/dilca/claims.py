@@ -320,10 +320,6 @@ ORACLE = {
 """Choices that the class labels take part in, by rivals."""
 ROCKS = ("post_operative", "titanic", "hepatitis", "breast_cancer")
 """Data sets on which ROCK's purity is high."""
-OPINION = (
-    "This is an opinion on other authors' distance, on data of a generator that was never "
-    "published."
-)
 NAMED = ("vote", "titanic", "balloons", "syn_a", "syn_b")
 
 
@@ -413,7 +409,14 @@ def _note(found: pd.DataFrame, rivals: tuple[str, ...], value: str = "the lead")
 @CLAIMS.about(
     "dilca-33", ("fig11",), ("vote", "dermatology", "car", "adult", "syn_b", "syn_c"), ("pearson",)
 )
-@CLAIMS.about("dilca-49", ("fig04", "fig05"), SYNTHETIC, ("delta",), note=OPINION)
+@CLAIMS.about(
+    "dilca-49",
+    ("fig04", "fig05"),
+    SYNTHETIC,
+    ("delta",),
+    note="This is an opinion on other authors' distance, on data of a generator that was never "
+    "published.",
+)
 def ahead(
     evidence: Evidence,
     artefacts: Sequence[str],

@@ -99,11 +99,12 @@ def most_accurate(evidence: Evidence) -> Outcome:
 @CLAIMS.about("disc-03")
 def ranks_follow(evidence: Evidence) -> Outcome:
     """Printed average ranks against those of the printed columns."""
-    found = {}
-    for metric in METRICS:
-        ranks = average_ranks(_scores(evidence, metric), metric in LOWER)
-        for name, said in _ranks(evidence, metric).items():
-            found[f"{name} {metric}"] = float(ranks[name]), said
+    found = {
+        f"{name} {metric}": (float(ranks[name]), said)
+        for metric in METRICS
+        for ranks in [average_ranks(_scores(evidence, metric), metric in LOWER)]
+        for name, said in _ranks(evidence, metric).items()
+    }
     ours, printed = zip(*found.values(), strict=True)
     held = map(_near, ours, printed)
     return Outcome(cases(found, ours=ours, printed=printed, print_holds=held), "table02")

@@ -101,9 +101,6 @@ def comparison(job: Job, cells: pd.DataFrame) -> Sheet:
         name = METRICS[one["metric"].removesuffix(_RANK)]
         return name + (", average rank" if one["metric"].endswith(_RANK) else "")
 
-    def reproduced(one: Mapping[str, Any]) -> Cell:
-        return Cell(one["reproduced"], 2 if one["dataset"] == ALL else 4, verdict=one["verdict"])
-
     data = job.judged(cells, ours, readings)
     frame = pd.DataFrame(data)
     own = frame[(frame["reading"] == job.readings[0]) & (frame["dataset"] != ALL)]
@@ -121,7 +118,13 @@ def comparison(job: Job, cells: pd.DataFrame) -> Sheet:
             Column("score", "score", text=True, of=score),
             *words(label="method"),
             Column("printed", "printed"),
-            *across("reading", {one: f"{one} ours" for one in job.readings}, of=reproduced),
+            *across(
+                "reading",
+                {one: f"{one} ours" for one in job.readings},
+                of=lambda one: Cell(
+                    one["reproduced"], 2 if one["dataset"] == ALL else 4, verdict=one["verdict"]
+                ),
+            ),
             *words(reason="reason"),
         ],
         data,

@@ -96,10 +96,11 @@ def compared(job: Job, experiment: str, factors: Factors) -> list[dict[str, Any]
                 }
             )
     correct(rows)
-    for row in rows:
-        decided = row["p_holm"] is not None and row["p_holm"] < ALPHA
-        row["decision"] = (GAIN if row["gain"] > 0 else LOSS) if decided else UNDECIDED
-    return rows
+    return [
+        {**row, "decision": (GAIN if row["gain"] > 0 else LOSS) if decided else UNDECIDED}
+        for row in rows
+        for decided in [row["p_holm"] is not None and row["p_holm"] < ALPHA]
+    ]
 
 
 def _gain(row: Mapping[str, Any]) -> Cell:

@@ -15,7 +15,6 @@ UNKNOWN = {"heart_disease": "how its numbers were cut into bins was never publis
 """Data sets whose preparation is not published, with the reason."""
 STORED = 50
 """Stored runs behind a mean."""
-_NAMES = {"ari": "ARI", "nmi": "NMI", "accuracy": "accuracy"}
 
 
 def partitions(job: Job, cells: pd.DataFrame) -> Sheet:
@@ -51,7 +50,7 @@ def partitions(job: Job, cells: pd.DataFrame) -> Sheet:
         f"Mean ARI within noise, by method: {said}.",
         [
             *words(printed_name="Data set", label="method"),
-            *grouped("metric", _NAMES, shown),
+            *grouped("metric", {"ari": "ARI", "nmi": "NMI", "accuracy": "accuracy"}, shown),
             *words(reason="reason"),
         ],
         data,

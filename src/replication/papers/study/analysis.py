@@ -172,8 +172,7 @@ def labels_of(found: pd.DataFrame) -> dict[str, str]:
 def baselines(job: Job, datasets: Iterable[str]) -> dict[str, dict[str, float]]:
     """Return the mean scores of the two baselines over data sets; empty if there are none."""
     found = profiles(job, "baseline")
-    own = found[found["dataset"].isin(list(datasets))]
-    means = own.groupby("baseline")[list(SCORES)].mean()
+    means = found[found["dataset"].isin(list(datasets))].groupby("baseline")[list(SCORES)].mean()
     return {name: means.loc[name].to_dict() for name in BASELINES if name in means.index}
 
 
@@ -189,11 +188,11 @@ def compared(
     list of dict
         ``first``, ``second``, and by `statistics.compare`, with ``p_holm`` and ``verdict``.
     """
-    rows = []
-    for first, second in pairs:
-        if {first, second} <= set(table) and len(both := table[[first, second]].dropna()):
-            found = compare(both, job.rng(first, second), families)
-            rows.append({"first": first, "second": second, **found})
+    rows = [
+        {"first": first, "second": second, **compare(both, job.rng(first, second), families)}
+        for first, second in pairs
+        if {first, second} <= set(table) and len(both := table[[first, second]].dropna())
+    ]
     correct(rows)
     return [{**row, "verdict": what_remains(row)} for row in rows]
 

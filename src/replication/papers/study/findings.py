@@ -22,8 +22,9 @@ def duels(rows: Sequence[Row]) -> Found:
         axes.plot([low, high], [i, i], color=colour, lw=1.2)
         axes.plot(mid, i, "o", color=colour, ms=3)
     axes.axvline(0, color="black", lw=0.6)
-    gain = "gain in adjusted Rand index, 95 % interval"
-    axes.set(yticks=[], xlabel=gain, ylabel=f"{len(rows)} claims")
+    axes.set(
+        yticks=[], xlabel="gain in adjusted Rand index, 95 % interval", ylabel=f"{len(rows)} claims"
+    )
     plain = [
         row["verdict"] in ("better", "worse")
         for row in rows

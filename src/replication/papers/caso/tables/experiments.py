@@ -305,9 +305,6 @@ def significance(job: Job, cells: pd.DataFrame) -> Sheet:
     )
 
 
-SCORE_NAMES = {"precision": "Pr", "recall": "Re", "specificity": "Sp"}
-
-
 def rock_quality(job: Job, cells: pd.DataFrame, *, counted: Sequence[str], fixed: float) -> Sheet:
     """Build Table XII: scores at the best threshold of each method, and at a fixed one for both.
 
@@ -336,7 +333,7 @@ def rock_quality(job: Job, cells: pd.DataFrame, *, counted: Sequence[str], fixed
         f"scores with its own threshold, and in {said[False]} at {fixed:g}.",
         _threshold_columns(
             fixed,
-            *across("score", SCORE_NAMES, **MEANS),
+            *across("score", {"precision": "Pr", "recall": "Re", "specificity": "Sp"}, **MEANS),
             Column("neighbours", "neighbours", digits=0),
         ),
         data,

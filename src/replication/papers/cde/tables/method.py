@@ -163,19 +163,17 @@ def _sweep(
     said = "; ".join(threshold.format(job.printed(name), one) for name, one in found.items())
     groups = dict(list(records.groupby(["measure", "dataset", parameter])))
     values = sorted(records[parameter].unique())
-    data = []
-    for reading, dataset, value in itertools.product(job.readings, job.datasets, values):
-        if (group := groups.get((measures[reading], dataset, value))) is None:
-            continue
-        runs, sizes = Runs.of(group), group.drop_duplicates("embedding")
-        data.append(
-            {"dataset": dataset, "printed_name": job.printed(dataset), "reading": reading}
-            | {parameter: float(value)}
-            | {name: float(sizes[column].mean()) for name, (_, column) in dimensions.items()}
-            | {"dimension_sd": float(sizes[dimensions["dimension"][1]].std(ddof=0))}
-            | {"fscore": runs.mean, "standard_error": runs.standard_error}
-            | {"embeddings": len(runs.scores)}
-        )
+    data = [
+        {"dataset": dataset, "printed_name": job.printed(dataset), "reading": reading}
+        | {parameter: float(value)}
+        | {name: float(sizes[column].mean()) for name, (_, column) in dimensions.items()}
+        | {"dimension_sd": float(sizes[dimensions["dimension"][1]].std(ddof=0))}
+        | {"fscore": runs.mean, "standard_error": runs.standard_error}
+        | {"embeddings": len(runs.scores)}
+        for reading, dataset, value in itertools.product(job.readings, job.datasets, values)
+        if (group := groups.get((measures[reading], dataset, value))) is not None
+        for runs, sizes in [(Runs.of(group), group.drop_duplicates("embedding"))]
+    ]
     return Sheet.of(
         job,
         f"dimension and F-score against {parameter}",
@@ -379,18 +377,15 @@ def _compared(
     return found
 
 
-_COST = (
-    *("objects", "distinct", "seconds", "slowest", "repeats", "fit_seconds"),
-    *("before_mib", "peak_mib", "matrix_mib"),
-)
-
-
 def cost(job: Job, cells: pd.DataFrame, *, methods: Sequence[Mapping[str, Any]]) -> Sheet:
     """Time and memory of the similarities of Table 2 on Adult, with the F-scores they lead to."""
     (dataset,) = job.datasets
     runs = collect(job.records("similarities"), "pipeline")
-    found = job.ok("adult_cost").reindex(columns=["pipeline", *_COST]).set_index("pipeline")
-    measured = found.to_dict("index")
+    columns = [
+        *("pipeline", "objects", "distinct", "seconds", "slowest", "repeats", "fit_seconds"),
+        *("before_mib", "peak_mib", "matrix_mib"),
+    ]
+    measured = job.ok("adult_cost").reindex(columns=columns).set_index("pipeline").to_dict("index")
     data = [
         {"method": name, "label": label, **measured[name]}
         | {"fscore": runs[dataset, name].mean, "sd": runs[dataset, name].run_sd}

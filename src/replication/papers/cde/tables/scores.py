@@ -217,8 +217,9 @@ def fscores(
     averaged: Mapping[str, Sequence[str]] | None = None,
 ) -> Sheet:
     """Tables 1 and 2: data factors and F-scores by data set, averages and p-values."""
-    given = (methods, columns, tested, printed_runs, selected, averaged)
-    table = ScoreColumns(job, job.artefact, cells, *given)
+    table = ScoreColumns(
+        job, job.artefact, cells, methods, columns, tested, printed_runs, selected, averaged
+    )
     title, heads = _OF_TABLE[job.artefact]
     labels = labels_of(table.methods)
     settings = {one["id"]: one["setting"] for one in table.methods if "setting" in one}

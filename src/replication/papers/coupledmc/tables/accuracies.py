@@ -47,9 +47,6 @@ def accuracy(job: Job, cells: pd.DataFrame, *, fixed: int) -> Sheet:
     if absent:
         absent[AVERAGE] = "the average needs all data sets"
 
-    def known(cell: Mapping[str, str]) -> list[str]:
-        return [*readings(cell["method_id"], at), *([BEST] * (cell["method_id"] == OURS))]
-
     def ours(cell: Mapping[str, str], reading: str) -> Ours:
         dataset, method = cell["dataset_id"], cell["method_id"]
         if dataset in absent:
@@ -61,7 +58,11 @@ def accuracy(job: Job, cells: pd.DataFrame, *, fixed: int) -> Sheet:
         source, wanted = readings(method, at)[reading]
         return _mean(job, chosen_runs(runs, names, method, source, wanted), method, source, more)
 
-    verdicts = job.judged(cells, ours, known)
+    verdicts = job.judged(
+        cells,
+        ours,
+        lambda cell: [*readings(cell["method_id"], at), *([BEST] * (cell["method_id"] == OURS))],
+    )
     data = [one for one in verdicts if "label" in one]
     for one in data:
         # numbers of the other methods under the reconciled reading

@@ -32,7 +32,6 @@ from replication.papers.coupledmc.tables import BASE, MARK_LEGEND, SPREAD, VERDI
 from replication.papers.coupledmc.tables.accuracies import PRINTED_RUNS, reproduced
 from replication.show import kinds
 from replication.show.job import Job
-from replication.show.kinds import in_its_unit, number_table
 from replication.show.sheet import Cell, Column, Sheet, across, grouped, pivot, words
 
 _WORKED = {
@@ -176,7 +175,7 @@ def text(job: Job, cells: pd.DataFrame) -> Sheet:
         mine = [one["verdict"] in (EXACT, WITHIN_NOISE) for one in ours if one["method"] == method]
         return f"{sum(mine)} of {len(mine)}"
 
-    return number_table(
+    return kinds.number_table(
         job,
         "",
         f"Of the distances, {said('wmm')} mixed (wmm), {said('pcd')} partially coupled "
@@ -206,7 +205,7 @@ def _in_its_unit(one: Mapping[str, Any]) -> Cell:
     if "verdict" not in one:
         return Cell(one["reproduced"], 3)
     digits = len(one["printed"].rstrip("%").partition(".")[2])
-    return in_its_unit(one, digits + (digits > 0), digits)
+    return kinds.in_its_unit(one, digits + (digits > 0), digits)
 
 
 def _place(method: str, metric: str, reading: str) -> tuple[tuple[str, ...], str]:
@@ -306,12 +305,6 @@ DISTANCES = {
     "scaled": "mixed distance, gamma of scaled numbers",
     "coupled": "coupled representation",
 }
-_COUNTS = {
-    "objects": "objects",
-    "attributes": "attributes",
-    "discrete_attributes": "discrete",
-    "classes": "classes",
-}
 
 
 def characteristics(job: Job, cells: pd.DataFrame) -> Sheet:
@@ -331,7 +324,10 @@ def characteristics(job: Job, cells: pd.DataFrame) -> Sheet:
         ours,
         "Printed counts, and ours: {said}. The last column is the accuracy of putting everything "
         "into one cluster.",
-        _COUNTS,
+        {
+            **{"objects": "objects", "attributes": "attributes"},
+            **{"discrete_attributes": "discrete", "classes": "classes"},
+        },
         more=[Column("base_rate", "largest class", digits=3)],
         legend=lambda data: [
             MARK_LEGEND,

@@ -75,13 +75,6 @@ VALUE_RULES = {
 }
 """Rules for counting the values of a data set."""
 
-CHARACTERISTICS = {
-    "instances": "objects",
-    "features": "attributes",
-    "values": "values",
-    "classes": "classes",
-}
-
 
 def dataset_characteristics(job: Job, cells: pd.DataFrame) -> Sheet:
     """Build Fig. 2: numbers of objects, attributes, values and classes.
@@ -130,7 +123,10 @@ def dataset_characteristics(job: Job, cells: pd.DataFrame) -> Sheet:
         f"Printed counts, and ours. Under the {first} reading, {{said}}. No single rule of "
         "counting values gives every printed number. The last column lists the rules that give "
         "the printed number of the row.",
-        CHARACTERISTICS,
+        {
+            **{"instances": "objects", "features": "attributes"},
+            **{"values": "values", "classes": "classes"},
+        },
         readings=lambda cell: job.readings if cell["metric"] == "classes" else [first],
         kinds=words(type="type"),
         more=[

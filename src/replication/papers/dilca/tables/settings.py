@@ -72,19 +72,16 @@ def _swept(job: Job) -> tuple[pd.DataFrame, dict[str, str]]:
 
 def _ranges(job: Job, scores: pd.DataFrame) -> list[dict[str, Any]]:
     """Return lowest and highest score, their difference, and the best settings."""
-    found = []
-    for (dataset, method), rows in scores.groupby(["dataset", "method"], sort=False):
-        (parameter,) = job.methods[method]["grid"]
-        for index in INDICES:
-            low, high = float(rows[index].min()), float(rows[index].max())
-            best = rows.loc[rows[index] >= high - EQUAL, "setting"]
-            found.append(
-                {"dataset": dataset, "printed_name": job.printed(dataset), "method": method}
-                | {"label": job.methods[method]["label"], "parameter": parameter, "index": index}
-                | {"low": low, "high": high, "range": high - low, "settings": len(rows)}
-                | {"best": " ".join(map(setting_text, best))}
-            )
-    return found
+    return [
+        {"dataset": dataset, "printed_name": job.printed(dataset), "method": method}
+        | {"label": job.methods[method]["label"], "parameter": parameter, "index": index}
+        | {"low": low, "high": high, "range": high - low, "settings": len(rows)}
+        | {"best": " ".join(map(setting_text, rows.loc[rows[index] >= high - EQUAL, "setting"]))}
+        for (dataset, method), rows in scores.groupby(["dataset", "method"], sort=False)
+        for parameter in job.methods[method]["grid"]
+        for index in INDICES
+        for low, high in [(float(rows[index].min()), float(rows[index].max()))]
+    ]
 
 
 def sigma_curves(job: Job, cells: pd.DataFrame) -> Sheet:
@@ -110,9 +107,6 @@ def sigma_curves(job: Job, cells: pd.DataFrame) -> Sheet:
             "paper draws its curves and prints no number, so there are no verdicts."
         )
 
-    def starred(one: Mapping[str, Any]) -> Cell:
-        return Cell(one["range"], 4, sign=" *" * one["plotted"])
-
     columns = [
         Column("dataset", "Data set", text=True, of="printed_name"),
         *grouped(
@@ -121,7 +115,11 @@ def sigma_curves(job: Job, cells: pd.DataFrame) -> Sheet:
             [
                 Column("low", "low", digits=4),
                 Column("high", "high", digits=4),
-                Column("range", "range", of=starred),
+                Column(
+                    "range",
+                    "range",
+                    of=lambda one: Cell(one["range"], 4, sign=" *" * one["plotted"]),
+                ),
             ],
         ),
     ]
@@ -192,10 +190,11 @@ def text_numbers(job: Job, cells: pd.DataFrame) -> Sheet:
         value, said = computed[cell["metric"]](job, reading)
         return Ours(Reproduced(float(value)), reason=said, **how)
 
-    def readings(cell: Mapping[str, str]) -> list[str]:
-        return [job.readings[0], *([FIXED] if cell["metric"] == "datasets_where_best" else [])]
-
-    data = job.judged(cells, ours, readings)
+    data = job.judged(
+        cells,
+        ours,
+        lambda cell: [job.readings[0], *([FIXED] * (cell["metric"] == "datasets_where_best"))],
+    )
     name = Column("metric", "Number", text=True, of=lambda one: one["metric"].replace("_", " "))
     return number_table(
         job,

@@ -152,8 +152,7 @@ def _compared(
     """Return the comparisons of pairs of methods, and columns with their standing in variants."""
     tables = {index: matrix(found, index) for index in INDICES}
     variants = standing(choices_of(job, designs, families).tests(tables, pairs))
-    columns = pair_columns(names_of(found), variants)
-    return compared(job, tables["ari"], pairs, families), columns
+    return compared(job, tables["ari"], pairs, families), pair_columns(names_of(found), variants)
 
 
 def p_column(key: str, head: str, group: str = "p") -> Column:

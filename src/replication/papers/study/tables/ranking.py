@@ -39,8 +39,10 @@ from replication.show.sheet import Cell, Column, Sheet, across, number, pivot, w
 
 BASE = "base rate"
 """Text in place of the algorithm of a baseline without one."""
-_KEYS = ("dataset", "measure", "label", "algorithm", "experiment", "rule")
-COLUMNS = (*_KEYS, "replicates", "clusters", *SCORES, "ari_sd", "ari_error", "rank")
+COLUMNS = (
+    *("dataset", "measure", "label", "algorithm", "experiment", "rule"),
+    *("replicates", "clusters", *SCORES, "ari_sd", "ari_error", "rank"),
+)
 """Columns of the leaderboard's data. A cell that a rule leaves out has the rule and no scores;
 ``rank`` is by ARI among all methods on the data set; base rates have none."""
 
@@ -57,9 +59,11 @@ def ranks(job: Job, cells: pd.DataFrame, *, natural: Natural | None = None) -> S
     if natural is None:
         scores = {score: averaged(grid, score) for score in SCORES}
         names, reference = labels_of(grid), REFERENCE
-        for algorithm in (*COMMON, "kmeans"):
-            table = complete(matrix(grid[grid["algorithm"] == algorithm], column="measure"))
-            beside[algorithm] = statistics.ranks(table).mean()
+        beside = {
+            algorithm: statistics.ranks(complete(matrix(own, column="measure"))).mean()
+            for algorithm in (*COMMON, "kmeans")
+            for own in [grid[grid["algorithm"] == algorithm]]
+        }
     else:
         found = whole(found, natural)
         scores = {score: complete(matrix(found, score)) for score in SCORES}
