@@ -165,10 +165,7 @@ def legend_of_marks(noise: str = "", oracle: str = "") -> str:
 
 
 def _lines(said: Iterable[tuple[str, str, str]], most: float = math.inf) -> list[str]:
-    """Return lines with a mark, its places and their reason, from one of each; each reason once.
-
-    Of more than `most` places only the first is named.
-    """
+    """Return lines of a mark, its places (only the first of more than `most`), and a reason."""
     found = defaultdict[tuple[str, str], list[str]](list)
     for mark, place, reason in said:
         found[mark, reason].append(place)

@@ -143,10 +143,7 @@ def _of_table(catalog: Plan, ids: Mapping[str, Any]) -> tuple[str, ...]:
 
 
 def _of_labels(folder: Path) -> Iterator[tuple[str, ...]]:
-    """Yield a row of `DIGEST_COLUMNS` for the label vectors of each paper, job and data set.
-
-    It does not depend on the files into which the vectors are divided.
-    """
+    """Yield a row of `DIGEST_COLUMNS` per paper, job and data set, for any division into files."""
     groups = defaultdict[tuple[str, str], set[bytes]](set)
     for path in folder.rglob("*.parquet"):
         for key, labels in each_labels(path):
@@ -222,10 +219,7 @@ def compare(one: Run, other: Run, catalog: Plan) -> Iterator[tuple[str, list[Cha
 
 
 def _cells(one: Run, other: Run, paper: str, artefact: str, catalog: Plan) -> list[Change]:
-    """Return the cells in which a table differs; the file if the cells do not show it.
-
-    A record has only digests of its tables; their cells are those of the last commit.
-    """
+    """Return the cells in which a table differs, for a record from those of the last commit."""
 
     def table(run: Run) -> pd.DataFrame:
         figures = run.figures or one.figures or other.figures

@@ -61,11 +61,7 @@ def run(spec: dict[str, Any], verdicts: Path, claims: Path, published: Path, fol
 
 
 def _of_paper(entry: Mapping[str, Any]) -> tuple[dict[str, str], Found | None]:
-    """Return a finding of a paper, and the place of its evidence; None without data.
-
-    The entry is one of `replication.plan.results.findings`. A place has the ``id`` of the finding,
-    the ``file`` of its evidence in the folder of the figures, and its ``page`` in the report.
-    """
+    """Return id, evidence file and report page of a finding, and the finding; None without data."""
     paper, name, shown = entry["paper"], entry["id"], entry["artefact"]
     find = load_class(f"replication.papers.{paper}.findings:{name}")
     rows = [row for file in entry["tables"] for row in read_rows(Path(file))]

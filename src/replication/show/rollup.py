@@ -164,11 +164,7 @@ def _table(
     before: Mapping[str, pd.DataFrame] | None = None,
     behind: Mapping[str, pd.DataFrame] | None = None,
 ) -> str:
-    """Return a table of counts in Markdown, with a line per paper and a line for all.
-
-    Columns count the rows, those in `before` by heading, the verdicts that occur, and the rows in
-    `behind` by heading.
-    """
+    """Return a Markdown table of counts by paper: all rows, `before`, each verdict, `behind`."""
     parts = {one: rows[rows["verdict"] == one] for one in verdicts if one in set(rows["verdict"])}
     counted = {head: rows, **(before or {}), **parts, **(behind or {})}
     counts = {name: found["paper"].value_counts() for name, found in counted.items()}

@@ -134,10 +134,7 @@ def _labelled(
     draw: int,
     run: int,
 ) -> dict[tuple[str, str, str], Clusterings]:
-    """Cluster papers by the cluster of their author or venue, see `value_labels`.
-
-    The facts of each clustering are the number of ``values`` and that in the ``smaller`` cluster.
-    """
+    """Cluster papers as their author or venue; facts are ``values`` and those in the ``smaller``."""
     coded, counts = counted_papers(papers, experiment.rng("order", str(draw), trial=run))
     start = experiment.seed("stirr", str(draw), trial=run)
     objects = Objects(coded, np.unique(papers["field"], return_inverse=True)[1])

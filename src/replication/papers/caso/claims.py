@@ -32,10 +32,7 @@ from replication.papers.caso.experiments import ALL_ROWS, threshold_means
 def _ahead(
     evidence: Evidence, ones: pd.Series, others: Iterable[float], form: str = "{}", part: int = 1
 ) -> pd.DataFrame:
-    """Cases in which one score is ahead of another; the margin is their difference.
-
-    The index of `ones`, formatted by `form`, names the cases.
-    """
+    """Cases, named by the index and `form`, in which one score is ahead; the margin is the lead."""
     names = [form.format(key if isinstance(key, str) else " ".join(key)) for key in ones.index]
     ours, theirs = ones.reset_index(drop=True), list(others)
     holds = map(evidence.ahead, ours, theirs)

@@ -187,10 +187,7 @@ def _pairs(table: ExactTable) -> Iterator[tuple[int, Any, Any]]:
 def _with_itself(
     codes: np.ndarray, statement: str, expected: Callable[[Any, Any], Fraction]
 ) -> Tried:
-    """Compare CADO with a formula if the first attribute is its own context.
-
-    The formula `expected` is for two different values; equal values must have CADO 0.
-    """
+    """Compare CADO with `expected` for an attribute in its own context; equal values have 0."""
     # two equal columns: P(b|x) is 1 for b = x and 0 for all others
     table, counts = _read(np.column_stack([codes[:, 0], codes[:, 0]]))
     found = Cado().fit(counts).value_matrices_.block(0)

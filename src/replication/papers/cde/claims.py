@@ -62,11 +62,7 @@ def _tallied(names: Iterable[object], holds: Iterable[bool], part: int = 1) -> p
 
 
 def _all_tables(evidence: Evidence) -> pd.DataFrame:
-    """Return counts of `theory.value_pairs` on the data sets and on random tables.
-
-    Each random table is there twice, once with its first attribute repeated. ``case`` names the
-    data set or the kind of random tables.
-    """
+    """Return `theory.value_pairs` by ``case``; random tables have an attribute twice, too."""
     random = evidence.experiment("random_tables").query("kind != 'planted'")
     sets = evidence.experiment("factors")
     return pd.concat(
@@ -311,10 +307,7 @@ def _other_setting(evidence: Evidence) -> tuple[str, ...]:
 
 
 def _with_setting(evidence: Evidence, setting: str, width: str) -> pd.DataFrame:
-    """Return mean F-scores under one setting for all columns and a width for CDE-G.
-
-    With settings fitted to each column, only CDE-G is returned, under its own setting.
-    """
+    """Return mean F-scores under one setting; with settings fitted to each column, only CDE-G."""
     rows = evidence.table("bandwidths")
     if setting == SPECTRAL[1]:
         own = rows[(rows["method"] == "cde_g") & rows["chosen"]].iloc[0]
@@ -329,11 +322,7 @@ def _with_setting(evidence: Evidence, setting: str, width: str) -> pd.DataFrame:
 def _ahead(
     evidence: Evidence, artefact: str, methods: Iterable[str], datasets: Sequence[str], note: str
 ) -> Outcome:
-    """Test on each data set whether the first of some methods is ahead of all others.
-
-    A case is undecided if a method has no number. The note has ``{}`` in the place of the number of
-    data sets on which the lead over every other method exceeds two standard errors.
-    """
+    """Test whether the first of some methods is ahead of all others; undecided without a number."""
     method, *others = methods
 
     def leads(row: pd.Series) -> bool | None:
@@ -375,10 +364,7 @@ def _agreeing(
 def _stated(
     evidence: Evidence, artefact: str, reading: str, column: str, names: Sequence[str]
 ) -> list[pd.DataFrame]:
-    """Return the rows of a table that have one of some names in a column.
-
-    First those under a reading, then those that follow from the printed columns.
-    """
+    """Return the rows of a table with some names, under a reading and from the printed columns."""
     tables = [evidence.table(artefact, one).dropna(subset="reproduced") for one in (reading, PRINT)]
     return [evidence.need(rows, column, names)[rows[column].isin(names)] for rows in tables]
 

@@ -234,10 +234,7 @@ def similarities(
 def _spectral(
     bench: Bench, name: str, trial: int, affinity: str, variant: str, sigma: str = ""
 ) -> SpectralEmbedding | None:
-    """Return the spectral embedding of the objects; None if CDE leaves no dimension.
-
-    With `sigma`, the rule for the width, the affinity is a Gaussian of the trial's embedding.
-    """
+    """Return the spectral embedding, None without a dimension; `sigma` asks for a Gaussian."""
     table, k, width = bench.table, bench.objects.n_classes, None
     if not sigma:
         measure = bench.experiment.similarity(name, PREPARATION)
@@ -284,10 +281,7 @@ def _varied(
     ways: Iterable[tuple[int, str, str]],
     starts: int,
 ) -> Iterator[dict[str, Any]]:
-    """Yield the records of one method under one affinity, or one width if it is `random`.
-
-    Each of the `ways` is a trial, a scale of the rows and a start.
-    """
+    """Yield records under one affinity (width if `random`), by trial, scale of rows and start."""
     affinity, sigma = ("gauss", choice) if random else (choice, "")
     # one decomposition serves the rows as they are ("sym") and scaled to length 1 ("njw")
     embedded = cache(partial(_spectral, bench, name, affinity=affinity, variant="sym", sigma=sigma))

@@ -118,10 +118,7 @@ def _larger(
     printed: Mapping[str, float] | None = None,
     where: str = "",
 ) -> pd.DataFrame:
-    """Return one case per pair of distances, the first of which is the larger one.
-
-    ``46 43`` compares the distance of u4 and u6 with that of u4 and u3.
-    """
+    """Return one case per pair of distances; ``46 43`` holds if d(u4,u6) is above d(u4,u3)."""
     names = [[f"d(u{two[0]},u{two[1]})" for two in pair.split()] for pair in pairs]
     sides: dict[str, Any] = {}
     for side, holds, values in (("ours", "holds", ours), ("printed", "print_holds", printed or {})):
@@ -408,11 +405,7 @@ def _accuracies(evidence: Evidence) -> pd.DataFrame:
 
 
 def _grid(evidence: Evidence, statistic: str = "means") -> pd.DataFrame:
-    """Return accuracies, data sets by methods.
-
-    The statistic is ``means``, one of `STATISTICS`, or ``printed``. With one of `BASES` or a
-    reading of coupledMC, its means under that setting stand next to those of the others.
-    """
+    """Return accuracies by method; some answers to `STATISTIC` change coupledMC alone."""
     rows = _accuracies(evidence)
     column = {"largest": "largest_run", "printed": "printed_value"}.get(statistic, "mean")
     main = rows[rows["reading"] == RECONCILED]

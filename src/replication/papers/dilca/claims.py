@@ -199,10 +199,7 @@ def context_is_small(evidence: Evidence) -> Outcome:
 
 
 def _both(ours: pd.DataFrame, printed: pd.DataFrame) -> pd.DataFrame:
-    """Cases of two sides, of which either may lack a case.
-
-    Each side has the columns ``value`` and ``holds`` and is indexed by case.
-    """
+    """Cases of two sides with ``value`` and ``holds`` by case; either side may lack a case."""
     wide = pd.concat([ours, printed.add_prefix("print_")], axis=1).astype(object)
     wide = wide.where(wide.notna(), None)
     found = cases(wide.index, ours=wide["value"], printed=wide["print_value"])
@@ -508,13 +505,7 @@ def best_of_all(evidence: Evidence) -> Outcome:
 
 
 def _behind(evidence: Evidence, found: pd.DataFrame) -> pd.DataFrame:
-    """Comparisons that DILCA loses; they hold if DILCA is close to the rival.
-
-    Raises
-    ------
-    MissingEvidenceError
-        If none of our comparisons is among them.
-    """
+    """Comparisons that DILCA loses, which hold if it is close; refused if there is none of ours."""
     if "ours" not in found["side"].to_numpy():
         raise MissingEvidenceError("DILCA is never behind in this run: there is no case to judge")
     return found.assign(held=(found["lead"] > 0) | evidence.close(found["dilca"], found["rival"]))

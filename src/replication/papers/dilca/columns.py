@@ -106,10 +106,7 @@ def _over_grid(
     grid: Mapping[str, Sequence[Any]],
     way: str = "",
 ) -> Iterator[tuple[Any, str, Clusterings]]:
-    """Yield each value of a parameter, its text and the clusterings with it.
-
-    The parameter belongs to the measure, or to the algorithm if `measure` is empty.
-    """
+    """Yield each value of a parameter (the algorithm's without `measure`), text and clusterings."""
 
     def made(setting: Mapping[str, Any]) -> Clusterings:
         given = {"n_clusters": objects.n_classes, **({} if measure else setting)}

@@ -136,11 +136,7 @@ def comparison(job: Job, cells: pd.DataFrame) -> Sheet:
 
 
 def _ranks(job: Job, cells: pd.DataFrame, found: pd.DataFrame) -> dict[tuple[str, str, str], float]:
-    """Return average ranks by metric, method and reading.
-
-    Methods that we do not run keep their printed columns. A reading has no ranks if one of our
-    numbers is missing.
-    """
+    """Return average ranks with our numbers, all of which a reading needs, and printed ones."""
     result: dict[tuple[str, str, str], float] = {}
     cells = cells[cells["dataset_id"] != ALL].astype({"value": float})
     for metric, part in cells.groupby("metric", sort=False):

@@ -248,12 +248,10 @@ class Choices:
 
 
 def _corrected(p: np.ndarray, method: str) -> np.ndarray:
-    """Return corrected p-values, shape (n,).
-
-    They are sorted here: where statsmodels sorts them, it collects the garbage of the process.
-    """
+    """Return corrected p-values, shape (n,)."""
     from statsmodels.stats.multitest import multipletests
 
+    # where statsmodels sorts, it collects the garbage of the process
     order = np.argsort(p)
     return multipletests(p[order], method=method, is_sorted=True)[1][np.argsort(order)]
 

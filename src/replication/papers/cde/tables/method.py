@@ -153,11 +153,7 @@ def _sweep(
     threshold: str,
     dimensions: Mapping[str, tuple[str, str]],
 ) -> Sheet:
-    """Means over embeddings by data set, reading and value of a parameter.
-
-    `dimensions` maps the key of each dimension to its heading and its column in the records. The
-    caption has ``{}`` in the place of the thresholds, each in the form `threshold`.
-    """
+    """Means by data set, reading and parameter; `dimensions` gives headings and columns by key."""
     records = job.ok(parameter)
     found = thresholds(records, parameter, measures[job.readings[0]])
     said = "; ".join(threshold.format(job.printed(name), one) for name, one in found.items())
@@ -345,12 +341,7 @@ def _compared(
     averaged: Sequence[str],
     printed_runs: int,
 ) -> list[dict[str, Any]]:
-    """Compare each column with the printed one, and the first column with the others.
-
-    `ours` holds by method ``fscore``, ``sd`` and ``runs``, data sets in rows; `printed` the printed
-    F-scores as texts, methods in columns, each of `printed_runs` runs (0 if `ours` are these).
-    ``average`` and ``gain`` are over the data sets `averaged`.
-    """
+    """Compare columns with print (unless 0 `printed_runs`), and the first one with the others."""
     columns = pd.DataFrame({method: rows["fscore"] for method, rows in ours.items()})
     means, some = one_table(columns), one_table(columns.loc[averaged])
     first, *_ = columns

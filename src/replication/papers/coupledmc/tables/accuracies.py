@@ -174,11 +174,7 @@ def _mean(
 
 
 def _largest(job: Job, chosen: Sequence[Series], more: Mapping[str, Any]) -> Ours:
-    """Return the largest run of coupledMC in the first series, with the other scores of that run.
-
-    Noise is its range over series with other seeds, because a single run has no standard error.
-    The standard deviation is that of the runs.
-    """
+    """Return the largest run in the first series; its noise is the range over other seeds."""
     every, first = per_series(chosen), chosen[0][0]
     values = Reproduced(
         every[0],

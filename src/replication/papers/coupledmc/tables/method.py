@@ -243,11 +243,7 @@ def _best_improvements(
 
 
 def _averages(job: Job) -> dict[str, dict[str, Any]]:
-    """Return the average accuracy over data sets by reading and method; empty if one is missing.
-
-    There is one number per run. Under `BEST` there is one per series for coupledMC, and the
-    average of the largest accuracies for the other methods.
-    """
+    """Return average accuracies, one per run; under `BEST` one per series of coupledMC."""
     runs = by_setting(job.records("accuracy"))
     best = best_series(job.records("best_runs"))
     names = [name for name in job.datasets if name != "table1"]
@@ -265,11 +261,7 @@ def _averages(job: Job) -> dict[str, dict[str, Any]]:
 
 
 def _improvement(metric: str, reading: str, averages: Mapping[str, Mapping[str, Any]]) -> Ours:
-    """Return the improvement of coupledMC's average accuracy over that of another method.
-
-    The other method has the lowest average for the largest improvement, else the highest. Under
-    `BEST` the largest run of coupledMC replaces its mean, as in the paper.
-    """
+    """Return the improvement over the worst or best other mean; `BEST` takes the largest run."""
     if not averages:
         return Ours(Reproduced(None, absent="needs all data sets of Table 6"), oracle=True)
     others = {name: runs for name, runs in averages[RECONCILED].items() if name != OURS}
@@ -402,10 +394,7 @@ def structure(job: Job, cells: pd.DataFrame) -> Sheet:
 def _against_coupled(
     records: pd.DataFrame, original: str, index: str, sense: int
 ) -> dict[str, Any]:
-    """Return an index of one data set on an original and on the better coupled representation.
-
-    The sense is 1 if a larger value is better, else -1; ``ratio`` is coupled over original.
-    """
+    """Return an index on an original and on the better power; `sense` is 1 if more is better."""
     values = records.set_index("representation")[index].to_dict()
     powers = records.loc[records["family"] == "coupled", "representation"]
     power = max(powers, key=lambda one: sense * values[one])

@@ -158,16 +158,7 @@ def dataset_characteristics(job: Job, cells: pd.DataFrame) -> Sheet:
 
 
 def _counts(job: Job, dataset: str) -> tuple[dict[str, list[int]], Sequence[str]] | str:
-    """Count a data set, or return why nothing was counted.
-
-    Returns
-    -------
-    counts : dict of str to list of int
-        ``instances``, ``features``, ``classes.<answer>`` by the answers to
-        ``dilca.postop_classes``, and values by `VALUE_RULES`, one number per random sample.
-    label_cuts : sequence of str
-        Attributes that MDL cuts with the class labels.
-    """
+    """Return counts by metric or rule, a number per sample, and label cuts; else the reason."""
     facts = read_json(job.file("facts", dataset=dataset))
     if facts["status"] != OK:
         return facts["reason"]

@@ -321,10 +321,7 @@ def _givers(
     picked: Mapping[tuple[str, str], Picked],
     one: Mapping[str, Any],
 ) -> list[str]:
-    """Name kinds of purity, settings and methods that give a cell that is not exact.
-
-    `printed` has the printed scores of its row, all of which another method must give.
-    """
+    """Name what gives a cell that is not exact; another method must give all of its row."""
     dataset, method, metric = (one[key] for key in KEYS)
     columns = {name: score.column(job) for name, score in SCORES.items()}
     mine = kinds_met(one["printed"], picked[dataset, method]) if metric == "purity" else []

@@ -47,15 +47,7 @@ MIN_RANGE = 0.05
 
 
 def _swept(job: Job) -> tuple[pd.DataFrame, dict[str, str]]:
-    """Return the scores by setting, of the first sample, file order and first reading.
-
-    Returns
-    -------
-    scores : DataFrame
-        ``dataset``, ``method``, ``setting`` (ascending) and `INDICES`.
-    absent : dict of str to str
-        Reason for each data set without scores, by printed name.
-    """
+    """Return `INDICES` by setting (first sample, file order), and why data sets are absent."""
     columns = {PURITY_COLUMNS.get(one) or SCORES[one].column(job): one for one in INDICES}
     keys = ["dataset", "method", "setting"]
     used = [*keys, "reading", "sample", "order", "status", "reason", *columns]
@@ -213,10 +205,7 @@ def text_numbers(job: Job, cells: pd.DataFrame) -> Sheet:
 
 
 def _where_best(job: Job, reading: str) -> tuple[float, str]:
-    """Count the data sets on which a DILCA variant is best or tied in NMI or in ARI.
-
-    Under the reading `FIXED`, methods without a fixed setting keep their only pipeline.
-    """
+    """Count data sets on which DILCA is best; under `FIXED` others keep their only pipeline."""
     won = 0
     for dataset in job.datasets:
         picked = {
@@ -240,10 +229,7 @@ def _where_best(job: Job, reading: str) -> tuple[float, str]:
 
 
 def _best_sigma(job: Job, reading: str) -> tuple[float, str]:
-    """Return the smallest best sigma by NMI, over the data sets whose NMI depends on sigma.
-
-    Of several best sigmas on a data set the largest counts, which favours the claim.
-    """
+    """Return the smallest best sigma by NMI; of several on a data set the largest counts."""
     scores, _ = _swept(job)
     best = {
         one["printed_name"]: float(one["best"].split()[-1])
