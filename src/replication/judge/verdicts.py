@@ -298,8 +298,10 @@ def verdict(
         low, high = max(reach[0], possible[0]), min(reach[1], possible[1])
         share = (high - low) / (possible[1] - possible[0])
         if share > 0.5:
-            said = f"cannot-fail: the range of chance covers {share:.0%} of the possible numbers"
-            return judged(NOT_COMPARABLE, said)
+            return judged(
+                NOT_COMPARABLE,
+                f"cannot-fail: the range of chance covers {share:.0%} of the possible numbers",
+            )
     return judged(WITHIN_NOISE)
 
 

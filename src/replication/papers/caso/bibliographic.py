@@ -134,7 +134,7 @@ def _labelled(
     draw: int,
     run: int,
 ) -> dict[tuple[str, str, str], Clusterings]:
-    """Cluster papers as their author or venue; facts are ``values`` and those in the ``smaller``."""
+    """Cluster papers as their author or venue; facts: ``values``, and those in ``smaller``."""
     coded, counts = counted_papers(papers, experiment.rng("order", str(draw), trial=run))
     start = experiment.seed("stirr", str(draw), trial=run)
     objects = Objects(coded, np.unique(papers["field"], return_inverse=True)[1])

@@ -337,8 +337,7 @@ def _ahead(
         print_holds=map(leads, printed.iloc),
         margin=ours[method] - ours[others].max(axis=1),
     )
-    rows = evidence.table(artefact, FIRST)
-    rows = rows[(rows["metric"] == "fscore") & (rows["method"] != "")]
+    rows = evidence.table(artefact, FIRST).query("metric == 'fscore' and method != ''")
     # cells that the paper leaves empty have no verdict; their number of runs is in trials
     rows = rows.assign(variance=rows["sd"] ** 2 / rows["samples"].fillna(rows["trials"]))
     variance = rows.pivot_table("variance", "dataset", "method", aggfunc="first").loc[ours.index]

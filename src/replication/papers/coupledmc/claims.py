@@ -446,8 +446,7 @@ def all_deviations(evidence: Evidence) -> Outcome:
     """Standard deviations of Table 6; a case holds if an F-test at 5 % finds no difference."""
     from scipy.stats import f as ratio
 
-    rows = _accuracies(evidence)
-    rows = rows[rows["reading"] == RECONCILED]
+    rows = _accuracies(evidence).query("reading == @RECONCILED")
     low, high = (
         rows["sd"] * ratio.ppf(level, _RUNS - 1, rows["samples"] - 1) ** 0.5
         for level in (0.025, 0.975)

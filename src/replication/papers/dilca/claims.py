@@ -88,8 +88,7 @@ DIGIT = 1.01e-4
 
 def _settled(evidence: Evidence, artefact: str) -> pd.DataFrame:
     """Comparable cells of a table under the first reading, each with its ``case``."""
-    rows = evidence.table(artefact, RECONCILED)
-    rows = rows[rows["verdict"].isin(COMPARABLE)]
+    rows = evidence.table(artefact, RECONCILED).query("verdict in @COMPARABLE")
     evidence.need(rows, "dataset", ("titanic", "balloons"))
     rows = rows.assign(case=rows["dataset"].map(evidence.names()) + " " + rows["label"])
     return rows.set_index(["dataset", "method"])
@@ -331,8 +330,7 @@ def _scores(evidence: Evidence, artefact: str) -> dict[str, pd.DataFrame]:
         for reading in (LITERAL if counted == LITERAL else RECONCILED, FIXED)
     )
     ours = fixed.combine_first(main) if counted == FIXED else main
-    cells = evidence.printed
-    cells = cells[(cells["artefact"] == artefact) & (cells["value"] != "")]
+    cells = evidence.printed.query("artefact == @artefact and value != ''")
     printed = cells.astype({"value": float}).pivot_table("value", "dataset_id", "method_id")
     return {"ours": ours, "fixed": fixed.combine_first(main), "printed": printed}
 

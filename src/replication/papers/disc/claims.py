@@ -24,8 +24,9 @@ _HALF = 0.005
 
 def _column(evidence: Evidence, artefact: str, method: str) -> pd.DataFrame:
     """Return ``printed_value`` and ``reproduced`` accuracy of one method, by data set."""
-    rows = evidence.table(artefact, evidence.choice(*READING))
-    rows = rows.query("method == @method and metric == 'accuracy' and dataset != 'all'")
+    rows = evidence.table(artefact, evidence.choice(*READING)).query(
+        "method == @method and metric == 'accuracy' and dataset != 'all'"
+    )
     columns = rows.set_index("dataset")[["printed_value", "reproduced"]].astype(float).dropna()
     if len(columns) < _SETS:
         raise MissingEvidenceError(f"{artefact} has {len(columns)} of {_SETS} data sets")
@@ -34,9 +35,8 @@ def _column(evidence: Evidence, artefact: str, method: str) -> pd.DataFrame:
 
 def _printed(evidence: Evidence, metric: str, artefact: str = "table02") -> pd.DataFrame:
     """Return the printed cells of a metric, with their ``value`` as a number."""
-    cells = evidence.printed
-    cells = cells[(cells["artefact"] == artefact) & (cells["metric"] == metric)]
-    return cells[cells["value"] != ""].astype({"value": float})
+    cells = evidence.printed.query("artefact == @artefact and metric == @metric and value != ''")
+    return cells.astype({"value": float})
 
 
 def _scores(evidence: Evidence, metric: str) -> pd.DataFrame:

@@ -23,8 +23,7 @@ from replication.show.sheet import Column, Sheet, across, number, words
 def input_table(job: Job, cells: pd.DataFrame) -> Sheet:
     """Build one of the two example tables, as reconstructed from the text."""
     (dataset,) = job.datasets
-    records = job.records("worked")
-    records = records[records["dataset"] == dataset]
+    records = job.records("worked").query("dataset == @dataset")
     shown, values = (records[records["kind"] == kind] for kind in (CELL, VALUE))
     named = dict(zip(shown["object"].unique(), cells["dataset"].unique(), strict=True))
     data = [
@@ -483,8 +482,7 @@ def _counted(job: Job, cell: Mapping[str, str], groups: Mapping[str, Sequence[st
     names = groups.get(metric) or groups.get(dataset) or list(job.datasets)
     if dataset != "theory" and (reason := job.absent("bounds", *names)):
         return _found(cell, reason)
-    bounds = job.ok("bounds")
-    bounds = bounds[bounds["dataset"].isin(names)]
+    bounds = job.ok("bounds").query("dataset in @names")
     if metric == "n_uci_datasets":
         return _found(cell, len(bounds), ", ".join(map(job.printed, names)))
     if metric == "IaASV lower bound":
