@@ -22,29 +22,9 @@ from replication.judge.verdicts import (
 )
 
 VERDICT_COLUMNS = (
-    "id",
-    "paper",
-    "artefact",
-    "dataset",
-    "method",
-    "metric",
-    "reading",
-    "oracle",
-    "setting",
-    "printed",
-    "reproduced",
-    "sd",
-    "spread_min",
-    "spread_max",
-    "noise_min",
-    "noise_max",
-    "orders",
-    "samples",
-    "trials",
-    "verdict",
-    "difference",
-    "position",
-    "reason",
+    *("id", "paper", "artefact", "dataset", "method", "metric", "reading", "oracle", "setting"),
+    *("printed", "reproduced", "sd", "spread_min", "spread_max", "noise_min", "noise_max"),
+    *("orders", "samples", "trials", "verdict", "difference", "position", "reason"),
 )
 ABSENT_DATASET = "data set not part of this workflow yet"
 ABSENT_ARTEFACT = "artefact not part of this workflow yet"

@@ -55,6 +55,8 @@ FEW = 5
 """Largest number that is "small" in the absolute form; in the relative form, less than half is."""
 EQUAL = 1e-9
 """Largest difference of equal numbers."""
+SIGNIFICANCE_LEVEL = 0.05
+"""Level of the papers' significance tests."""
 ABOUT = 0.1
 """Largest relative difference of two numbers of which one is "about" or "nearly" the other."""
 _NAMED = 5

@@ -26,19 +26,8 @@ ROUNDED, TRUNCATED, NEITHER, OPEN = "rounded", "truncated", "no", "cannot be tol
 _ROUNDINGS = {ROUNDED: (ROUND_HALF_UP, ROUND_HALF_EVEN), TRUNCATED: (ROUND_DOWN,)}
 
 COLUMNS = (
-    "id",
-    "paper",
-    "artefact",
-    "dataset",
-    "method",
-    "metric",
-    "printed",
-    "objects",
-    "runs",
-    "one_run",
-    "chance",
-    "mean_of_runs",
-    "least_best_run",
+    *("id", "paper", "artefact", "dataset", "method", "metric", "printed", "objects", "runs"),
+    *("one_run", "chance", "mean_of_runs", "least_best_run"),
 )
 
 

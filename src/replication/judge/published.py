@@ -8,18 +8,8 @@ from replication.errors import UserError
 from replication.judge.verdicts import parse_printed
 
 COLUMNS = (
-    "id",
-    "paper",
-    "artefact",
-    "dataset",
-    "dataset_id",
-    "method",
-    "method_id",
-    "metric",
-    "value",
-    "std",
-    "printed",
-    "note",
+    *("id", "paper", "artefact", "dataset", "dataset_id", "method", "method_id", "metric"),
+    *("value", "std", "printed", "note"),
 )
 SETTINGS = "settings"
 

@@ -191,8 +191,8 @@ def marks_explained(rows: Iterable[Row]) -> str:
     return "Marks: " + ", ".join(f"{mark} {name}" for name, mark in MARKS.items() if name in found)
 
 
-def legend(figure: Figure, entries: Sequence[tuple[str, Mapping[str, Any]]], columns: int) -> None:
-    """Draw a legend above the panels."""
+def legend(figure: Figure, columns: int, *entries: tuple[str, Mapping[str, Any]]) -> None:
+    """Draw a legend above the panels, in so many columns: labels with their looks."""
     figure.legend(
         handles=[Line2D([], [], label=label, **look) for label, look in entries],
         loc="outside upper left",

@@ -30,8 +30,6 @@ FIVE = ("movie", "hayes_roth", "spect", "voting", "mushroom")
 """Data sets of Table XII."""
 BALLOONS = ("balloon", "balloon_adult_stretch", "balloon_yellow_small")
 """The files of Balloon that have 20 rows."""
-SIGNIFICANCE_LEVEL = 0.05
-"""Level of the paper's significance tests."""
 
 
 def worked_values(job: Job) -> dict[tuple[str, str], Mapping[str, Any]]:

@@ -11,7 +11,15 @@ from contextlib import suppress
 
 import pandas as pd
 
-from replication.judge.claims import EQUAL, MUCH, Evidence, MissingEvidenceError, Outcome, cases
+from replication.judge.claims import (
+    EQUAL,
+    MUCH,
+    SIGNIFICANCE_LEVEL,
+    Evidence,
+    MissingEvidenceError,
+    Outcome,
+    cases,
+)
 from replication.papers.caso.analysis import (
     BALLOONS,
     FIVE,
@@ -19,7 +27,6 @@ from replication.papers.caso.analysis import (
     INDICES,
     MEASURES,
     METRICS,
-    SIGNIFICANCE_LEVEL,
     SIX,
     TEN,
     over_tables,

@@ -111,11 +111,12 @@ def structure_indices(spec: Mapping[str, Any], rows: Sequence[Row]) -> tuple[Fig
         axes.set_xlabel(f"{better} is better" + "\n(SMD = 1)" * relative, fontsize=7)
 
     figure, _ = dot_rows([*names.values()], INDICES, draw)
-    entries = [
+    legend(
+        figure,
+        5,
         *((label, {**_LOOKS[name], **symbol, "mfc": "white"}) for name, label in MEASURES.items()),
         ("filled: best", {"marker": "o", "color": GREY, **symbol}),
-    ]
-    legend(figure, entries, 5)
+    )
     return figure, "internal indices of the given classes under four dissimilarities"
 
 
@@ -157,7 +158,7 @@ def rare_values(spec: Mapping[str, Any], rows: Sequence[Row]) -> tuple[Figure, s
         ("share of the comparisons", {"marker": "|", "color": "black", "ms": 9, "mew": 1.6}),
         *((MEASURES[name], {**_LOOKS[name], "ms": 4.5}) for name in ("add", "cado")),
     ]
-    legend(figure, [(text, {**look, "linestyle": "none"}) for text, look in entries], 3)
+    legend(figure, 3, *((text, {**look, "linestyle": "none"}) for text, look in entries))
     return figure, "share of the dissimilarity that they carry"
 
 
@@ -180,7 +181,7 @@ def complexity(spec: Mapping[str, Any], rows: Sequence[Row]) -> tuple[Figure, st
         axes.minorticks_off()
         axes.set(title=f"({letter}) {quantity}", xlabel=grown[axis], yscale="log")
         axes.grid(axis="both")
-    legend(figure, [(names[what], look) for what, look in lines.items()], 6)
+    legend(figure, 6, *((names[what], look) for what, look in lines.items()))
     return figure, "growth of evaluations and seconds"
 
 
@@ -207,8 +208,13 @@ def partition_quality(spec: Mapping[str, Any], rows: Sequence[Row]) -> tuple[Fig
 
     figure, _ = dot_rows([*names.values()], [*itertools.product(("ac", "nmi"), families)], draw)
     figure.supxlabel("change of the mean score from ADD to CADO (%); linear up to 10", fontsize=8)
-    entries = [("printed", ring(7)), ("ours, first variant", ours), ("ours, other variants", other)]
-    legend(figure, entries, 3)
+    legend(
+        figure,
+        3,
+        ("printed", ring(7)),
+        ("ours, first variant", ours),
+        ("ours, other variants", other),
+    )
     return figure, "change of the scores from ADD to CADO"
 
 
@@ -234,9 +240,13 @@ def theta_curve(spec: Mapping[str, Any], rows: Sequence[Row]) -> tuple[Figure, s
         axes.grid(axis="y")
     panels[0][0].set_ylabel("mean score")
     panels[1][0].set_ylabel("share of pairs\nthat are neighbours")
-    entries = [*((METHOD_NAMES[name], look) for name, look in methods.items())]
-    entries += [("range over row orders", {"color": LIGHT, "linewidth": 6})]
-    legend(figure, [*entries, (f"theta {fixed:g}, fixed in the paper", at)], 4)
+    legend(
+        figure,
+        4,
+        *((METHOD_NAMES[name], look) for name, look in methods.items()),
+        ("range over row orders", {"color": LIGHT, "linewidth": 6}),
+        (f"theta {fixed:g}, fixed in the paper", at),
+    )
     return figure, "scores and neighbours against the threshold"
 
 
@@ -271,10 +281,11 @@ def bibliographic_map(spec: Mapping[str, Any], rows: Sequence[Row]) -> tuple[Fig
             if source == sources[-1]:
                 axes.set_xlabel("paper")
         line[0].set_ylabel(f"venue ({SOURCES[source]})")
-    entries = [
+    legend(
+        figure,
+        3,
         ("venue in the cluster of its field", {**points["no"], "ms": 4}),
         ("in that of the other field", {**points["yes"], "ms": 4, "mew": 0.9}),
         ("border of fields (vertical) and clusters (horizontal)", line_look),
-    ]
-    legend(figure, entries, 3)
+    )
     return figure, "papers, and clusters of their venues (both sources are substitutes)"

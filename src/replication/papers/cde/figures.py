@@ -101,7 +101,7 @@ def _sweep(
         axes.grid(axis="y")
     right.set_ylim(-0.02, 1.02)
     strokes = {f"{name} reading": {"color": GREY, "linestyle": lines[name]} for name in lines}
-    legend(figure, [*((names[name], look) for name, look in full.items()), *strokes.items()], 6)
+    legend(figure, 6, *((names[name], look) for name, look in full.items()), *strokes.items())
     return figure, left, right
 
 
@@ -130,10 +130,11 @@ def bandwidths(spec: Mapping[str, Any], rows: Sequence[Row]) -> tuple[Figure, st
         axes.grid(axis="x")
         axes.set(title=mine[0]["label"], xlabel="F-score")
     stroke = {"marker": "|", "linestyle": "none"}
-    entries = [
+    legend(
+        figure,
+        3,
         ("printed", PRINTED),
         ("ours, setting of Table 2", stroke | {"color": COLOURS[0], "ms": 10, "mew": 1.8}),
         ("ours, another setting", stroke | {"color": GREY, "ms": 6, "mew": 0.6}),
-    ]
-    legend(figure, entries, 3)
+    )
     return figure, "F-scores under every affinity, normalisation and start"

@@ -12,6 +12,7 @@ import pandas as pd
 
 from replication.judge.claims import (
     EQUAL,
+    SIGNIFICANCE_LEVEL,
     ClaimBook,
     Count,
     Evidence,
@@ -41,8 +42,6 @@ from replication.run.paired import paired_test
 
 CLAIMS = ClaimBook()
 
-SIGNIFICANCE_LEVEL = 0.05
-"""Level of the tests; the paper names 95 %."""
 _RUNS = 100
 """Runs behind each printed mean and standard deviation of Table 6."""
 GAMMA = ("coupledmc.gamma", "raw", "scaled")

@@ -54,14 +54,15 @@ def accuracy(spec: Mapping[str, Any], rows: Sequence[Row]) -> tuple[Figure, str]
     widths = [2.6 if name == OURS else 1 for name in methods]
     figure, _ = dot_rows([*names.values()], methods, draw, widths=widths)
     figure.supxlabel(_ACCURACY, fontsize=8)
-    entries = [
+    legend(
+        figure,
+        3,
         ("printed", ring()),
         ("our mean ± standard deviation", dot(3.2, blue) | {"linestyle": "-", "linewidth": 2.2}),
         ("share of the largest class", dot(9, LIGHT) | {"marker": "|", "mew": 1.6}),
         ("coupledMC: largest run (uses labels)", _BEST),
         ("coupledMC: other readings, means", _OTHER),
-    ]
-    legend(figure, entries, 3)
+    )
     return figure, "accuracies, printed and ours"
 
 
@@ -82,12 +83,13 @@ def envelope(spec: Mapping[str, Any], rows: Sequence[Row]) -> tuple[Figure, str]
     figure = method_panels(
         rows, draw, lambda mine: "{label}\n{settings} settings".format(**mine[0]), _ACCURACY
     )
-    entries = [
+    legend(
+        figure,
+        3,
         ("printed", ring(6.5, width=1.0)),
         ("ours, one setting for all", at),
         ("ours, lowest to highest", span),
-    ]
-    legend(figure, entries, 3)
+    )
     return figure, "accuracy over settings"
 
 
@@ -120,7 +122,7 @@ def structure(spec: Mapping[str, Any], rows: Sequence[Row]) -> tuple[Figure, str
         "index of the coupled representation / of the original; grey: coupled is worse"
     )
     words = {"one-hot": "0/1 columns", "codes": "codes", "mixed": "mixed distance"}
-    legend(figure, [(f"original: {words[name]}", look) for name, look in originals.items()], 3)
+    legend(figure, 3, *((f"original: {words[name]}", look) for name, look in originals.items()))
     return figure, "internal indices, coupled over original representation"
 
 
@@ -159,10 +161,11 @@ def density(spec: Mapping[str, Any], rows: Sequence[Row]) -> tuple[Figure, str]:
         below.set_aspect("equal", adjustable="datalim")
     panels[0][0].set_ylabel("distance delta")
     panels[1][0].set_ylabel("second coordinate")
-    entries = [
+    legend(
+        figure,
+        5,
         *((f"cluster {int(one) + 1}", look | {"ms": 4}) for one, look in clusters.items()),
         ("centre", {"marker": "o", "color": LIGHT, "mec": "black", "ms": 8, "linestyle": "none"}),
-    ]
-    halo = [("halo", ring(4, GREY, 1.0))] * any(row["halo"] == "1" for row in rows)
-    legend(figure, entries + halo, 5)
+        *[("halo", ring(4, GREY, 1.0))] * any(row["halo"] == "1" for row in rows),
+    )
     return figure, f"density peaks on {spec['datasets'][0]['printed']}"

@@ -14,6 +14,7 @@ import pandas as pd
 from replication.judge.cells import COMPARABLE, valued
 from replication.judge.claims import (
     EQUAL,
+    SIGNIFICANCE_LEVEL,
     Evidence,
     MissingEvidenceError,
     Outcome,
@@ -304,8 +305,6 @@ def sigma_matters_less(evidence: Evidence) -> Outcome:
     )
 
 
-SIGNIFICANCE_LEVEL = 0.05
-"""Level of the significance tests."""
 ORACLE = {
     ALGORITHMS: "settings of DILCA_M, ROCK and LIMBO, and the variant, picked with the class "
     "labels",

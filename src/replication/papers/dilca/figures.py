@@ -94,7 +94,7 @@ def quality(spec: Mapping[str, Any], rows: Sequence[Row]) -> tuple[Figure, str]:
         ("our range over row orders and samples", {"color": COLOURS[0], **_RANGE}),
         ("ours, at the setting below the name", _FIXED),
     ]
-    legend(figure, entries[: 4 if fixed else 3], 4)
+    legend(figure, 4, *entries[: 4 if fixed else 3])
     return figure, f"{score}, printed and ours"
 
 
@@ -187,11 +187,14 @@ def context_sizes(spec: Mapping[str, Any], rows: Sequence[Row]) -> tuple[Figure,
     names = [row["printed_name"] for row in means]
     pairs = [*zip(means, sds, strict=True)]
     figure, _ = dot_rows(names, [pairs], draw, height=(1.1, 0.27), states=states)
-    entries = [
-        (name, {"color": colour, "linewidth": 0.8, **look})
-        for name, (_, colour, look) in zip(("printed", "ours"), sides.values(), strict=True)
-    ]
-    legend(figure, entries, 2)
+    legend(
+        figure,
+        2,
+        *(
+            (name, {"color": colour, "linewidth": 0.8, **look})
+            for name, (_, colour, look) in zip(("printed", "ours"), sides.values(), strict=True)
+        ),
+    )
     return figure, "sizes of the contexts, printed and ours"
 
 
@@ -222,7 +225,7 @@ def scalability(spec: Mapping[str, Any], rows: Sequence[Row]) -> tuple[Figure, s
         panels[1].text(float(size), 0.02, f"{count} values each", transform=place, **note)
     panels[0].set_ylabel("seconds of processor time")
     dotted = ("value distances only", {"color": GREY, "linestyle": ":", "linewidth": 1.0})
-    legend(figure, [*_named(rows, "method", nested), dotted], 4)
+    legend(figure, 4, *_named(rows, "method", nested), dotted)
     return figure, "seconds against objects and attributes (10 values each unless noted)"
 
 
@@ -232,7 +235,7 @@ def phases(spec: Mapping[str, Any], rows: Sequence[Row]) -> tuple[Figure, str]:
     nested = _nested(rows, "phase")
     curves(axes, rows, "phase", "size", "seconds", nested)
     _log_axes(axes, "number of objects", "seconds of processor time")
-    legend(figure, _named(rows, "phase", nested), 3)
+    legend(figure, 3, *_named(rows, "phase", nested))
     return figure, "seconds of each phase of DILCA and DELTA"
 
 

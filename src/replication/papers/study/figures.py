@@ -33,14 +33,15 @@ def ranks(spec: Mapping[str, Any], rows: Sequence[Row]) -> tuple[Figure, str]:
         axes.set_xlabel("mean rank by ARI (1 is the best)")
 
     figure, _ = dot_rows([row["label"] for row in tested], [""], draw, height=(0.9, 0.155))
-    entries = [
+    legend(
+        figure,
+        2,
         (
             f"mean rank ± half the critical difference of {difference:.2f}",
             dot(3.6, COLOURS[0]) | {"linestyle": "-", **bar},
         ),
         ("not significantly worse than the first", {"color": "#DDDDDD", "linewidth": 6}),
-    ]
-    legend(figure, entries, 2)
+    )
     return (
         figure,
         f"mean ranks over {tested[0]['datasets']} data sets; overlapping bars do not differ",
@@ -78,5 +79,5 @@ def conclusions(spec: Mapping[str, Any], rows: Sequence[Row]) -> tuple[Figure, s
     ]
     holds = {"marker": "s", "mec": "black", "linestyle": "none"}
     looks += [("holds", {**holds, "mfc": "black"}), ("does not", {**holds, "mfc": "white"})]
-    legend(figure, looks, len(looks))
+    legend(figure, len(looks), *looks)
     return figure, f"{len(names)} conclusions under all analyses (a mark each; %: share in favour)"

@@ -10,14 +10,13 @@ import numpy as np
 import pandas as pd
 
 from replication.judge.cells import NO_DATASET
-from replication.judge.claims import EQUAL
+from replication.judge.claims import EQUAL, SIGNIFICANCE_LEVEL
 from replication.judge.published import numbers
 from replication.papers.caso.analysis import (
     INDEX_NAMES,
     INDICES,
     MEASURES,
     METRICS,
-    SIGNIFICANCE_LEVEL,
     change,
     mean_and_sd,
     over_tables,
