@@ -1,9 +1,11 @@
 """Association of every two attributes of a table: Cramér's V, Theil's U, mutual information."""
 
 from collections.abc import Callable
+from typing import Any
 
 import numpy as np
 import pandas as pd
+from scipy.stats import chi2_contingency
 
 from couplings._checks import check_choice
 from couplings._domains import learn_domains
@@ -78,9 +80,8 @@ def associations(data: Data, kind: str = "cramers_v") -> pd.DataFrame:
     return pd.DataFrame(found, index=list(names), columns=list(names))
 
 
-def _chi2(block: np.ndarray) -> float:
-    expected = np.outer(block.sum(axis=1), block.sum(axis=0)) / block.sum()
-    return float(((block - expected) ** 2 / expected).sum())
+def _test(block: np.ndarray, statistic: str = "pearson") -> Any:
+    return chi2_contingency(block, correction=False, lambda_=statistic)
 
 
 def _entropy(counts: np.ndarray) -> float:
@@ -96,12 +97,12 @@ def _information(block: np.ndarray) -> float:
 
 
 def _uncorrected(block: np.ndarray) -> float:
-    return float(np.sqrt(_chi2(block) / block.sum() / (min(block.shape) - 1)))
+    return float(np.sqrt(_test(block).statistic / block.sum() / (min(block.shape) - 1)))
 
 
 def _corrected(block: np.ndarray) -> float:
     degrees, n = np.array(block.shape) - 1, block.sum()
-    excess = max(0.0, _chi2(block) / n - degrees.prod() / (n - 1))
+    excess = max(0.0, _test(block).statistic / n - degrees.prod() / (n - 1))
     most = (degrees - degrees**2 / (n - 1)).min()
     return min(1.0, float(np.sqrt(excess / most))) if most > 0 else np.nan
 
@@ -115,12 +116,6 @@ def _uncertainty(block: np.ndarray) -> float:
     return min(1.0, 2 * _information(block) / both)
 
 
-def _p_value(block: np.ndarray, statistic: float) -> float:
-    from scipy.special import chdtrc
-
-    return float(chdtrc((block.shape[0] - 1) * (block.shape[1] - 1), statistic))
-
-
 # Undefined for a constant attribute, all but mutual information and n.
 _KINDS: dict[str, Callable[[np.ndarray], float]] = {
     "cramers_v": _corrected,
@@ -128,7 +123,7 @@ _KINDS: dict[str, Callable[[np.ndarray], float]] = {
     "theils_u": _theils_u,
     "symmetric_uncertainty": _uncertainty,
     "mutual_information": _information,
-    "p_chi2": lambda block: _p_value(block, _chi2(block)),
-    "p_g": lambda block: _p_value(block, 2 * block.sum() * _information(block)),
+    "p_chi2": lambda block: float(_test(block).pvalue),
+    "p_g": lambda block: float(_test(block, "log-likelihood").pvalue),
     "n": lambda block: float(block.sum()),
 }

@@ -115,11 +115,12 @@ def choose_k(
     for k in ks:
         check_clusters("choose_k", k, n, "k")
     settings = _settings(algorithm, measure)
+    size = "n_components" if "n_components" in settings else "n_clusters"
     shown = np.sort(rng.choice(n, min(n, sample), replace=False))
     samples = [rng.integers(0, n, n) for _ in range(n_bootstrap)]
     rows = []
     for k in ks:
-        model = _made(algorithm, settings, k).fit(data)
+        model = type(algorithm)(**{**settings, size: k}).fit(data)
         labels = model.labels_
         distances = _distances(model, data, shown)
         groups = np.unique(labels[shown])
@@ -128,7 +129,7 @@ def choose_k(
             silhouette = silhouette_score(distances, labels[shown], metric="precomputed")
         agreement = []
         for drawn in samples:
-            again = _made(algorithm, settings, k).fit(data.take(drawn))
+            again = type(algorithm)(**{**settings, size: k}).fit(data.take(drawn))
             if hasattr(again, "predict"):
                 agreement.append(adjusted_rand(labels, again.predict(data)))
             else:
@@ -253,31 +254,23 @@ def _table(X: Any) -> CategoricalTable | MixedTable:
 
 
 def _settings(algorithm: Any, measure: Any) -> dict[str, Any]:
-    """Return parameters by which the algorithm accepts values absent from a sample."""
+    """Return parameters with a seed, by which the algorithm accepts values absent from a sample."""
     from couplings.measures.registry import measure_from
 
     known = algorithm.get_params(deep=False)
     if measure is not None and "measure" not in known:
         raise CouplingsError(f"{type(algorithm).__name__} takes no measure; leave out `measure`")
-    settings = {}
-    if "unknown" in known and known["unknown"] == "raise":
-        settings["unknown"] = "mismatch"
+    if known.get("unknown") == "raise":
+        known["unknown"] = "mismatch"
+    if known.get("random_state", 0) is None:
+        known["random_state"] = 0
     if "measure" in known:
         own = measure_from(measure or known["measure"] or "simple_matching")
         inner = own.get_params(deep=False)
         if inner.get("unknown") == "raise":
             own = type(own)(**{**inner, "unknown": "mismatch"})
-        settings["measure"] = own
-    return settings
-
-
-def _made(algorithm: Any, settings: dict[str, Any], k: int) -> Any:
-    known = algorithm.get_params(deep=False)
-    size = "n_components" if "n_components" in known else "n_clusters"
-    state = known.get("random_state")
-    if "random_state" in known and (state is None or is_integer(state)):
-        settings = {**settings, "random_state": 0 if state is None else state}
-    return type(algorithm)(**{**known, **settings, size: k})
+        known["measure"] = own
+    return known
 
 
 def _distances(

@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
+from scipy.spatial.distance import squareform
 
 from couplings._checks import Seed, check_memory, check_positive, generator
 from couplings._domains import learn_domains
@@ -101,10 +102,7 @@ class ValueIntervals:
 
     def unstable(self, attribute: str | int) -> np.ndarray:
         """Return a mask of the pairs of values that are not stable, see `pairs`; bool, (v, v)."""
-        size = len(self.distances[self._name(attribute)])
-        result = np.zeros((size, size), dtype=bool)
-        result[np.triu_indices(size, 1)] = ~self.pairs(attribute)["stable"]
-        return result | result.T
+        return squareform(~self.pairs(attribute)["stable"].to_numpy(), checks=False)
 
     def _name(self, attribute: str | int) -> str:
         return list(self.distances)[position_of(list(self.distances), attribute)]

@@ -14,7 +14,7 @@ from couplings._domains import Domains, Extras, learn_domains
 from couplings._kernels import learned as kernels
 from couplings.errors import CouplingsError
 from couplings.learned.clustering import Data, NumpySeed, Run
-from couplings.learned.latent_inference import LatentClassInference, Sample
+from couplings.learned.latent_inference import LatentClassInference, Sample, logit_information
 
 # A probability of 0 counts as this, so that logarithms stay finite.
 _LEAST_SHARE = 1e-300
@@ -396,18 +396,6 @@ def newton_step(
         if (weights @ (posterior * log_softmax(design @ tried, axis=1))).sum() >= before:
             return tried
     return coefficients
-
-
-def logit_information(design: np.ndarray, prior: np.ndarray, weights: np.ndarray) -> np.ndarray:
-    """Return the negative Hessian in all coefficients, class after class."""
-    k = prior.shape[1]
-    each = (prior[:, :, None] * design[:, None, :]).reshape(len(design), -1)
-    information = -(each.T * weights) @ each
-    q = design.shape[1]
-    for c in range(k):
-        block = slice(c * q, (c + 1) * q)
-        information[block, block] += (design.T * (weights * prior[:, c])) @ design
-    return information
 
 
 def logs_of(shares: np.ndarray) -> np.ndarray:

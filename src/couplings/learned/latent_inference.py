@@ -10,6 +10,7 @@ from warnings import warn
 import numpy as np
 import pandas as pd
 from numpy.typing import ArrayLike
+from scipy.linalg import block_diag
 from scipy.special import expit, logit
 from scipy.stats import chi2, norm
 
@@ -245,8 +246,10 @@ class LatentClassInference(LearnedClustering):
         k, shares, n_values = self.n_clusters, self.value_shares_, len(self.value_shares_)
         design = np.ones((len(rows.values), 1)) if rows.design is None else rows.design
         prior = np.broadcast_to(prior, posterior.shape)
+        within = np.equal.outer(rows.attribute, rows.attribute)
+        spreads = [np.where(within, np.diag(p) - np.outer(p, p), 0) for p in shares.T]
         information = observed_information(
-            rows, design, prior, shares, posterior, float(self.pseudo_count)
+            rows, design, prior, shares, spreads, posterior, float(self.pseudo_count)
         )
         # Columns map the free logits of the model to all logits.
         q = design.shape[1]
@@ -285,7 +288,7 @@ class LatentClassInference(LearnedClustering):
                 stacklevel=4,
             )
         half = moves @ (vectors[:, known] / np.sqrt(eigenvalues[known]) / scale[:, None])
-        return (jacobian := _jacobian(rows, design, prior, shares) @ half) @ jacobian.T
+        return (jacobian := _jacobian(rows, design, prior, spreads) @ half) @ jacobian.T
 
     def likelihood_ratio_test(
         self,
@@ -441,23 +444,21 @@ def observed_information(
     design: np.ndarray,
     prior: np.ndarray,
     shares: np.ndarray,
+    spreads: list[np.ndarray],
     posterior: np.ndarray,
     pseudo_count: float,
 ) -> np.ndarray:
     """Return the negative Hessian of the EM objective in all logits.
 
     Logits of the classes come first, coefficient by coefficient in each class, then those of the
-    values, class after class. One logit of each distribution is redundant.
+    values, class after class. One logit of each distribution is redundant. `spreads` are the
+    derivatives of the value shares of each class in their logits.
     """
     (g, k), (n_values, q) = posterior.shape, (len(shares), design.shape[1])
     first = q * k
     information = np.zeros((first + k * n_values,) * 2)
-    has = np.zeros((g, n_values))
-    for column in rows.values.T:
-        at = np.flatnonzero(column >= 0)
-        has[at, column[at]] = 1.0
+    has = (rows.values[:, rows.attribute] == np.arange(n_values)).astype(np.float64)
     filled = np.add.reduceat(has, rows.offsets[:-1], axis=1)[:, rows.attribute]
-    within = np.equal.outer(rows.attribute, rows.attribute)
     mean = np.zeros((g, len(information)))
     weighted = rows.weights[:, None] * posterior
     for c in range(k):
@@ -466,27 +467,28 @@ def observed_information(
         block = np.append(np.arange(first), first + c * n_values + np.arange(n_values))
         mean[:, block] += posterior[:, c, None] * score
         information[np.ix_(block, block)] -= (score.T * weighted[:, c]) @ score
-        spread = np.where(within, np.diag(shares[:, c]) - np.outer(shares[:, c], shares[:, c]), 0)
         own = slice(first + c * n_values, first + (c + 1) * n_values)
         mass = weighted[:, c] @ filled + pseudo_count * rows.sizes[rows.attribute]
-        information[own, own] += mass[:, None] * spread
+        information[own, own] += mass[:, None] * spreads[c]
     information += (mean.T * rows.weights) @ mean
-    for c in range(k):
-        for d in range(k):
-            spread = rows.weights * prior[:, c] * ((c == d) - prior[:, d])
-            part = (design.T * spread) @ design
-            if rows.design is None:
-                w = prior[0]
-                part = part + pseudo_count * k * w[c] * ((c == d) - w[d])
-            information[c * q : (c + 1) * q, d * q : (d + 1) * q] += part
+    information[:first, :first] += logit_information(design, prior, rows.weights)
+    if rows.design is None:
+        information[:k, :k] += pseudo_count * k * (np.diag(prior[0]) - np.outer(prior[0], prior[0]))
     return information
 
 
+def logit_information(design: np.ndarray, prior: np.ndarray, weights: np.ndarray) -> np.ndarray:
+    """Return the negative Hessian in all coefficients, class after class."""
+    each = (prior[:, :, None] * design[:, None, :]).reshape(len(design), -1)
+    parts = [(design.T * (weights * share)) @ design for share in prior.T]
+    return -(each.T * weights) @ each + block_diag(*parts)
+
+
 def _jacobian(
-    rows: Sample, design: np.ndarray, prior: np.ndarray, shares: np.ndarray
+    rows: Sample, design: np.ndarray, prior: np.ndarray, spreads: list[np.ndarray]
 ) -> np.ndarray:
     """Return the derivatives of class shares, value shares and coefficients in all logits."""
-    k, n_values, q = prior.shape[1], len(shares), design.shape[1]
+    k, n_values, q = prior.shape[1], len(spreads[0]), design.shape[1]
     first = q * k
     n_coefficients = 0 if rows.design is None else first
     out = np.zeros((k + k * n_values + n_coefficients, first + k * n_values))
@@ -495,11 +497,8 @@ def _jacobian(
         for d in range(k):
             moved = part * prior[:, c] * ((c == d) - prior[:, d])
             out[c, d * q : (d + 1) * q] = moved @ design
-        within = np.equal.outer(rows.attribute, rows.attribute)
-        spread = np.where(within, np.diag(shares[:, c]) - np.outer(shares[:, c], shares[:, c]), 0)
-        out[k + c : k + k * n_values : k, first + c * n_values : first + (c + 1) * n_values] = (
-            spread
-        )
+        own = slice(first + c * n_values, first + (c + 1) * n_values)
+        out[k + c : k + k * n_values : k, own] = spreads[c]
         if n_coefficients:
             at = k + k * n_values + c + k * np.arange(q)
             out[at, c * q + np.arange(q)] = 1.0
@@ -552,11 +551,7 @@ def _maximum_likelihood(
         kept = np.arange(columns.shape[1]) != mean.argmax(axis=1)[:, None]
         kept &= ~_at_boundary(mean)
         scores.append(away.reshape(n, -1)[:, kept.ravel()])
-        jacobian = np.zeros((mean.size, mean.size))
-        for c in range(k):
-            own = slice(c * columns.shape[1], (c + 1) * columns.shape[1])
-            jacobian[own, own] = np.diag(mean[c]) - np.outer(mean[c], mean[c])
-        jacobian = jacobian[:, kept.ravel()]
+        jacobian = block_diag(*(np.diag(p) - np.outer(p, p) for p in mean))[:, kept.ravel()]
     score = np.hstack(scores)
     covariance = np.linalg.pinv((score.T * weights) @ score, hermitian=True)
     own = slice(k - 1, k - 1 + jacobian.shape[1])
@@ -586,9 +581,8 @@ def _drawn(rows: Sample, model: Run, holes: np.ndarray, rng: np.random.Generator
     )
 
 
-def _flat(weights: np.ndarray, shares: np.ndarray, coefficients: np.ndarray | None) -> np.ndarray:
-    parts = [weights, shares.ravel()]
-    return np.concatenate(parts if coefficients is None else [*parts, coefficients.ravel()])
+def _flat(*parts: np.ndarray | None) -> np.ndarray:
+    return np.concatenate([part.ravel() for part in parts if part is not None])
 
 
 def _at_boundary(shares: np.ndarray) -> np.ndarray:

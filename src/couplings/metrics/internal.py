@@ -148,7 +148,7 @@ def _scan(
     ordered = distinct.take(rows)
     bounds = np.searchsorted(classes, np.arange(n_classes + 1))
     n_rows = len(keys)
-    extremes = np.array([np.inf, -np.inf, -np.inf])
+    low, high, top = np.empty((3, n_rows))
     sums = np.zeros((n_classes, n_classes))
     self_sums = np.zeros(n_classes)
     first = 0
@@ -157,16 +157,14 @@ def _scan(
         block = space.between(
             ordered.take(np.arange(first, last)), ordered.take(np.arange(first, n_rows))
         )
-        low, high, top = np.empty((3, last - first))
         part = np.zeros((0 if space.link == "sum" else last - first, n_classes))
-        kernel.reduce_rows(block, first, weights, bounds, low, high, top, part)
-        extremes = np.array(
-            [min(extremes[0], low.min()), max(extremes[1], high.max()), max(extremes[2], top.max())]
-        )
+        extremes = low[first:last], high[first:last], top[first:last]
+        kernel.reduce_rows(block, first, weights, bounds, *extremes, part)
         np.add.at(sums, classes[first : first + len(part)], part)
         np.add.at(self_sums, classes[first:last], weights[first:last] * block.diagonal())
         first = last
     # Each object is compared only with later ones, of the same or a later class.
+    extremes = np.array([low.min(), high.max(), top.max()])
     return extremes, sums + np.triu(sums, 1).T, self_sums
 
 
