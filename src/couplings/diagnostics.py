@@ -277,14 +277,17 @@ def _distances(
     model: Any, data: CategoricalTable | MixedTable, rows: np.ndarray
 ) -> np.ndarray | None:
     """Return the dissimilarities of some objects under the measure of a clustering."""
+    measure = getattr(model, "measure_", None)
     if isinstance(data, MixedTable):
         if hasattr(model, "between"):
             return model.between(data.take(rows))
         from couplings.measures.mixed_distance import MixedDistance
 
-        own = getattr(model, "measure_", None) or "simple_matching"
-        return MixedDistance(own, unknown="mismatch").fit(data).pairwise(data.take(rows))
-    measure = getattr(model, "measure_", None)
+        return (
+            MixedDistance(measure or "simple_matching", unknown="mismatch")
+            .fit(data)
+            .pairwise(data.take(rows))
+        )
     if measure is None:
         from couplings.measures.frequency import SimpleMatching
 

@@ -171,7 +171,9 @@ class BatchKModes(BatchClustering):
             If `X` cannot be encoded, or if the state belongs to other data or parameters.
         """
         values = value_matrices_of(matrices)
-        self._check(X, values)
+        check_positive("BatchKModes", max_iter=self.max_iter, n_init=self.n_init)
+        self._require_parts(X, "KModes")
+        check_matrices([len(domain) for domain in X.categories], values)
         self._encoder = X.encoder()
         runs = _Runs(values, _RULES[self.update], self.n_clusters)
         kept = self._state_of(X, values)
@@ -208,11 +210,6 @@ class BatchKModes(BatchClustering):
 
     def _assignment(self) -> _Labels:
         return self._of_modes
-
-    def _check(self, X: PartitionedTable, values: ValueMatrices) -> None:
-        check_positive("BatchKModes", max_iter=self.max_iter, n_init=self.n_init)
-        self._require_parts(X, "KModes")
-        check_matrices([len(domain) for domain in X.categories], values)
 
     def _starts(self, X: PartitionedTable) -> np.ndarray:
         """Return the codes of the initial modes, int64 of shape (s, k, m)."""

@@ -117,7 +117,13 @@ class BatchLatentClasses(BatchClustering):
         MissingValuesError, TableError
             If `X` cannot be encoded.
         """
-        self._check(X)
+        owner = self._owner
+        self._require_parts(X, "LatentClasses")
+        check_positive(owner, n_init=self.n_init, max_iter=self.max_iter, sample=self.sample)
+        for name in ("pseudo_count", "tol"):
+            check_number(owner, name, getattr(self, name))
+        if not is_integer(self.random_state):
+            raise CouplingsError(f"{owner}: random_state={self.random_state!r} must be an integer")
         n, k, a = X.n_objects, self.n_clusters, float(self.pseudo_count)
         self._encoder = X.encoder()
         model = LatentClasses(k, a, self.n_init, None, self.random_state, self.tol)
@@ -186,12 +192,3 @@ class BatchLatentClasses(BatchClustering):
 
     def _assignment(self) -> _Labels:
         return self._work
-
-    def _check(self, X: PartitionedTable) -> None:
-        owner = self._owner
-        self._require_parts(X, "LatentClasses")
-        check_positive(owner, n_init=self.n_init, max_iter=self.max_iter, sample=self.sample)
-        for name in ("pseudo_count", "tol"):
-            check_number(owner, name, getattr(self, name))
-        if not is_integer(self.random_state):
-            raise CouplingsError(f"{owner}: random_state={self.random_state!r} must be an integer")

@@ -105,8 +105,7 @@ def _lloyd(embed: Embed, centers: np.ndarray, table: CategoricalTable, place: Pl
 
 def _labels(embed: Embed, centers: np.ndarray, table: CategoricalTable, place: Place) -> np.ndarray:
     """Work of the last pass: the nearest centre of each object."""
-    labels, _ = _nearest(embed(table.codes), centers)
-    return labels.astype(code_type(len(centers)))
+    return _nearest(embed(table.codes), centers)[0].astype(code_type(len(centers)))
 
 
 def _nearest(rows: np.ndarray, centers: np.ndarray) -> tuple[np.ndarray, np.ndarray]:

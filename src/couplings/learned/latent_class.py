@@ -310,11 +310,10 @@ class LatentClasses(LatentClassInference):
         attribute = rows.attribute
         v = rows.sizes[attribute, None]
         shares = np.full((len(attribute), k), 1.0)
-        coefficients: np.ndarray | None = None
-        if rows.design is not None:
-            coefficients = np.zeros((rows.design.shape[1], k))
+        q = 1 if rows.design is None else rows.design.shape[1]
+        coefficients = None if rows.design is None else np.zeros((q, k))
         relevant = np.ones(len(rows.sizes), dtype=bool)
-        free = (k - 1) * (1 if rows.design is None else rows.design.shape[1])
+        free = (k - 1) * q
         p = free + k * int((rows.sizes - 1).sum())
         evidence = np.empty(len(posterior))
         likelihoods: list[float] = []

@@ -220,22 +220,19 @@ class LatentClassInference(LearnedClustering):
             if share > 0
         ]
         named: list[tuple[str, str | None, str | None]] = [("share", None, None)] * k
-        clusters = [np.arange(k), np.tile(np.arange(k), len(values))]
         named += [("value", *value) for value in values for _ in range(k)]
         w = self.weights_
         with np.errstate(invalid="ignore", divide="ignore"):
             others = (self.value_shares_ @ w)[:, None] - self.value_shares_ * w
-            outside = [np.full(k, np.nan), (others / (1 - w)).ravel()]
+            outside = (others / (1 - w)).ravel()
         if self.coefficients_ is not None:
             names = ["constant", *(f"z{i}" for i in range(1, len(self.coefficients_)))]
             named += [("coefficient", name, None) for name in names for _ in range(k)]
-            clusters.append(np.tile(np.arange(k), len(names)))
-            outside.append(np.full(k * len(names), np.nan))
         frame = pd.DataFrame(named, columns=["kind", "attribute", "value"])
-        frame.insert(0, "cluster", np.concatenate(clusters))
+        frame.insert(0, "cluster", np.arange(len(named)) % k)
         frame.insert(1, "size", np.round(w * total).astype(np.int64)[frame["cluster"]])
         frame[["inside", "se", "low", "high"]] = columns
-        frame["outside"] = np.concatenate(outside)
+        frame.loc[frame["kind"] == "value", "outside"] = outside
         frame["difference"] = frame["inside"] - frame["outside"]
         order = ["cluster", "kind", "difference"]
         frame = frame.sort_values(order, ascending=[True, True, False], kind="stable")
@@ -494,9 +491,8 @@ def _jacobian(
     out = np.zeros((k + k * n_values + n_coefficients, first + k * n_values))
     part = rows.weights / rows.total
     for c in range(k):
-        for d in range(k):
-            moved = part * prior[:, c] * ((c == d) - prior[:, d])
-            out[c, d * q : (d + 1) * q] = moved @ design
+        moved = (part * prior[:, c])[:, None] * (np.eye(k)[c] - prior)
+        out[c, :first] = (moved.T @ design).ravel()
         own = slice(first + c * n_values, first + (c + 1) * n_values)
         out[k + c : k + k * n_values : k, own] = spreads[c]
         if n_coefficients:

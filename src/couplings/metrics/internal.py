@@ -158,8 +158,8 @@ def _scan(
             ordered.take(np.arange(first, last)), ordered.take(np.arange(first, n_rows))
         )
         part = np.zeros((0 if space.link == "sum" else last - first, n_classes))
-        extremes = low[first:last], high[first:last], top[first:last]
-        kernel.reduce_rows(block, first, weights, bounds, *extremes, part)
+        here = slice(first, last)
+        kernel.reduce_rows(block, first, weights, bounds, low[here], high[here], top[here], part)
         np.add.at(sums, classes[first : first + len(part)], part)
         np.add.at(self_sums, classes[first:last], weights[first:last] * block.diagonal())
         first = last
