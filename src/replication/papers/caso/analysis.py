@@ -110,9 +110,10 @@ def venue_clusters(papers: pd.DataFrame, method: str) -> pd.DataFrame:
     # with equal numbers of papers a venue belongs to theory, the larger field
     own = (by_venue[FIELDS[0]] <= by_venue[FIELDS[1]]).map({False: FIELDS[0], True: FIELDS[1]})
     cluster = papers.groupby("venue")[method].first().map(matched).fillna("")
-    found = pd.DataFrame({"cluster": cluster, "field": own, "misplaced": cluster != own})
-    found["papers"] = by_venue.sum(axis="columns")
-    found["hits"] = sum(by_venue[field].where(cluster == field, 0) for field in FIELDS)
+    found = pd.DataFrame({"cluster": cluster, "field": own, "misplaced": cluster != own}).assign(
+        papers=by_venue.sum(axis="columns"),
+        hits=sum(by_venue[field].where(cluster == field, 0) for field in FIELDS),
+    )
     later = found[["cluster", "field"]] != FIELDS[0]
     order = later.reset_index().sort_values(["cluster", "field", "venue"])["venue"]
     return found.loc[order].assign(place=range(1, len(order) + 1))

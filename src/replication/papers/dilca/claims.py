@@ -361,8 +361,9 @@ def duels(
         index, every = TABLES[artefact]
         names, against = list(datasets or evidence.datasets(artefact)), list(rivals or every)
         for side, scores in _scores(evidence, artefact).items():
-            wide = scores.reindex(names if side == "printed" else public(names))
-            wide = wide.reindex(columns=[*DILCA, *against])
+            wide = scores.reindex(
+                index=names if side == "printed" else public(names), columns=[*DILCA, *against]
+            )
             if absent := [*wide.index[wide.isna().any(axis=1)]]:
                 raise MissingEvidenceError(
                     f"not part of this run (effort {evidence.effort}): {artefact}, {absent[0]}"

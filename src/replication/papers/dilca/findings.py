@@ -17,8 +17,7 @@ def purity(rows: Sequence[Row]) -> Found | None:
     """State which index DILCA prints as purity."""
     cells = pd.DataFrame(rows)
     cells = cells[(cells["reading"] == FIRST) & cells["verdict"].isin(COMPARABLE)]
-    cells = cells[(cells["inverse"] != "") & (cells["eq5"] != "")]
-    cells = cells.drop_duplicates(["dataset", "method"])
+    cells = cells.query("inverse != '' and eq5 != ''").drop_duplicates(["dataset", "method"])
     if cells.empty:
         return None
     kinds = ("inverse", "eq5")

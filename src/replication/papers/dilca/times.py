@@ -195,11 +195,12 @@ def exponents(evidence: Evidence) -> Outcome:
     groups = dict(list(evidence.experiment("operations").groupby(["method", "axis"])))
     # the claim has m^2 log m: the logarithm stays within the slack of the exponent
     degrees = {"instances": 1, "attributes": 2}
-    found = {}
-    for name, axis in product(DILCA, degrees):
-        rows = groups[name, axis]
-        totals = zip(rows[AXES[axis]], rows["scan"] + rows["learning"], strict=True)
-        found[name, axis] = power({size: Seconds(n, n, 0.0) for size, n in totals})
+    found = {
+        (name, axis): power({size: Seconds(n, n, 0.0) for size, n in totals})
+        for name, axis in product(DILCA, degrees)
+        for rows in [groups[name, axis]]
+        for totals in [zip(rows[AXES[axis]], rows["scan"] + rows["learning"], strict=True)]
+    }
     return Outcome(
         cases(
             [f"{METHODS[name]}, {AXES[axis]}" for name, axis in found],

@@ -159,7 +159,7 @@ def _sweep(
     said = "; ".join(threshold.format(job.printed(name), one) for name, one in found.items())
     groups = dict(list(records.groupby(["measure", "dataset", parameter])))
     values = sorted(records[parameter].unique())
-    data = [
+    data: list[dict[str, Any]] = [
         {"dataset": dataset, "printed_name": job.printed(dataset), "reading": reading}
         | {parameter: float(value)}
         | {name: float(sizes[column].mean()) for name, (_, column) in dimensions.items()}
@@ -204,8 +204,9 @@ def bandwidths(job: Job, cells: pd.DataFrame, *, methods: Sequence[Mapping[str, 
     """F-scores of Table 2 under every affinity, scale of the rows and start."""
     labels, runs = labels_of(methods), job.ok("bandwidths")
     scores = cells[cells["metric"] == "fscore"].set_index(["dataset_id", "method_id"])["printed"]
-    runs = runs.join(scores.rename("printed_value"), on=["dataset", "method"])
-    runs = runs.astype({"printed_value": float, "runs": int})
+    runs = runs.join(scores.rename("printed_value"), on=["dataset", "method"]).astype(
+        {"printed_value": float, "runs": int}
+    )
     chosen = runs["method"].map({one["id"]: ", ".join(one["chosen"]) for one in methods})
     setting = runs[SETTING].agg(", ".join, axis=1)
     runs = runs.assign(

@@ -352,9 +352,9 @@ def preparations(job: Job, cells: pd.DataFrame) -> Sheet:
     used = [*KEYS[:2], "way", "setting", "label_cuts"]
     records = job.ok("preparations")[[*used, *columns]].rename(columns=columns)
     # one row per record and score
-    data = records.melt(used, var_name="metric", value_name="reproduced", ignore_index=False)
     data = (
-        data.sort_index(kind="stable")
+        records.melt(used, var_name="metric", value_name="reproduced", ignore_index=False)
+        .sort_index(kind="stable")
         .merge(shown, on=KEYS)
         .fillna({"setting": "", "label_cuts": ""})
     )
@@ -362,8 +362,9 @@ def preparations(job: Job, cells: pd.DataFrame) -> Sheet:
     data["exact"] = [*map(gives, data["printed"], data["reproduced"])]
     data["met"] = data.groupby([*KEYS[:2], "way"])["exact"].transform("sum").astype(str)
     by_method = in_order_of(data, [*shown["method"].unique(), *job.datasets], "method", "dataset")
-    totals = by_method.pivot_table("exact", "label", "way", "sum", sort=False)
-    totals = totals.reindex(columns=[*WAYS], fill_value=0)
+    totals = by_method.pivot_table("exact", "label", "way", "sum", sort=False).reindex(
+        columns=[*WAYS], fill_value=0
+    )
     sizes = data.drop_duplicates(KEYS)["label"].value_counts()
     better = listed(
         f"{label} ({exact['mdl']} of {sizes[label]}, with ten bins {exact['bins']})"

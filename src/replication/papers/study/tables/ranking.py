@@ -233,8 +233,9 @@ def leaderboard_rows(job: Job) -> pd.DataFrame:
     base = profiles(job, "baseline")
     base = base.assign(measure=base["baseline"], label=base["baseline"].map(BASELINES))
     base = base.assign(algorithm=BASE, experiment="profiles")
-    found = pd.concat([records(job, "grid", *BESIDE, outcome=""), base], ignore_index=True)
-    found = found.reindex(columns=list(COLUMNS))
+    found = pd.concat([records(job, "grid", *BESIDE, outcome=""), base], ignore_index=True).reindex(
+        columns=list(COLUMNS)
+    )
     numbers = list(COLUMNS[6:-1])
     found[numbers] = found[numbers].astype(float).map(lambda value: round(value, DIGITS))
     found["replicates"] = found["replicates"].astype("Int64")
