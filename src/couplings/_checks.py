@@ -21,8 +21,9 @@ _CONTAINER_LIMIT = Path("/sys/fs/cgroup/memory.max")
 def check_choice(owner: str, name: str, value: Any, choices: tuple[Any, ...]) -> None:
     """Raise `CouplingsError` unless `value` is one of `choices`."""
     if value not in choices:
-        expected = ", ".join(repr(choice) for choice in choices)
-        raise CouplingsError(f"{owner}: {name}={value!r} is not known; choose one of {expected}")
+        raise CouplingsError(
+            f"{owner}: {name}={value!r} is not known; choose one of {', '.join(map(repr, choices))}"
+        )
 
 
 def did_you_mean(name: str, known: list[str]) -> str:

@@ -95,10 +95,9 @@ class Params:
         for name in sorted(params, key=lambda name: "__" in name):
             own, _, inner = name.partition("__")
             if own not in names:
-                known = ", ".join(names) or "none"
                 raise CouplingsError(
                     f"{type(self).__name__} has no parameter {own!r}{did_you_mean(own, names)}; "
-                    f"its parameters: {known}"
+                    f"its parameters: {', '.join(names) or 'none'}"
                 )
             if not inner:
                 setattr(self, own, params[name])

@@ -201,8 +201,7 @@ def cluster_profiles(X: Any, labels: ArrayLike) -> pd.DataFrame:
         domain = [*table.categories[j], None]
         v = len(domain)
         column = np.where(table.codes[:, j] < 0, v - 1, table.codes[:, j]).astype(np.int64)
-        counts = np.bincount(codes * v + column, minlength=len(clusters) * v)
-        counts = counts.reshape(len(clusters), v)
+        counts = np.bincount(codes * v + column, minlength=len(clusters) * v).reshape(-1, v)
         others = counts.sum(axis=0) - counts
         with np.errstate(invalid="ignore"):
             outside = others / (table.n_objects - sizes)[:, np.newaxis]

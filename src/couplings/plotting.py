@@ -246,9 +246,11 @@ def plot_objects(
     for position, at in zip(marked, points[np.searchsorted(rows, marked), :2], strict=True):
         ax.annotate(str(position), at, xytext=(4, 4), textcoords="offset points", fontsize=8)
     ax.set_aspect("equal", adjustable="datalim")
-    ax.set_xlabel("first coordinate")
-    ax.set_ylabel("second coordinate")
-    ax.set_title(f"map of {len(rows)} of {n} objects ({shown:.0%} of the spread)")
+    ax.set(
+        xlabel="first coordinate",
+        ylabel="second coordinate",
+        title=f"map of {len(rows)} of {n} objects ({shown:.0%} of the spread)",
+    )
     ax.legend(title="cluster (objects)", loc="best")
     return ax
 
@@ -312,8 +314,7 @@ def plot_choose_k(table: "pd.DataFrame", ax: "Axes | None" = None) -> "Axes":
         capsize=3,
         label="stability (ARI of bootstrap samples)",
     )
-    ax.set_xlabel("number of clusters")
-    ax.set_xticks(table.index)
+    ax.set(xlabel="number of clusters", xticks=table.index)
     ax.legend()
     return ax
 

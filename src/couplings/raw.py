@@ -153,8 +153,7 @@ def prepare_table(table: CategoricalTable, bins: int = 5) -> CategoricalTable:
     >>> prepare_table(table, bins=2).categories
     (('sport', 'step'), ('0 to 5', '6 to 11', '(missing)'))
     """
-    described = describe_table(table)
-    kinds = described["kind"]
+    kinds = describe_table(table)["kind"]
     used = [name for name in table.attributes if kinds[name] in ("labels", "numbers")]
     if not used:
         raise TableError(
@@ -178,8 +177,7 @@ def prepare_table(table: CategoricalTable, bins: int = 5) -> CategoricalTable:
                     f"column {name!r}: its numbers differ by less than double precision tells "
                     "apart; subtract a constant from all of them, or leave the column out"
                 )
-            interval = apply_cuts(numbers, cuts)
-            found, interval = np.unique(interval, return_inverse=True)
+            found, interval = np.unique(apply_cuts(numbers, cuts), return_inverse=True)
             domain = tuple(_range(numbers[interval == i]) for i in range(len(found)))
             column = np.append(interval, MISSING)[column]
         codes.append(column)

@@ -119,8 +119,7 @@ def code_type(n_values: int) -> np.dtype:
 def opened(path: Path) -> IO[bytes]:
     """Open a file, decompressing it if its name ends in ``.gz``, ``.bz2`` or ``.xz``."""
     packer = {".gz": "gzip", ".bz2": "bz2", ".xz": "lzma"}.get(path.suffix.lower(), "io")
-    stream: IO[bytes] = import_module(packer).open(path, "rb")
-    return stream
+    return import_module(packer).open(path, "rb")
 
 
 def header(path: Path, separators: str) -> tuple[list[str], str]:
@@ -508,8 +507,7 @@ def _row_columns(rows: Sequence[Sequence[object]]) -> list[Column]:
         width = len(row) if width is None else width
         if len(row) != width:
             raise TableError(f"row {i} has {len(row)} cells, the rows before it have {width}")
-    frame = pd.DataFrame(map(list, rows), dtype=object)
-    return pandas_columns(frame.add_prefix("a"))
+    return pandas_columns(pd.DataFrame(map(list, rows), dtype=object).add_prefix("a"))
 
 
 def encode(

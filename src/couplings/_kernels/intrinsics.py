@@ -70,6 +70,10 @@ def _row_sums(lanes):
 
     @intrinsic
     def sums(typingctx, table, places, first, step, n, out, column):
+        """Write the sums of `lanes` columns of some rows of a table to `out`."""
+        # out[c] = table[places[first] + c] + table[places[first + step] + c] + ..., n terms in this
+        # order; `table` is flat, float64, `places` uint32, all contiguous.
+
         def codegen(context, builder, signature, args):
             table, places, out = (
                 context.make_array(signature.args[i])(context, builder, args[i]).data
@@ -93,12 +97,6 @@ def _row_sums(lanes):
         number = types.int64
         return types.void(table, places, number, number, number, out, number), codegen
 
-    sums.__doc__ = f"""Write the sums of {lanes} columns of some rows of a table to `out`.
-
-    ``out[c] = table[places[first] + c] + table[places[first + step] + c] + ...``, n terms in this
-    order, for `c` from `column` to ``column + {lanes - 1}``; `table` is flat, float64, `places`
-    uint32, all contiguous.
-    """
     return sums
 
 

@@ -89,8 +89,9 @@ class Encoder:
         by_name = {column.name: column for column in columns}
         reading.check_known(self.domains, by_name, place.removesuffix(": ") or "the data")
         chosen = [by_name[name] for name in self.domains]
-        parts = reading.encode(chosen, self.domains, self.missing, place, partial=True)
-        table = CategoricalTable(*parts)
+        table = CategoricalTable(
+            *reading.encode(chosen, self.domains, self.missing, place, partial=True)
+        )
         if self.incomplete == "value" and table.has_missing:
             for codes, domain in zip(table.codes.T, self.domains.values(), strict=True):
                 if domain and domain[-1] == MISSING_LABEL:
@@ -108,8 +109,9 @@ def worked(
 ) -> Iterator[tuple[T, int]]:
     """Yield the result of the work on each batch of a part, and the row after the batch."""
     row = 0
-    threadsafe = getattr(work, "is_threadsafe", False)
-    lock: AbstractContextManager[Any] = nullcontext() if threadsafe else _KERNELS
+    lock: AbstractContextManager[Any] = (
+        nullcontext() if getattr(work, "is_threadsafe", False) else _KERNELS
+    )
     for place, columns in batches:
         if reading.n_rows(columns):
             table = encode(columns, place)

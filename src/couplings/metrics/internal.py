@@ -131,8 +131,7 @@ def _pair_sums(
 def _class_counts(table: CategoricalTable, codes: np.ndarray, n_classes: int, j: int) -> np.ndarray:
     """Count each value of attribute `j` in each class, int64 of shape (c, v_j)."""
     v = len(table.categories[j])
-    flat = np.bincount(codes * v + table.codes[:, j], minlength=n_classes * v)
-    return flat.reshape(n_classes, v)
+    return np.bincount(codes * v + table.codes[:, j], minlength=n_classes * v).reshape(-1, v)
 
 
 def _scan(
