@@ -65,13 +65,19 @@ class _Compared(ABC):
         table_b: CategoricalTable,
         dtype: DTypeLike = np.float64,
     ) -> np.ndarray:
-        """Return the dissimilarities of the objects of two tables, (n_a, n_b); see `pairwise`."""
+        """Return the dissimilarities of the objects of two tables over the same domains.
+
+        Parameters and errors are those of `pairwise`; the result has shape (n_a, n_b).
+        """
         out = _buffer((table_a.n_objects, table_b.n_objects), dtype)
         self._write(table_a, table_b, False, out.reshape(-1))
         return out
 
     def condensed(self, table: CategoricalTable, dtype: DTypeLike = np.float64) -> np.ndarray:
-        """Return the dissimilarities of the pairs u < v, as scipy orders them; see `pairwise`."""
+        """Return the dissimilarities of the pairs u < v, row by row as scipy orders them.
+
+        Parameters and errors are those of `pairwise`; the result has shape (n (n - 1) / 2,).
+        """
         n = table.n_objects
         out = _buffer((n * (n - 1) // 2,), dtype)
         self._write(table, table, True, out)
