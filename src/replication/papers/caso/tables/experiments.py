@@ -130,9 +130,8 @@ def rare_values(job: Job, cells: pd.DataFrame, *, rare: float) -> Sheet:
     return Sheet.of(
         job,
         "share of the total dissimilarity",
-        f"Comparisons with a value that occurs once or in at most {rare:.0%} of the objects, "
-        "and the share of the total dissimilarity that they carry, in %. Most out of "
-        "proportion: "
+        f"Comparisons with a value that occurs once or in at most {rare:.0%} of the objects, and "
+        "the share of the total dissimilarity that they carry, in %. Most out of proportion: "
         f"{worst['printed_name']}, where {worst['comparisons']:.1%} of the comparisons carry "
         f"{worst['distance']:.1%} of CADO.",
         columns,

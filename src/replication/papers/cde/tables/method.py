@@ -137,9 +137,8 @@ def beta(job: Job, cells: pd.DataFrame, *, measures: Mapping[str, str]) -> Sheet
         job,
         measures,
         "beta",
-        "Mean dimension of the value embedding and mean F-score. Under the "
-        f"{job.readings[0]} reading the dimension first falls where rounding noise is cut "
-        "off: {}.",
+        f"Mean dimension of the value embedding and mean F-score. Under the {job.readings[0]} "
+        "reading the dimension first falls where rounding noise is cut off: {}.",
         "{} at {:.0e}",
         {"dimension": ("dimension", "dimension"), "dimension_svd": ("by SVD", "dimension_svd")},
     )
@@ -239,10 +238,9 @@ def bandwidths(job: Job, cells: pd.DataFrame, *, methods: Sequence[Mapping[str, 
     return Sheet.of(
         job,
         "what affinity, normalisation and start change",
-        "Mean distance of our F-scores from the printed ones, over "
-        f"{runs['dataset'].nunique()} data sets, for every setting of the "
-        f"spectral clustering; the paper names none. Nearest: {said}. "
-        "Table 2 takes the marked ones, which were chosen for each column by its printed "
+        f"Mean distance of our F-scores from the printed ones, over {runs['dataset'].nunique()} "
+        "data sets, for every setting of the spectral clustering; the paper names none. Nearest: "
+        f"{said}. Table 2 takes the marked ones, which were chosen for each column by its printed "
         "numbers.",
         columns,
         runs[[*shown, "chosen", "printed_value"]].to_dict("records"),

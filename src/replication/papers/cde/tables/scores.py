@@ -279,8 +279,7 @@ def fscores(
         job,
         title,
         f"Printed numbers and ours. Under the {first} reading, of the data factors "
-        f"{counting(facts_of, '', differ=True)}; of the F-scores "
-        f"{counting(own, '', differ=True)}.",
+        f"{counting(facts_of, '', differ=True)}; of the F-scores {counting(own, '', differ=True)}.",
         [
             Column("dataset", "Data set", text=True, of="printed_name"),
             *across(

@@ -355,13 +355,12 @@ def _best_caption(
     distances = [one["distance"] for one in seeds]
     printed = cells[cells["dataset_id"] == AVERAGE].set_index("method_id")["value"].astype(float)
     return (
-        f"With one setting for all data sets, the largest run lies {best['distance']:.3f} from "
-        f"the printed column of coupledMC on average ({min(distances):.3f} to "
-        f"{max(distances):.3f} over {len(seeds)} sets of seeds), and within {NEAR_PRINT} on "
-        f"{best['near']} of {best['sets']} data sets; the mean of the runs lies "
-        f"{summary['mean']['distance']:.3f} from it. The largest runs average "
-        f"{best['average']:.3f} (print: {best['printed']:.3f}), those of {METHODS[rival]} "
-        f"{averages[rival]:.3f}: by largest runs alone the lead is "
+        f"With one setting for all data sets, the largest run lies {best['distance']:.3f} from the "
+        f"printed column of coupledMC on average ({min(distances):.3f} to {max(distances):.3f} "
+        f"over {len(seeds)} sets of seeds), and within {NEAR_PRINT} on {best['near']} of "
+        f"{best['sets']} data sets; the mean of the runs lies {summary['mean']['distance']:.3f} "
+        f"from it. The largest runs average {best['average']:.3f} (print: {best['printed']:.3f}), "
+        f"those of {METHODS[rival]} {averages[rival]:.3f}: by largest runs alone the lead is "
         f"{best['average'] - averages[rival]:.3f} (print: "
         f"{printed[OURS] - printed.drop(OURS).max():.3f})."
     )

@@ -70,10 +70,9 @@ def data(job: Job, cells: pd.DataFrame, *, families: Families, designs: Sequence
         "the data sets under the common preparation",
         f"{plural(len(found), 'data set')}. Compare purity with two baselines: one cluster of all "
         "objects has the purity of the column majority, random clusters that of the column random. "
-        "Both baselines have an ARI of 0. "
-        f"{sum(bool(row['design']) for row in found)} data sets are marked, and half of the "
-        "variants of a conclusion leave them out: full factorials, tables made by a rule, and "
-        f"tables of fewer than {FEW} objects.",
+        f"Both baselines have an ARI of 0. {sum(bool(row['design']) for row in found)} data sets "
+        "are marked, and half of the variants of a conclusion leave them out: full factorials, "
+        f"tables made by a rule, and tables of fewer than {FEW} objects.",
         [
             Column("dataset", "Data set", text=True, of=lambda row: job.printed(row["dataset"])),
             Column("objects", "objects"),

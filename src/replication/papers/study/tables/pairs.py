@@ -119,9 +119,8 @@ def anchors(
         job, found, against_anchors(names), designs, families
     )
     words = [
-        f"After Holm's correction, {verdicts.count('better')} of "
-        f"{plural(len(verdicts), 'method')} are better than {names[anchor]} and "
-        f"{verdicts.count('worse')} are worse."
+        f"After Holm's correction, {verdicts.count('better')} of {plural(len(verdicts), 'method')} "
+        f"are better than {names[anchor]} and {verdicts.count('worse')} are worse."
         for anchor in ANCHORS
         if (verdicts := [row["verdict"] for row in data if row["second"] == anchor])
     ]
