@@ -137,9 +137,7 @@ def sigma_curves(spec: Mapping[str, Any], rows: Sequence[Row]) -> tuple[Figure, 
             stroke = {"arrowstyle": "-", "color": colour, "linewidth": 0.4, "shrinkA": 0}
             axes.annotate(name, (1.0, end), xytext=(1.1, place), arrowprops=stroke, **text)
     panels[0].set_ylabel("score")
-    legend(
-        figure, [("data sets that vary too little for the paper's plot; others: named", flat)], 1
-    )
+    legend(figure, 1, ("data sets that vary too little for the paper's plot; others: named", flat))
     return figure, "scores against sigma"
 
 
