@@ -30,10 +30,7 @@ _LONGEST_CELL = 2**31 - 1
 def atomic_write(path: Path) -> Iterator[Path]:
     """Yield a temporary file next to `path`, which takes its place once it is written.
 
-    Raises
-    ------
-    UserError
-        If the disk is full.
+    Raises `UserError` if the disk is full.
     """
     path = Path(path)
     path.parent.mkdir(parents=True, exist_ok=True)
@@ -52,10 +49,7 @@ def atomic_write(path: Path) -> Iterator[Path]:
 def readable(path: Path) -> Iterator[None]:
     """Turn any error in reading a file into one message.
 
-    Raises
-    ------
-    UserError
-        If it is missing or damaged.
+    Raises `UserError` if it is missing or damaged.
     """
     try:
         yield
@@ -86,10 +80,7 @@ def write_json(path: Path, content: dict[str, Any]) -> None:
 def read_json(path: Path, *keys: str) -> dict[str, Any]:
     """Read a JSON object written by an earlier step, which must have the given keys.
 
-    Raises
-    ------
-    UserError
-        If the file is missing or damaged, is not an object, or lacks a key.
+    Raises `UserError` if the file is missing or damaged, is not an object, or lacks a key.
     """
     with readable(path):
         content = json.loads(Path(path).read_text(encoding="utf-8"))
@@ -109,10 +100,7 @@ def digest(path: Path) -> str:
 def check_digest(path: Path, expected: str, advice: str = "delete it and run again") -> None:
     """Check that a file has the expected SHA-256.
 
-    Raises
-    ------
-    UserError
-        If it is missing or differs; the message ends with `advice`.
+    Raises `UserError` if it is missing or differs; the message ends with `advice`.
     """
     with readable(path):
         found = digest(path)
@@ -151,10 +139,7 @@ def _cell(cell: object) -> object:
 def read_rows(path: Path, columns: Sequence[str] | None = None) -> list[dict[str, str]]:
     """Read a CSV file as rows of texts, and check its columns if they are given.
 
-    Raises
-    ------
-    UserError
-        If the file cannot be read or has other columns.
+    Raises `UserError` if the file cannot be read or has other columns.
     """
     csv.field_size_limit(_LONGEST_CELL)
     with readable(path), Path(path).open(encoding="utf-8", newline="") as stream:
@@ -173,10 +158,7 @@ def read_rows(path: Path, columns: Sequence[str] | None = None) -> list[dict[str
 def read_raw(path: Path) -> pd.DataFrame:
     """Read a table of texts, with blanks kept.
 
-    Raises
-    ------
-    UserError
-        If the file is missing or not a table.
+    Raises `UserError` if the file is missing or not a table.
     """
     import pandas as pd
 

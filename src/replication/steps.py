@@ -26,10 +26,7 @@ UNAVAILABLE = "unavailable"
 def specification(text: str) -> dict[str, Any]:
     """Parse the ``--spec`` argument of a step.
 
-    Raises
-    ------
-    UserError
-        If the text is not a JSON object.
+    Raises `UserError` if the text is not a JSON object.
     """
     try:
         return dict(json.loads(text).items())
@@ -86,10 +83,7 @@ def _about(run: Callable[..., int | None]) -> str:
 def called(function: Any, *arguments: Any, **parameters: Any) -> Any:
     """Call a function or class, or one named ``module:name``, with parameters.
 
-    Raises
-    ------
-    UserError
-        If it does not exist or does not take the parameters.
+    Raises `UserError` if it does not exist or does not take the parameters.
     """
     return taking(function, *arguments, **parameters)(*arguments, **parameters)
 
@@ -97,10 +91,7 @@ def called(function: Any, *arguments: Any, **parameters: Any) -> Any:
 def taking(function: Any, *arguments: Any, **parameters: Any) -> Any:
     """Return the function or class that `called` calls, after a check of the parameters.
 
-    Raises
-    ------
-    UserError
-        If it does not exist or does not take them.
+    Raises `UserError` if it does not exist or does not take them.
     """
     found = load_class(function) if isinstance(function, str) else function
     if not callable(found):
@@ -141,10 +132,7 @@ def _signature(function: Any) -> inspect.Signature:
 def load_class(name: str) -> Any:
     """Return the object named ``module:name``.
 
-    Raises
-    ------
-    UserError
-        If it does not exist.
+    Raises `UserError` if it does not exist.
     """
     try:
         return pkgutil.resolve_name(name)
@@ -155,10 +143,7 @@ def load_class(name: str) -> Any:
 def find_function(package: str, name: str) -> Any:
     """Return a function of a module, or of any module in a package.
 
-    Raises
-    ------
-    UserError
-        If there is no such function.
+    Raises `UserError` if there is no such function.
     """
     parts = pkgutil.iter_modules(getattr(importlib.import_module(package), "__path__", []))
     for module in (package, *(f"{package}.{part.name}" for part in parts)):

@@ -100,10 +100,7 @@ class Similarity:
     def fit(self, measure: str, **setting: Any) -> Fit:
         """Return the fit of a measure with these parameters.
 
-        Raises
-        ------
-        MeasureError
-            If the measure refused the tables.
+        Raises `MeasureError` if the measure refused the tables.
         """
         found = [fit for fit in self.fits if fit.measure == measure]
         if reason := next((fit.reason for fit in found if fit.reason), ""):
@@ -156,10 +153,7 @@ def _unpacked(content: Any, arrays: Mapping[str, np.ndarray]) -> Any:
 def read_archive(path: Path, preparation: str, measures: Collection[str] = ()) -> Any:
     """Read the `Tables` of one preparation, or of its `Similarity` the fits of some measures.
 
-    Raises
-    ------
-    UserError
-        If the file is not such an archive, for any reason.
+    Raises `UserError` if the file is not such an archive, for any reason.
     """
     try:
         with np.load(path, allow_pickle=False) as archive:

@@ -281,10 +281,7 @@ def whole(parts: Sequence[str]) -> str:
 def asserted(claim: Mapping[str, str]) -> list[str]:
     """Return the quantifiers of the parts of a claim.
 
-    Raises
-    ------
-    UserError
-        If a quantifier or the margin of the claim is unknown.
+    Raises `UserError` if a quantifier or the margin of the claim is unknown.
     """
     parts = [part.strip() for part in claim["asserts"].split(";")]
     place = f"data/published/claims.csv: {claim['id']}"
@@ -314,10 +311,7 @@ class ClaimBook(dict[str, Callable[["Evidence"], Outcome]]):
         The function takes the evidence, then the other arguments that are given here. It may be
         registered for several claims.
 
-        Raises
-        ------
-        ValueError
-            If the claim has a test already.
+        Raises `ValueError` if the claim has a test already.
         """
         if name in self:
             raise ValueError(f"claim {name} is tested twice")
@@ -396,10 +390,7 @@ class Evidence(Records):
     def files(self, role: str, **wanted: str) -> list[Path]:
         """Return the files of a role with these ids, at least one.
 
-        Raises
-        ------
-        MissingEvidenceError
-            If this run has none.
+        Raises `MissingEvidenceError` if this run has none.
         """
         found = super().files(role, **wanted)
         if not found:
@@ -410,10 +401,8 @@ class Evidence(Records):
     def table(self, artefact: str, reading: str = "") -> pd.DataFrame:
         """Return the numbers in the CSV file of an artefact, or those under one reading.
 
-        Raises
-        ------
-        MissingEvidenceError
-            If the artefact is not part of this run, or nothing was computed for it.
+        Raises `MissingEvidenceError` if the artefact is not part of this run, or nothing was
+        computed for it.
         """
         frame = pd.read_csv(
             self.file("table", artefact=artefact),
@@ -431,10 +420,7 @@ class Evidence(Records):
     def experiment(self, name: str, datasets: Iterable[str] = ()) -> pd.DataFrame:
         """Return the records of an experiment on all its data sets, which must hold `datasets`.
 
-        Raises
-        ------
-        MissingEvidenceError
-            If nothing was computed, or one of `datasets` is missing.
+        Raises `MissingEvidenceError` if nothing was computed, or one of `datasets` is missing.
         """
         frame = available(self.frame("experiment", experiment=name))
         absent = sorted(set(datasets) - set(frame["dataset"]))
@@ -466,10 +452,7 @@ class Evidence(Records):
     def need(self, frame: pd.DataFrame, column: str, values: Iterable[object]) -> pd.DataFrame:
         """Return a frame after checking that a column of it holds some values.
 
-        Raises
-        ------
-        MissingEvidenceError
-            If a value is missing.
+        Raises `MissingEvidenceError` if a value is missing.
         """
         if absent := sorted(set(map(str, values)) - set(map(str, frame[column]))):
             raise MissingEvidenceError(

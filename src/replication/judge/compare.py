@@ -93,10 +93,7 @@ def run(first: Path, second: Path, /, record: bool = False) -> int:
 def read(folder: Path, catalog: Plan) -> Run:
     """Read a run or a record.
 
-    Raises
-    ------
-    UserError
-        If the folder holds neither.
+    Raises `UserError` if the folder holds neither.
     """
     if (folder / f"{DIGESTS}.csv").is_file():
         return Run({part: read_raw(folder / f"{part}.csv") for part in PARTS}, None)

@@ -50,10 +50,8 @@ def complete(verdicts: pd.DataFrame, cells: Mapping[str, pd.DataFrame]) -> pd.Da
 
     A printed number without a verdict is *not run*. The readings of a number keep their order.
 
-    Raises
-    ------
-    UserError
-        If a number has two verdicts under one reading, or a verdict has no printed number.
+    Raises `UserError` if a number has two verdicts under one reading, or a verdict has no printed
+    number.
     """
     for row in verdicts[verdicts.duplicated(["id", "reading"])].itertuples():
         raise UserError(

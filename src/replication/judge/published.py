@@ -19,11 +19,8 @@ def load(paper: str, folder: Path) -> pd.DataFrame:
 
     The rows are in the order of file names and lines, with `COLUMNS`; index 0...
 
-    Raises
-    ------
-    UserError
-        If there is no file, a file is incomplete or has other columns, an id occurs twice, or
-        ``value`` is not the printed number.
+    Raises `UserError` if there is no file, a file is incomplete or has other columns, an id occurs
+    twice, or ``value`` is not the printed number.
     """
     files = sorted(Path(folder).glob(f"{paper}_*.csv"))
     if not files:

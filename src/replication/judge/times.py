@@ -77,10 +77,7 @@ class Seconds:
 def mean(times: Iterable[Seconds]) -> Seconds:
     """Return the mean time of several pieces of work.
 
-    Raises
-    ------
-    ValueError
-        If there is none.
+    Raises `ValueError` if there is none.
     """
     times = list(times)
     if not times:

@@ -104,10 +104,7 @@ def parse_printed(text: str) -> Printed | None:
 def printed_number(text: str) -> Printed:
     """Read a printed number with `parse_printed`.
 
-    Raises
-    ------
-    ValueError
-        If the text is no number.
+    Raises `ValueError` if the text is no number.
     """
     printed = parse_printed(text)
     if printed is None:

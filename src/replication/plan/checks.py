@@ -104,10 +104,7 @@ def check_references(catalog: Catalog, origin: str) -> None:
 
     Messages call `catalog.config` by the name `origin`.
 
-    Raises
-    ------
-    ConfigError
-        At the first mistake.
+    Raises `ConfigError` at the first mistake.
     """
     check = _Checker(catalog, "config/readings.yaml")
     for name, entry in catalog.readings.items():

@@ -138,10 +138,7 @@ class Sources:
     def digest(self, entry_points: Iterable[str]) -> str:
         """Return the digest of all modules that the entry points reach, as 32 hexadecimal digits.
 
-        Raises
-        ------
-        UserError
-            If a module does not exist, or one of a paper cannot be parsed.
+        Raises `UserError` if a module does not exist, or one of a paper cannot be parsed.
         """
         names = sorted(self.reached(entry_points))
         text = "".join(f"{name} {self._digest_of(name)}\n" for name in names)

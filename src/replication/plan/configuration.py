@@ -33,10 +33,7 @@ def run(files: list[Path], /) -> None:
 def check_effort(effort: str, files: Collection[str]) -> None:
     """Check that the file of an effort, if there is one, is part of the configuration.
 
-    Raises
-    ------
-    ConfigError
-        If it is not one of `files`, of which the configuration is merged.
+    Raises `ConfigError` if it is not one of `files`, of which the configuration is merged.
     """
     own = f"config/{effort}.yaml"
     if own not in files and Path(own).exists():
@@ -49,10 +46,8 @@ def check_effort(effort: str, files: Collection[str]) -> None:
 def read_yaml(path: Path, name: str) -> dict[str, Any]:
     """Read one YAML file that holds a map. Messages call it `name`.
 
-    Raises
-    ------
-    ConfigError
-        If the file is missing or broken, or gives a key twice. The message gives the line.
+    Raises `ConfigError` if the file is missing or broken, or gives a key twice. The message gives
+    the line.
     """
     try:
         text = Path(path).read_text(encoding="utf-8")
@@ -131,10 +126,7 @@ def overlaid(below: Mapping[str, Any], above: Mapping[str, Any]) -> dict[str, An
 def validate(content: dict[str, Any], kind: str, name: str) -> Any:
     """Return the content of a file as its type in `replication.plan.model.FILES`.
 
-    Raises
-    ------
-    ConfigError
-        At the first mistake. The message calls the file `name`.
+    Raises `ConfigError` at the first mistake. The message calls the file `name`.
     """
     from pydantic import ValidationError
 

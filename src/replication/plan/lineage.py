@@ -67,10 +67,7 @@ def explain(catalog: Plan, paper: str, number: str) -> Iterator[str]:
 
     `paper` and `number` are the keys of a row of ``data/published``.
 
-    Raises
-    ------
-    UserError
-        If there is no such number.
+    Raises `UserError` if there is no such number.
     """
     if paper not in catalog.papers:
         raise UserError(f"unknown paper {paper!r}; {remedy(paper, catalog.papers)}")

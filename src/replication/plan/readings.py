@@ -37,10 +37,7 @@ def resolved(
     `place` is the key path of `content` in the file. Entries of measures, algorithms and
     preparations get a key ``readings`` with the answers that they use.
 
-    Raises
-    ------
-    ConfigError
-        If a reference names an unknown reading, or its answer has no value.
+    Raises `ConfigError` if a reference names an unknown reading, or its answer has no value.
     """
     match content:
         case list():
@@ -106,10 +103,8 @@ def references(content: Any, place: str = "") -> Iterator[tuple[str, str]]:
 def read_question(root: Path, file: str) -> dict[str, Any]:
     """Read a file of changes, such as ``config/what-if/ward.yaml``.
 
-    Raises
-    ------
-    ConfigError
-        If it cannot be read, does not match its type, or its name cannot name a folder.
+    Raises `ConfigError` if it cannot be read, does not match its type, or its name cannot name a
+    folder.
     """
     if not re.fullmatch(r"[a-z0-9][a-z0-9_-]*", Path(file).stem):
         raise ConfigError(
@@ -128,10 +123,8 @@ def changed(
 ) -> dict[str, Any]:
     """Apply changes to the content of a file. Keys of the first `depth` levels must exist.
 
-    Raises
-    ------
-    ConfigError
-        If a key does not exist. The message gives its path, which begins with `place`.
+    Raises `ConfigError` if a key does not exist. The message gives its path, which begins with
+    `place`.
     """
     for key, entry in changes.items():
         if key not in content:
@@ -146,10 +139,7 @@ def answered(
 ) -> dict[str, dict[str, Any]]:
     """Replace the reconciled answers of readings.
 
-    Raises
-    ------
-    ConfigError
-        If a reading does not exist, or no step implements the answer.
+    Raises `ConfigError` if a reading does not exist, or no step implements the answer.
     """
     over = changed(readings, {name: {"reconciled": one} for name, one in answers.items()}, place)
     for name, answer in answers.items():

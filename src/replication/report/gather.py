@@ -69,10 +69,7 @@ class Contents:
 def gather(spec: Mapping[str, Any], project: Path, links: Mapping[str, Any]) -> Contents:
     """Read a run; `project` is `pyproject.toml`, which names the packages.
 
-    Raises
-    ------
-    UserError
-        If a file is missing or damaged.
+    Raises `UserError` if a file is missing or damaged.
     """
     ledger = Path(spec["roots"]["results"], "ledger")
     pictures = Path(spec["roots"]["figures"]) / "findings"

@@ -217,10 +217,7 @@ def clock_step() -> float:
     `time.get_clock_info` returns the unit of the clock; a system may advance it only every few
     milliseconds.
 
-    Raises
-    ------
-    UserError
-        If the clock does not advance.
+    Raises `UserError` if the clock does not advance.
     """
     steps: list[float] = []
     begin = time.perf_counter()

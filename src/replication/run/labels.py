@@ -62,10 +62,7 @@ def write_labels(path: Path, rows: Sequence[tuple[Mapping[str, Any], np.ndarray]
 def each_labels(path: Path) -> Iterator[tuple[tuple[str | int, ...], np.ndarray]]:
     """Yield the rows that `write_labels` wrote: values of `COLUMNS` without the last, and labels.
 
-    Raises
-    ------
-    UserError
-        If the file cannot be read.
+    Raises `UserError` if the file cannot be read.
     """
     with readable(path), pq.ParquetFile(path) as file:
         for group in range(file.num_row_groups):

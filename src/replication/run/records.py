@@ -29,10 +29,7 @@ def write_records(path: Path, columns: Sequence[str], rows: Iterable[Mapping[str
     A column holds booleans, integers, floats or texts; integers beside floats become floats. A
     missing key, None or an empty text is a missing cell.
 
-    Raises
-    ------
-    UserError
-        If a column mixes texts with numbers, or holds anything else.
+    Raises `UserError` if a column mixes texts with numbers, or holds anything else.
     """
     rows = list(rows)
     arrays = [_column(path, name, [row.get(name) for row in rows]) for name in columns]
@@ -103,10 +100,7 @@ class Records:
     def file(self, role: str, **wanted: str) -> Path:
         """Return the only file of a role with these ids.
 
-        Raises
-        ------
-        UserError
-            If there is none, or more than one.
+        Raises `UserError` if there is none, or more than one.
         """
         found = self.files(role, **wanted)
         if len(found) != 1:

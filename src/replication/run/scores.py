@@ -63,10 +63,7 @@ def score(
 
     `names` are names of `SCORES`, or a mapping from the name in the result to one of them.
 
-    Raises
-    ------
-    UserError
-        If a score does not exist.
+    Raises `UserError` if a score does not exist.
     """
     wanted = names if isinstance(names, Mapping) else {name: name for name in names}
     if unknown := [name for name in wanted.values() if name not in SCORES]:

@@ -32,10 +32,8 @@ def learn(tables: Tables, fits: list[dict[str, Any]]) -> Similarity:
     A fit has ``measure`` (id), ``class`` as ``module:Class``, ``parameters``, and ``setting`` (the
     varied parameters). If a measure refuses the tables, the others are still fitted.
 
-    Raises
-    ------
-    UserError
-        If a measure depends on random numbers, or has neither value matrices nor vectors.
+    Raises `UserError` if a measure depends on random numbers, or has neither value matrices nor
+    vectors.
     """
     facts = {name: tables.facts[name] for name in ("status", "reason")}
     if facts["status"] != OK:

@@ -187,9 +187,6 @@ def markdown(findings: Iterable[Mapping[str, str]]) -> str:
 def read(folder: Path) -> list[dict[str, str]]:
     """Read the findings that the step wrote.
 
-    Raises
-    ------
-    UserError
-        If the file is missing or damaged.
+    Raises `UserError` if the file is missing or damaged.
     """
     return read_json(Path(folder) / "findings.json", "findings")["findings"]

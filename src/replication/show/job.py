@@ -50,10 +50,7 @@ class Job(Records):
     def need(self, key: str) -> Any:
         """Return the value of a key of the specification.
 
-        Raises
-        ------
-        UserError
-            If the key is missing.
+        Raises `UserError` if the key is missing.
         """
         if key not in self.spec:
             place = "/".join(str(self.spec.get(name, "?")) for name in ("paper", "artefact"))
@@ -67,10 +64,7 @@ class Job(Records):
     def records(self, experiment: str) -> pd.DataFrame:
         """Records of an experiment over all data sets that were computed, see `Records.frame`.
 
-        Raises
-        ------
-        UserError
-            If the artefact has no such input.
+        Raises `UserError` if the artefact has no such input.
         """
         if experiment not in self.spec.get("experiments", ()):
             raise UserError(
@@ -118,10 +112,7 @@ class Job(Records):
     def choice(self, question: str, reading: str) -> str:
         """Return the answer of a reading to a question of the catalogue of readings.
 
-        Raises
-        ------
-        UserError
-            If the specification has no answer.
+        Raises `UserError` if the specification has no answer.
         """
         try:
             return self.need("choices")[reading][question]

@@ -122,10 +122,7 @@ def distinct(rows: pd.DataFrame) -> pd.DataFrame:
     The same method, data set, metric and digits in another figure of the paper are the same
     number, with one verdict.
 
-    Raises
-    ------
-    UserError
-        If a number has two verdicts.
+    Raises `UserError` if a number has two verdicts.
     """
     key = ["paper", "dataset", "method", "metric", "printed"]
     found = rows.drop_duplicates(key)

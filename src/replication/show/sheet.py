@@ -321,10 +321,7 @@ class Sheet:
 def build(job: Job, cells: pd.DataFrame) -> Sheet:
     """Build an artefact with the function of the paper's tables that the job names as its ``kind``.
 
-    Raises
-    ------
-    UserError
-        If there is no such function, or an input is missing.
+    Raises `UserError` if there is no such function, or an input is missing.
     """
     given = dict(job.spec.get("parameters", {}))
     function = find_function(f"replication.papers.{job.paper}.tables", job.need("kind"))

@@ -232,10 +232,7 @@ def dblp_papers(
     Authors have ``last`` names, as in the paper, or ``full`` ones. The second author of a sole
     author is ``repeated`` as in the paper, or ``none``.
 
-    Raises
-    ------
-    UserError
-        If a field has fewer records than `papers` asks for.
+    Raises `UserError` if a field has fewer records than `papers` asks for.
     """
     parts = []
     for field in FIELDS:

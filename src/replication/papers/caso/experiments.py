@@ -37,10 +37,7 @@ SPECTRAL = {
 def main_algorithms(choice: Callable[[str], str]) -> dict[str, str]:
     """Return the algorithms KM and SC; `choice` answers a question of ``config/readings.yaml``.
 
-    Raises
-    ------
-    UserError
-        If no algorithm is configured for the answers.
+    Raises `UserError` if no algorithm is configured for the answers.
     """
     spectral = (choice("caso.affinity"), choice("caso.laplacian"))
     if spectral not in SPECTRAL:

@@ -70,10 +70,7 @@ def _cost(
 def clustering(experiment: Experiment) -> Iterator[Work]:
     """Yield the work of one start of a method that clusters the table itself.
 
-    Raises
-    ------
-    LeftOutError
-        If it needs all pairs of objects, and there are too many.
+    Raises `LeftOutError` if it needs all pairs of objects, and there are too many.
     """
     (name,) = experiment.algorithms
     made = prepared(experiment)
@@ -98,10 +95,7 @@ def first_objects(made: Prepared) -> Prepared:
 def learning(experiment: Experiment) -> Iterator[Work]:
     """Yield two pieces of work: fit one measure, then the cheapest clustering with it.
 
-    Raises
-    ------
-    LeftOutError or CouplingsError
-        If a rule leaves out the measure or the clustering.
+    Raises `LeftOutError` or `CouplingsError` if a rule leaves out the measure or the clustering.
     """
     experiment.trials = 1  # one fit and one clustering are timed
     made = prepared(experiment)

@@ -46,10 +46,7 @@ def answer(tables: dict[str, pd.DataFrame], today: str) -> dict[str, Any]:
     Wilcoxon test, otherwise simple matching is. Candidates have scores on all data sets. For large
     tables they need no matrix of all pairs; for others the data sets have up to `LARGEST` objects.
 
-    Raises
-    ------
-    UserError
-        If a column is missing, or there is no evidence.
+    Raises `UserError` if a column is missing, or there is no evidence.
     """
     for name, columns in COLUMNS.items():
         if name in tables and not {*columns} <= {*tables[name]}:

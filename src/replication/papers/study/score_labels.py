@@ -43,10 +43,7 @@ def run(files: list[Path], /, effort: str = "full", tables: Path | None = None) 
 def scores_of(file: Path, catalog: Plan) -> pd.DataFrame:
     """Return mean scores by data set, and the number of clusterings.
 
-    Raises
-    ------
-    UserError
-        If the file has another form, or a clustering belongs to another table.
+    Raises `UserError` if the file has another form, or a clustering belongs to another table.
     """
     if not file.is_file():
         raise UserError(f"{file}: there is no such file; correct the path")
