@@ -23,19 +23,12 @@ _PLACE = ["paper", "artefact", "dataset", "metric"]
 def base_rates(rows: pd.DataFrame) -> pd.DataFrame:
     """Return the verdicts of each artefact, compared with those of mismatched pairs.
 
-    Parameters
-    ----------
-    rows : DataFrame
-        Rows of the ledger under one reading.
-
-    Returns
-    -------
-    DataFrame
-        With `COLUMNS`; a row per artefact for `ALL` and a row per method. ``pairs`` counts pairs of
-        a printed number of the method and our number of another method, for the same data set and
-        metric; pairs whose printed or reproduced numbers are equal are left out. The rates are
-        shares of pairs. ``…_by_chance`` is the rate times the numbers compared: the number that
-        would agree if ours were of another method. Artefacts without such a pair have no row.
+    `rows` are those of the ledger under one reading. The result has `COLUMNS`; a row per artefact
+    for `ALL` and a row per method. ``pairs`` counts pairs of a printed number of the method and our
+    number of another method, for the same data set and metric; pairs whose printed or reproduced
+    numbers are equal are left out. The rates are shares of pairs. ``…_by_chance`` is the rate times
+    the numbers compared: the number that would agree if ours were of another method. Artefacts
+    without such a pair have no row.
     """
     found = rows[rows["verdict"].isin(COMPARABLE)].copy()
     names = ["reproduced", "noise_min", "noise_max"]

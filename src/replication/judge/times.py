@@ -86,16 +86,12 @@ def mean(times: Iterable[Seconds]) -> Seconds:
 
 
 def faster(one: Seconds, other: Seconds) -> bool | None:
-    """Return whether a piece of work takes less time than another one.
+    """Return whether a piece of work takes less time than another one; None if it cannot be told.
 
     It is decided if the ratio of the smallest times is at least `MARGIN`, their difference exceeds
     the range of the repetitions of both, and the clock is fine enough for both.
-    ``faster(k * one, other)`` tells whether the other takes k times as long.
-
-    Returns
-    -------
-    bool or None
-        True if the first is faster, False if the other is, None if it cannot be told.
+    ``faster(k * one, other)`` tells whether the other takes k times as long. False means that the
+    other one takes less time.
     """
     if not (one.told and other.told):
         return None
@@ -132,25 +128,13 @@ class Power:
 
 
 def power(times: Mapping[int, Seconds]) -> Power:
-    """Return the exponent of the growth of times with a size.
+    """Return the exponent of the growth of times with a size, from the times by size.
 
-    The least-squares slope of log seconds against log size is a weighted sum of the logarithms.
-    Its bounds take each time from the repetition that lowers or raises the slope most.
+    The least-squares slope of log seconds against log size is a weighted sum of the logarithms. Its
+    bounds take each time from the repetition that lowers or raises the slope most; they are minus
+    and plus infinity if the clock is too coarse for one of the times.
 
-    Parameters
-    ----------
-    times : mapping of int to Seconds
-        Times by size.
-
-    Returns
-    -------
-    Power
-        From minus to plus infinity if the clock is too coarse for one of the times.
-
-    Raises
-    ------
-    ValueError
-        If there are fewer than two sizes.
+    Raises `ValueError` if there are fewer than two sizes.
     """
     if len(times) < 2:
         raise ValueError("growth needs two sizes")

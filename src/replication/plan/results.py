@@ -220,12 +220,9 @@ def finished(catalog: Catalog) -> dict[str, list[str]]:
 
 
 def beside(catalog: Catalog) -> dict[str, str]:
-    """Return the studies of this project with results from another run.
+    """Return the digest of the tables of each study of this project with results from another run.
 
-    Returns
-    -------
-    dict of str to str
-        Digest of the tables, by paper. The tables are not inputs, or this run would make them.
+    The key is the paper. The tables are not inputs, or this run would make them.
     """
     found = {}
     for paper, content in catalog.papers.items():

@@ -254,13 +254,10 @@ def peak_memory() -> int:
 
 
 def forget_peak() -> int:
-    """Reset the peak to the present memory of this process.
+    """Reset the peak to the present memory of this process, and return that memory in bytes.
 
-    Returns
-    -------
-    int
-        The present memory in bytes. Where the peak cannot be reset (not Linux, or not allowed),
-        the peak so far: the memory of the work is then understated by what was freed before it.
+    Where the peak cannot be reset (not Linux, or not allowed), the result is the peak so far: the
+    memory of the work is then understated by what was freed before it.
     """
     _give_back()
     try:

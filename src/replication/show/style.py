@@ -55,17 +55,7 @@ _SETTINGS: dict[Any, Any] = {
 def new_figure(width: float, height: float, panels: int = 1) -> tuple[Figure, Sequence]:
     """Return an empty figure with panels side by side, laid out without overlaps.
 
-    Parameters
-    ----------
-    width, height : float
-        Inches.
-    panels : int
-        Number of panels.
-
-    Returns
-    -------
-    figure : matplotlib.figure.Figure
-    axes : sequence of matplotlib.axes.Axes
+    `width` and `height` are inches. The panels are returned too, as `matplotlib.axes.Axes`.
     """
     figure, grid = new_grid(width, height, 1, panels)
     return figure, grid[0]
@@ -74,21 +64,11 @@ def new_figure(width: float, height: float, panels: int = 1) -> tuple[Figure, Se
 def new_grid(
     width: float, height: float, rows: int, columns: int, **options: Any
 ) -> tuple[Figure, list[list]]:
-    """Return an empty figure with rows of panels, laid out without overlaps.
+    """Return an empty figure with rows of panels, laid out without overlaps; and their axes.
 
-    Parameters
-    ----------
-    width, height : float
-        Inches.
-    rows, columns : int
-        Number of panels.
-    **options
-        Of `matplotlib.figure.Figure.subplots`, such as ``sharex``.
-
-    Returns
-    -------
-    figure : matplotlib.figure.Figure
-    axes : list of list of matplotlib.axes.Axes
+    The axes, `matplotlib.axes.Axes`, are lists by row. `width` and `height` are inches, `rows` and
+    `columns` numbers of panels. `options` are those of `matplotlib.figure.Figure.subplots`, such as
+    ``sharex``.
     """
     mpl.rcdefaults()
     mpl.rcParams.update(_SETTINGS)
@@ -114,14 +94,8 @@ def add_title(figure: Figure, title: str) -> None:
 def save(figure: Figure, svg: Path, title: str) -> None:
     """Write a figure as SVG and as PDF, with the same bytes for the same figure.
 
-    Parameters
-    ----------
-    figure : matplotlib.figure.Figure
-        The figure.
-    svg : Path
-        File of the SVG; the PDF has the same name with ``.pdf``.
-    title : str
-        Title in the metadata of both files.
+    `svg` is the file of the SVG; the PDF has the same name with ``.pdf``. `title` goes to the
+    metadata of both files.
     """
     write_bytes(svg, svg_bytes(figure, title))
     figure.set_layout_engine(None)  # the PDF has the layout of the SVG

@@ -89,14 +89,12 @@ def venue_clusters(papers: pd.DataFrame, method: str) -> pd.DataFrame:
     `papers` has the records of `replication.papers.caso.bibliographic.venue_map`, whose column
     `method` is the cluster of each paper's venue.
 
-    Returns
-    -------
-    DataFrame
-        One row per venue, in the order of the figure from bottom to top: first the cluster of
-        databases, then that of theory, each sorted by field, so that the venues that are misplaced
-        lie next to the border of the clusters. ``place`` (from 1); ``cluster`` (the field that it
-        is matched with; empty without a match); ``field`` (of most of its papers); ``misplaced``;
-        ``papers`` and ``hits`` (number of papers, and of those in the field of the cluster).
+    The result has one row per venue, in the order of the figure from bottom to top: first the
+    cluster of databases, then that of theory, each sorted by field, so that the venues that are
+    misplaced lie next to the border of the clusters. ``place`` (from 1); ``cluster`` (the field
+    that it is matched with; empty without a match); ``field`` (of most of its papers);
+    ``misplaced``; ``papers`` and ``hits`` (number of papers, and of those in the field of the
+    cluster).
     """
     from scipy.optimize import linear_sum_assignment
 

@@ -33,23 +33,13 @@ def value_distances(
 
 
 def axioms(measure: DilcaM | DilcaRR, counts: CooccurrenceCounts) -> dict[str, Any]:
-    """Check the metric axioms on the value distances of a fitted DILCA, over values that occur.
+    """Check the metric axioms on the value distances of a DILCA fitted to `counts`.
 
-    Parameters
-    ----------
-    measure : DilcaM or DilcaRR
-        Fitted to `counts`.
-    counts : CooccurrenceCounts
-        Counts of the table.
-
-    Returns
-    -------
-    dict
-        ``attributes`` (their number); ``lowest`` and ``highest`` distance; ``diagonal`` (largest
-        distance of a value to itself); ``asymmetry`` (largest ``|d(x, y) - d(y, x)|``);
-        ``triangle`` (largest ``d(x, z) - d(x, y) - d(y, z)``, at most 0 for a metric up to
-        rounding); ``pairs`` (of different values), ``coinciding`` (pairs at distance 0);
-        ``smallest_context`` (number of attributes).
+    Over values that occur: ``attributes`` (their number); ``lowest`` and ``highest`` distance;
+    ``diagonal`` (largest distance of a value to itself); ``asymmetry`` (largest
+    ``|d(x, y) - d(y, x)|``); ``triangle`` (largest ``d(x, z) - d(x, y) - d(y, z)``, at most 0 for a
+    metric up to rounding); ``pairs`` (of different values), ``coinciding`` (pairs at distance 0);
+    ``smallest_context`` (number of attributes).
     """
     found = []
     for j in range(counts.n_attributes):
@@ -139,16 +129,9 @@ def _entropy(counts: np.ndarray) -> float:
 def value_difference(first: np.ndarray, second: np.ndarray) -> float:
     """Return the value difference metric of Stanfill and Waltz (1986), with exponent 2.
 
-    Parameters
-    ----------
-    first, second : ndarray of int, shape (c,)
-        Number of objects per class, for each of the two values.
-
-    Returns
-    -------
-    float
-        ``sqrt(sum p^2) sum (p - q)^2`` with the class shares p, q of the two values; the weight
-        is that of the first value, which makes the metric asymmetric.
+    ``sqrt(sum p^2) sum (p - q)^2`` with the class shares p, q of the two values, of which `first`
+    and `second` hold the number of objects per class, int of shape (c,). The weight is that of the
+    first value, which makes the metric asymmetric.
     """
     p, q = first / max(first.sum(), 1), second / max(second.sum(), 1)
     return float(np.sqrt((p**2).sum()) * ((p - q) ** 2).sum())

@@ -17,10 +17,7 @@ def released(
 ) -> Iterator[dict[str, Any]]:
     """Repeat the runs of the released program, whose generator is seeded once per data set.
 
-    Yields
-    ------
-    dict
-        As `starts`: for the whole method, and with ``rounds`` 1 for its first outer round.
+    Records: as `starts`, for the whole method, and with ``rounds`` 1 for its first outer round.
     """
     (name,) = experiment.algorithms
     for rounds in (0, 1):
@@ -34,12 +31,9 @@ def starts(
 ) -> Iterator[dict[str, Any]]:
     """Cluster from random starts that all methods share, in groups of the paper's size.
 
-    Yields
-    ------
-    dict
-        One run: ``algorithm``, ``rounds`` (0 for no limit), ``group``, ``trial`` within it,
-        ``accuracy``, ``ari``, ``cmp``, ``objective``, ``iterations``, number of ``empty`` clusters,
-        and the ``objects``, ``attributes`` and ``classes`` of the table.
+    Records, one per run: ``algorithm``, ``rounds`` (0 for no limit), ``group``, ``trial`` within
+    it, ``accuracy``, ``ari``, ``cmp``, ``objective``, ``iterations``, number of ``empty`` clusters,
+    and the ``objects``, ``attributes`` and ``classes`` of the table.
     """
     size = min(starts, experiment.trials)
     for name in experiment.algorithms:
@@ -105,10 +99,7 @@ def compactness(table: CategoricalTable, labels: np.ndarray, n_clusters: int) ->
 def line(experiment: Experiment) -> Iterator[dict[str, Any]]:
     """Compare ``|p(x) - p(y)|`` with path lengths in their minimum spanning tree.
 
-    Yields
-    ------
-    dict
-        One drawn cluster: ``trial``, ``values``, ``largest_difference``.
+    Records, one per drawn cluster: ``trial``, ``values``, ``largest_difference``.
     """
     for trial in range(experiment.trials):
         rng = experiment.rng("shares", trial=trial)

@@ -86,19 +86,10 @@ def mean_run(
 
 
 def average_ranks(scores: pd.DataFrame, lower: bool) -> pd.Series:
-    """Return the average ranks of methods over data sets.
+    """Return the average ranks of methods (columns) over data sets (rows).
 
-    Parameters
-    ----------
-    scores : DataFrame
-        Data sets as rows and methods as columns.
-    lower : bool
-        Whether the lowest score has rank 1.
-
-    Returns
-    -------
-    Series
-        Ties share their ranks; methods without a score share the last ranks.
+    The lowest score has rank 1 if `lower`, otherwise the highest. Ties share their ranks; methods
+    without a score share the last ranks.
     """
     return scores.rank(axis=1, ascending=lower, na_option="bottom").mean()
 

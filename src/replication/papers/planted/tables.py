@@ -62,14 +62,11 @@ def gains(job: Job, cells: pd.DataFrame, factors: Factors) -> Sheet:
 def compared(job: Job, experiment: str, factors: Factors) -> list[dict[str, Any]]:
     """Return one row per setting, algorithm and measure: its gain over simple matching.
 
-    Returns
-    -------
-    list of dict
-        The level of each factor; ``algorithm``, ``measure``, ``label``; ``tables``; ``simple`` and
-        ``simple_sd``, ARI of simple matching; ``ari``; ``gain``, its standard deviation ``sd`` and
-        standard error ``se``; ``p`` of a paired t-test over the tables and ``p_holm``, corrected
-        over all rows; ``decision``; ``agreement``; ``blind``, the number of tables whose objects
-        the measure does not tell apart.
+    A row has the level of each factor; ``algorithm``, ``measure``, ``label``; ``tables``;
+    ``simple`` and ``simple_sd``, ARI of simple matching; ``ari``; ``gain``, its standard deviation
+    ``sd`` and standard error ``se``; ``p`` of a paired t-test over the tables and ``p_holm``,
+    corrected over all rows; ``decision``; ``agreement``; ``blind``, the number of tables whose
+    objects the measure does not tell apart.
     """
     rows: list[dict[str, Any]] = []
     for (*levels, algorithm), part in job.ok(experiment).groupby(

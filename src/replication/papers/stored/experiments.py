@@ -19,11 +19,8 @@ def runs(
 ) -> Iterator[dict[str, Any]]:
     """Score single runs of every method.
 
-    Yields
-    ------
-    dict
-        One run: ``method``, ``trial`` and its scores; or ``method`` and ``absent``, the reason why
-        it has no run.
+    Records, one per run: ``method``, ``trial`` and its scores; or ``method`` and ``absent``, the
+    reason why it has no run.
     """
     objects = _objects(experiment, preparation, without_values)
     for method in (*experiment.algorithms, *experiment.measures, "cdc_dr"):

@@ -61,17 +61,8 @@ Natural = Mapping[str, Sequence[str]]
 def records(job: Job, *experiments: str, kind: str = "cell", outcome: str = OK) -> pd.DataFrame:
     """Return the records of experiments, over all measures if they have one job per measure.
 
-    Parameters
-    ----------
-    *experiments : str
-        Names; experiments that the artefact does not list are skipped.
-    kind, outcome : str
-        Kind and outcome of the records; any if empty.
-
-    Returns
-    -------
-    DataFrame
-        With `COLUMNS`. Callers share it and do not change it.
+    Experiments that the artefact does not list are skipped; an empty `kind` or `outcome` stands for
+    any. The records have `COLUMNS`; callers share them and do not change them.
     """
     names = [name for name in job.spec["experiments"] if name.partition("_")[0] in experiments]
     parts = [part for name in names if len(part := job.ok(name))]

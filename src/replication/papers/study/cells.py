@@ -203,14 +203,10 @@ def error(values: Sequence[float]) -> float:
 
 
 def summary(found: Clusterings, among: np.ndarray | None = None) -> dict[str, Any]:
-    """Return mean scores over the replicates.
+    """Return the number of ``replicates``, and mean scores over them.
 
-    Returns
-    -------
-    dict
-        Number of ``replicates``; mean ``clusters`` and `SCORES` over them; standard deviation
-        ``ari_sd`` of the ARI and standard error ``ari_error`` of its mean, None for a single
-        replicate.
+    Means are ``clusters`` and `SCORES`. ``ari_sd`` is the standard deviation of the ARI,
+    ``ari_error`` the standard error of its mean; both are None for a single replicate.
     """
     counted = slice(None) if among is None else among
     scores = found.scores(SCORES, among)

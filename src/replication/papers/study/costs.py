@@ -25,11 +25,8 @@ _WARM_UP = 600
 def cost(experiment: Experiment, **protocol: Unpack[Protocol]) -> Iterator[dict[str, Any]]:
     """Measure seconds and memory of fitting one measure, and of the cheapest clustering with it.
 
-    Yields
-    ------
-    dict
-        ``algorithm``; ``fit_seconds`` and ``run_seconds`` of fit and clustering; ``before_mib`` and
-        ``peak_mib`` of their process. Or the rule that leaves it out.
+    One record: ``algorithm``; ``fit_seconds`` and ``run_seconds`` of fit and clustering;
+    ``before_mib`` and ``peak_mib`` of their process. Or the rule that leaves it out.
     """
     yield _cost(experiment, experiment.measures, learning)
 
@@ -37,10 +34,7 @@ def cost(experiment: Experiment, **protocol: Unpack[Protocol]) -> Iterator[dict[
 def alone(experiment: Experiment, **protocol: Unpack[Protocol]) -> Iterator[dict[str, Any]]:
     """Measure seconds and memory of one start of a method that clusters the table itself.
 
-    Yields
-    ------
-    dict
-        As `cost`, with everything counted as the fit: ``run_seconds`` is 0.
+    One record, as of `cost`, with everything counted as the fit: ``run_seconds`` is 0.
     """
     yield _cost(experiment, experiment.algorithms, clustering)
 

@@ -105,12 +105,9 @@ def _answer(cells: pd.DataFrame, large: bool, seconds: dict[str, float]) -> dict
 def gained(differences: np.ndarray) -> dict[str, Any]:
     """Summarise the differences of two methods' scores over at least two data sets.
 
-    Returns
-    -------
-    dict
-        ``better``, ``same``, ``worse``: number of data sets on which the first method is better or
-        worse by more than `ROPE`, or neither; ``mean`` difference with its 95 % t-interval ``low``,
-        ``high`` over data sets; ``p`` of `signed_rank`, uncorrected, 1 below three data sets.
+    ``better``, ``same``, ``worse``: number of data sets on which the first method is better or
+    worse by more than `ROPE`, or neither; ``mean`` difference with its 95 % t-interval ``low``,
+    ``high`` over data sets; ``p`` of `signed_rank`, uncorrected, 1 below three data sets.
     """
     better, worse = int((differences > ROPE).sum()), int((differences < -ROPE).sum())
     low, high = ttest_1samp(differences, 0.0).confidence_interval()

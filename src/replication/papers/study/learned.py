@@ -26,11 +26,8 @@ FURTHER = 5
 def learned(experiment: Experiment, **protocol: Unpack[Protocol]) -> Iterator[dict[str, Any]]:
     """Score every method that the experiment lists on one data set.
 
-    Yields
-    ------
-    dict
-        As the cells of the grid; ``measure`` and ``algorithm`` are both the id of the method.
-        Latent class analysis has one more record, of kind ``classes``, see `preferred`.
+    Records: as the cells of the grid; ``measure`` and ``algorithm`` are both the id of the method.
+    Latent class analysis has one more record, of kind ``classes``, see `preferred`.
     """
     made = prepared(experiment)
     for name, entry in experiment.algorithms.items():
@@ -44,16 +41,13 @@ def learned(experiment: Experiment, **protocol: Unpack[Protocol]) -> Iterator[di
 
 
 def preferred(experiment: Experiment, made: Prepared, name: str) -> dict[str, Any]:
-    """Return the number of classes chosen by BIC when k is not given.
+    """Return the number of classes chosen by BIC when k is not given, as a record.
 
     Each number from 1 to the number of classes plus `FURTHER` has all the starts. The cells do not
     use this choice: they have as many clusters as there are classes.
 
-    Returns
-    -------
-    dict
-        ``classes`` of the data, number ``preferred``, and ``ari`` of the preferred clustering. Or
-        the rule that leaves it out: more than ``limit`` objects.
+    The record has the ``classes`` of the data, the number ``preferred``, and ``ari`` of the
+    preferred clustering. Or the rule that leaves it out: more than ``limit`` objects.
     """
     try:
         require_few(experiment, made.n_objects)

@@ -33,12 +33,9 @@ def profiles(experiment: Experiment, **protocol: Unpack[Protocol]) -> Iterator[d
 def profile(made: Prepared) -> dict[str, Any]:
     """Describe a data set.
 
-    Returns
-    -------
-    dict
-        ``objects``, ``attributes``, ``values`` (mean number of values of an attribute),
-        ``classes``, ``majority`` (share of the largest class), ``imbalance`` (1 minus the
-        entropy of the classes over its maximum), ``coupling`` (feature correlation index).
+    ``objects``, ``attributes``, ``values`` (mean number of values of an attribute), ``classes``,
+    ``majority`` (share of the largest class), ``imbalance`` (1 minus the entropy of the classes
+    over its maximum), ``coupling`` (feature correlation index).
     """
     share = np.bincount(made.classes) / made.n_objects
     entropy = float(-(share * np.log(share)).sum() / np.log(len(share)))

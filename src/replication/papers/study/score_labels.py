@@ -83,10 +83,7 @@ def scores_of(file: Path, catalog: Plan) -> pd.DataFrame:
 def among_methods(ours: pd.Series, name: str, catalog: Plan) -> pd.DataFrame:
     """Rank our mean ARI by data set among the study's methods that have all of these data sets.
 
-    Returns
-    -------
-    DataFrame
-        By place: method, mean rank and mean ARI, of the best methods and ours.
+    The result holds method, mean rank and mean ARI by place, of the best methods and ours.
     """
     file = catalog.file("table", paper=PAPER, artefact="leaderboard")
     table = pd.read_csv(file, keep_default_na=False, na_values=[""])

@@ -67,10 +67,7 @@ def ranks(scores: pd.DataFrame) -> pd.DataFrame:
 def friedman(scores: pd.DataFrame) -> Friedman | None:
     """Run Friedman's test on scores without gaps, shape (N, k).
 
-    Returns
-    -------
-    Friedman or None
-        None for fewer than three data sets or methods, or if all methods always tie.
+    None for fewer than three data sets or methods, or if all methods always tie.
 
     References
     ----------
@@ -158,15 +155,8 @@ def _differences(scores: pd.DataFrame) -> np.ndarray:
 def signed_rank(difference: np.ndarray) -> float | None:
     """Return the p-value of the two-sided Wilcoxon signed-rank test, zeros by Pratt.
 
-    Parameters
-    ----------
-    difference : ndarray of float64, shape (N,)
-        Differences of scores.
-
-    Returns
-    -------
-    float or None
-        1 if all differences are 0, None for fewer than three.
+    `difference` holds differences of scores, float64 of shape (N,). The p-value is 1 if all are 0,
+    and None for fewer than three.
     """
     rounded = np.round(difference, DIGITS)
     if len(rounded) < 3:
@@ -222,12 +212,9 @@ class Choices:
     def tests(self, tables: Tables, pairs: Iterable[Pair]) -> pd.DataFrame:
         """Run Wilcoxon tests of pairs of methods in every variant, corrected over the pairs.
 
-        Returns
-        -------
-        DataFrame
-            One row per variant and pair with at least three common data sets: `VARIANT`,
-            ``first``, ``second``, mean ``difference``, corrected ``p``, and ``verdict``: better,
-            worse, or undecided.
+        One row per variant and pair with at least three common data sets: `VARIANT`, ``first``,
+        ``second``, mean ``difference``, corrected ``p``, and ``verdict``: better, worse, or
+        undecided.
         """
         pairs = list(pairs)
         rows = [

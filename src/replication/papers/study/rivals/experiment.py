@@ -37,11 +37,8 @@ def rivals(experiment: Experiment, **protocol: Unpack[Protocol]) -> Iterator[dic
     The rivals are the encoding and the algorithms that the experiment lists. The parameter
     ``limit`` is the largest number of objects for the algorithms of `PAIRS`.
 
-    Yields
-    ------
-    dict
-        As the cells of the grid: ``measure`` and ``algorithm`` are both the id of the rival; the
-        ``algorithm`` of the encoding is ``kmeans``.
+    Records: as the cells of the grid; ``measure`` and ``algorithm`` are both the id of the rival,
+    but the ``algorithm`` of the encoding is ``kmeans``.
     """
     made = prepared(experiment)
     for name, entry in experiment.measures.items():
