@@ -40,10 +40,7 @@ def missing(environment: Mapping[str, str], machine: str) -> dict[str, str]:
 def fix(command: list[str]) -> None:
     """Replace this process by a new start of ``command``, unless it has the settings already.
 
-    Parameters
-    ----------
-    command : list of str
-        The interpreter with all its arguments, as in ``sys.orig_argv``.
+    The command is the interpreter with all its arguments, as in ``sys.orig_argv``.
     """
     if lacking := missing(os.environ, platform.machine()):
         sys.stdout.flush()

@@ -37,16 +37,9 @@ def specification(text: str) -> dict[str, Any]:
 def run_step(run: Callable[..., int | None], words: Sequence[str], name: str) -> int:
     """Run a step with the words of a command line; return its exit code, 0 if it returns none.
 
-    Parameters
-    ----------
-    run : callable
-        The step. Its positional-only parameters are given in order, the others as options, such as
-        ``--output``. A parameter that is a ``dict`` takes JSON, a ``list`` any number of values, a
-        ``bool`` nothing.
-    words : sequence of str
-        The words.
-    name : str
-        The command, for its help.
+    The positional-only parameters of `run`, the step, are given in order, the others as options,
+    such as ``--output``. A parameter that is a ``dict`` takes JSON, a ``list`` any number of
+    values, a ``bool`` nothing. `name` is the command, for its help.
     """
     parser = argparse.ArgumentParser(
         prog=name,
@@ -160,19 +153,9 @@ def setting_text(value: float | str | None) -> str:
 def generator(root: int, *names: str, trial: int = 0) -> np.random.Generator:
     """Return the random generator of one trial of one named task.
 
-    Parameters
-    ----------
-    root : int
-        Seed of the study (`seed` in config/config.yaml).
-    *names : str
-        Names of the task: paper, data set, method, algorithm, ...
-    trial : int
-        Number of the repetition, from 0.
-
-    Returns
-    -------
-    numpy.random.Generator
-        Independent of the order of jobs, the batch and the number of cores.
+    `root` is the seed of the study (`seed` in config/config.yaml). `names` are those of the task:
+    paper, data set, method, algorithm, ... `trial` is the number of the repetition, from 0. The
+    generator is independent of the order of jobs, the batch and the number of cores.
     """
     import numpy as np  # after the command line has set the number of threads
 

@@ -131,10 +131,8 @@ def counting(
 def legend_of_marks(noise: str = "", oracle: str = "") -> str:
     """Return a line of a legend that explains the marks.
 
-    Parameters
-    ----------
-    noise, oracle : str
-        Meaning of *within noise*, and use of the class labels; left out if empty.
+    `noise` is the meaning of *within noise*, `oracle` that of the use of the class labels; each is
+    left out if empty.
     """
     line = (
         f"Marks: {MARKS[EXACT]} the printed digits, rounded or truncated; {MARKS[WITHIN_NOISE]} "

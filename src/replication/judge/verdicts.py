@@ -71,18 +71,10 @@ class Printed:
 
 
 def parse_printed(text: str) -> Printed | None:
-    """Read a printed number.
+    """Read a printed number; None if the text is not a number, such as ``NA`` or a label.
 
-    Parameters
-    ----------
-    text : str
-        Such as ``91.95%``, ``-0.0128``, ``10,000``, ``2.66GHz``, ``0.260 ± 0.023`` (its first
-        number), ``1/3``, ``2^4``, ``seven``, or a set ``{A, B}``, which counts its members.
-
-    Returns
-    -------
-    Printed or None
-        None if the text is not a number, such as ``NA`` or a label.
+    Numbers are such as ``91.95%``, ``-0.0128``, ``10,000``, ``2.66GHz``, ``0.260 ± 0.023`` (its
+    first number), ``1/3``, ``2^4``, ``seven``, or a set ``{A, B}``, which counts its members.
     """
     text = text.partition("±")[0].strip().replace("−", "-")
     if text in _WORDS:
@@ -332,13 +324,8 @@ def joined(remarks: Iterable[str]) -> str:
 def applying(notes: Iterable[Mapping[str, str]], **cell: str) -> list[Mapping[str, str]]:
     """Return the notes that apply to a cell.
 
-    Parameters
-    ----------
-    notes : iterable of mapping
-        A note applies to the ``artefact``, ``dataset``, ``method``, ``metric`` and ``reading`` that
-        it names; a key that it does not name applies to all.
-    **cell : str
-        The cell, under the same keys.
+    A note applies to the ``artefact``, ``dataset``, ``method``, ``metric`` and ``reading`` that it
+    names; a key that it does not name applies to all. The cell is given under the same keys.
     """
     return [
         note

@@ -98,12 +98,8 @@ def links(catalog: Catalog, papers: Iterable[str]) -> dict[str, Any]:
 def dependencies_of(found: Mapping[str, Any], number: Mapping[str, str]) -> list[str]:
     """Return the keys of the components of one number.
 
-    Parameters
-    ----------
-    found : mapping
-        Result of `links`.
-    number : mapping
-        Row of the ledger: ``paper``, ``artefact``, ``dataset``, ``method``, ``reading``.
+    `found` is the result of `links`. `number` is a row of the ledger: ``paper``, ``artefact``,
+    ``dataset``, ``method``, ``reading``.
     """
     paper = number["paper"]
     by_reading = found["methods"].get(f"{paper} {number['method']}", {})

@@ -175,10 +175,6 @@ def cluster(
         Whether clusterings with a margin of rounding are repeated to count the objects that move;
         otherwise only the margin is recorded.
 
-    Returns
-    -------
-    Clusterings
-
     Raises
     ------
     CouplingsError
@@ -366,10 +362,6 @@ class Runner:
         **key : str or int
             Columns of `replication.run.labels` that identify the clusterings in the job, without
             ``trial``, which counts them.
-
-        Returns
-        -------
-        Clusterings
 
         Raises
         ------

@@ -20,16 +20,10 @@ OF_DATA = "description of data"
 def markdown(numbers: pd.DataFrame, claims: pd.DataFrame, published: Path, timed: str) -> str:
     """Return the page.
 
-    Parameters
-    ----------
-    numbers : DataFrame
-        Rows of the ledger, one per distinct printed number.
-    claims : DataFrame
-        Rows of the ledger of claims.
-    published : Path
-        Folder with ``about.csv``, ``artefacts.csv``, ``claims.csv`` and ``codings.csv``.
-    timed : str
-        Stands for the verdict on a claim that measured times decide.
+    `numbers` are rows of the ledger, one per distinct printed number; `claims` are rows of the
+    ledger of claims. The folder `published` has ``about.csv``, ``artefacts.csv``, ``claims.csv``
+    and ``codings.csv``. The text `timed` stands for the verdict on a claim that measured times
+    decide.
     """
     facts = pd.DataFrame(read_rows(published / "claims.csv", PUBLISHED_COLUMNS)).set_index("id")
     codings = pd.DataFrame(read_rows(published / "codings.csv", CODING_COLUMNS)).set_index("id")

@@ -34,8 +34,6 @@ def cost_table(
     ----------
     what, caption, title, legend
         As for `Sheet.of`; a line on memory is added to the legend.
-    experiment : str
-        The experiment.
     names : mapping of str to str
         Names of the methods, by id.
     settings : sequence of `Column`
@@ -118,14 +116,8 @@ def in_its_unit(
 ) -> Cell:
     """Return the cell of our number in the unit of the printed one, with the mark of the verdict.
 
-    Parameters
-    ----------
-    row : mapping
-        Row of verdicts, see `Job.judged`.
-    digits, percent
-        Digits of a plain number, and of one that is printed with a percent sign.
-    key : str
-        Key of the number.
+    `row` is a row of verdicts, see `Job.judged`, and `key` the key of the number in it. `digits`
+    are those of a plain number, `percent` those of one that is printed with a percent sign.
     """
     if row[key] is None:
         return Cell(verdict=row["verdict"])
