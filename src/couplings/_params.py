@@ -16,8 +16,7 @@ class Params:
     """Mixin: reads the parameters from the signature of ``__init__``.
 
     A subclass stores every argument of ``__init__`` unchanged under its own name, as a dataclass
-    does, and validates them in ``fit``. scikit-learn is not imported, so that measures load
-    fast.
+    does, and validates them in ``fit``. scikit-learn is not imported, so that measures load fast.
     """
 
     _sign_of_fit: ClassVar[str] = "labels_"

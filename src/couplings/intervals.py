@@ -138,8 +138,7 @@ def value_intervals(
 
     References
     ----------
-    Davison and Hinkley, Bootstrap Methods and their Application (1997), sections 5.2.1
-    and 5.3.1.
+    Davison and Hinkley, Bootstrap Methods and their Application (1997), sections 5.2.1 and 5.3.1.
 
     Examples
     --------

@@ -385,8 +385,7 @@ Space = Plain | CentredSpace
 def with_zero_self_distance(space: ObjectSpace | QuotientSpace) -> Space:
     """Return the space of ``D(u, v) - (D(u, u) + D(v, v)) / 2``.
 
-    A space with zero self-distances is returned unchanged; a sum over the attributes remains
-    one.
+    A space with zero self-distances is returned unchanged; a sum over the attributes remains one.
     """
     if isinstance(space, ObjectSpace) and space.link in ("sum", "rss", "jaccard"):
         if not any(block.diagonal().any() for block in space.matrices.blocks):

@@ -25,8 +25,7 @@ class ValueEncoder(Transformer):
     ----------
     measure : str or ValueMeasure, optional
         Its dissimilarity must be a sum over the attributes. Default: "ahmad_dey", which compares
-        the values of an attribute by the other attributes; "simple_matching" if there is only
-        one.
+        the values of an attribute by the other attributes; "simple_matching" if there is only one.
     shrink : float, default 1
         The distance of a value of c objects from the mean of its attribute is multiplied by
         ``c / (c + shrink)``; 0 leaves it unchanged.

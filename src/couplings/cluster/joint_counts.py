@@ -15,8 +15,7 @@ class JointCounts:
     """Items and their counts over values: distributional cluster features (DCFs).
 
     With N the sum of all counts, an item of mass A (its row sum) has the probability p = A / N and
-    the distribution q = row / A over the values. Build instances with `from_table` or
-    `from_array`.
+    the distribution q = row / A over the values. Build instances with `from_table` or `from_array`.
 
     Parameters
     ----------

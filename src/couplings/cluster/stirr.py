@@ -34,8 +34,7 @@ def stirr(
     Returns
     -------
     ndarray of float64, shape (L, M)
-        Orthonormal columns. The sign of a column is arbitrary; the signs within it separate
-        values.
+        Orthonormal columns. The sign of a column is arbitrary; the signs within it separate values.
 
     Raises
     ------

@@ -150,8 +150,7 @@ def picked(
 class PartitionedTable(ABC):
     """A table in parts, each read when it is needed.
 
-    A first pass, on demand, counts the table; the counts fix the domains that all later passes
-    use.
+    A first pass, on demand, counts the table; the counts fix the domains that all later passes use.
 
     Parameters
     ----------

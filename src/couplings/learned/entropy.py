@@ -159,8 +159,7 @@ class EntropyClusters(LearnedClustering):
     def predict(self, X: Data) -> np.ndarray:
         """Return the cluster whose criterion each object alone would increase least.
 
-        This is how COOLCAT places an object. An unseen value counts as one that no cluster
-        has.
+        This is how COOLCAT places an object. An unseen value counts as one that no cluster has.
 
         Parameters
         ----------

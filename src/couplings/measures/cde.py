@@ -79,8 +79,7 @@ def conditional_influence(counts: CooccurrenceCounts, mc_diag: int = 1) -> np.nd
     counts : CooccurrenceCounts
         Every declared value must occur.
     mc_diag : {1, 0}, default 1
-        The diagonal: 1 by the formula; 0 by the remark that values of one attribute never
-        co-occur.
+        The diagonal: 1 by the formula; 0 by the remark that values of one attribute never co-occur.
 
     Returns
     -------

@@ -114,8 +114,7 @@ class LinkedMeasure(PublishedDissimilarity):
     Parameters
     ----------
     link : str, default "object"
-        How the similarities s of values become the dissimilarity of two objects; see each
-        measure.
+        How the similarities s of values become the dissimilarity of two objects; see each measure.
     self_distance, missing, unknown
         As in `PublishedDissimilarity`.
     """
@@ -628,8 +627,7 @@ class UEDM(ValueMeasure):
 
     References
     ----------
-    Zhang, Cheung and Tan, IEEE TNNLS 31 (2020), doi 10.1109/TNNLS.2019.2899381; nominal
-    attributes.
+    Zhang, Cheung and Tan, IEEE TNNLS 31 (2020), doi 10.1109/TNNLS.2019.2899381; nominal attributes.
 
     Examples
     --------
