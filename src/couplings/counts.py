@@ -329,10 +329,11 @@ def cooccurrence(
 
 
 def symmetric_uncertainty(counts: CooccurrenceCounts, rounding: str = "clipped") -> np.ndarray:
-    """Return the symmetric uncertainty of all pairs of attributes.
+    """Return the symmetric uncertainty of all pairs of attributes, float64 of shape (m, m).
 
     ``SU(i, j) = 2 (H_i - H_i|j) / (H_i + H_j)``: 0 for independent attributes, 1 if each
-    determines the other.
+    determines the other. Entry [i, j] is the uncertainty of target i given j. The diagonal is 1;
+    other entries are 0 if either attribute is constant.
 
     Parameters
     ----------
@@ -343,12 +344,6 @@ def symmetric_uncertainty(counts: CooccurrenceCounts, rounding: str = "clipped")
         reproduces the floating-point operations of Weka's ``symmetricalUncertainty``, for
         [i, j] and [j, i] separately; its noise around 0 may be negative and determines the
         order of exactly independent attributes.
-
-    Returns
-    -------
-    ndarray of float64, shape (m, m)
-        Entry [i, j] is the uncertainty of target i given j. The diagonal is 1; other entries are
-        0 if either attribute is constant.
 
     Raises
     ------

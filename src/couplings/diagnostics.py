@@ -32,6 +32,9 @@ def choose_k(
 ) -> pd.DataFrame:
     """Compare numbers of clusters: objective, silhouette and stability.
 
+    No index determines the number of clusters: a high silhouette or stability supports a number but
+    does not prove it. Values absent from a bootstrap sample count as mismatches.
+
     Parameters
     ----------
     X : CategoricalTable, MixedTable, data frame or array_like
@@ -73,11 +76,6 @@ def choose_k(
     ------
     CouplingsError
         If a number is out of range, and as the algorithm does.
-
-    Notes
-    -----
-    No index determines the number of clusters: a high silhouette or stability supports a number
-    but does not prove it. Values absent from a bootstrap sample count as mismatches.
 
     References
     ----------

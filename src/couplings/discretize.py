@@ -15,7 +15,9 @@ _MOST_ITERATIONS = 100
 
 
 def equal_width_cuts(x: ArrayLike, bins: int = 10) -> np.ndarray:
-    """Return the cuts between intervals of equal width.
+    """Return the cuts between intervals of equal width, float64 of shape (bins - 1,).
+
+    The cuts are ``min + i (max - min) / bins``; there are none if `x` is constant.
 
     Parameters
     ----------
@@ -23,11 +25,6 @@ def equal_width_cuts(x: ArrayLike, bins: int = 10) -> np.ndarray:
         Values; NaN is missing.
     bins : int, default 10
         Number of intervals, at least 1.
-
-    Returns
-    -------
-    ndarray of float64, shape (bins - 1,)
-        ``min + i (max - min) / bins``; empty if `x` is constant.
 
     Raises
     ------
@@ -55,7 +52,8 @@ def mdl_cuts(x: ArrayLike, labels: ArrayLike) -> np.ndarray:
     Candidates are the midpoints between distinct adjacent values. The one with the lowest class
     entropy is kept if its gain exceeds ``(log2(N - 1) + delta) / N``, with
     ``delta = log2(3^c - 2) - (c H - c1 H1 - c2 H2)`` for N rows of c classes; then both sides are
-    cut in the same way. The class labels are used, so later results are supervised.
+    cut in the same way. The class labels are used, so later results are supervised. The cuts,
+    float64, increase; there may be none.
 
     Parameters
     ----------
@@ -63,11 +61,6 @@ def mdl_cuts(x: ArrayLike, labels: ArrayLike) -> np.ndarray:
         Values; NaN is missing; such rows are skipped.
     labels : array_like, shape (n,)
         Class of each row.
-
-    Returns
-    -------
-    ndarray of float64
-        Increasing cuts, possibly none.
 
     Raises
     ------
@@ -104,16 +97,12 @@ def automatic_categories(x: ArrayLike) -> np.ndarray:
 
     One-dimensional k-means with k = 2, 3, ... (at most 20) from evenly spaced quantiles; the first
     k before the index falls is used. One or two distinct values become one category each.
+    Categories, int64 of shape (n,), are 0, 1, ... by increasing value; -1 is missing.
 
     Parameters
     ----------
     x : array_like of float, shape (n,)
         Values; NaN is missing.
-
-    Returns
-    -------
-    ndarray of int64, shape (n,)
-        Categories 0, 1, ... by increasing value; -1 is missing.
 
     Raises
     ------
@@ -141,7 +130,7 @@ def automatic_categories(x: ArrayLike) -> np.ndarray:
 
 
 def apply_cuts(x: ArrayLike, cuts: ArrayLike) -> np.ndarray:
-    """Return the interval of each value.
+    """Return the interval of each value, int64 (n,): 0 to c, the cuts below it; -1 is missing.
 
     Parameters
     ----------
@@ -149,11 +138,6 @@ def apply_cuts(x: ArrayLike, cuts: ArrayLike) -> np.ndarray:
         Values; NaN is missing.
     cuts : array_like of float, shape (c,)
         Increasing cuts.
-
-    Returns
-    -------
-    ndarray of int64, shape (n,)
-        0 to c, the number of cuts below the value; -1 is missing.
 
     Raises
     ------

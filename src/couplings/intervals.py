@@ -75,18 +75,15 @@ class ValueIntervals:
     def nearer(self, attribute: str | int, value: str, near: str, far: str) -> float:
         """Return the share of the replicates in which a value is nearer to one than to another.
 
+        A float in [0, 1], of the replicates that have all three values; a tie counts half. NaN if
+        there is none.
+
         Parameters
         ----------
         attribute : str or int
             Its name, or position.
         value, near, far : str
             Values of the attribute.
-
-        Returns
-        -------
-        float
-            In [0, 1], of the replicates that have all three values; a tie counts half. NaN if
-            there is none.
 
         Raises
         ------
@@ -111,10 +108,12 @@ class ValueIntervals:
 def value_intervals(
     measure: ValueMeasure, X: Objects, n_replicates: int = 1000, random_state: Seed = None
 ) -> ValueIntervals:
-    """Learn a measure on a table and on bootstrap samples of its rows.
+    """Learn a measure on a table and on bootstrap samples of its rows; return `ValueIntervals`.
 
     Objects are drawn with replacement and counted again, and the measure is learned from the
-    counts of all attributes together, because these depend on each other.
+    counts of all attributes together, because these depend on each other. Errors are those of
+    `ValueMeasure.fit` and `value_distances`; `CouplingsError` also if the replicates do not fit
+    into memory.
 
     Parameters
     ----------
@@ -126,15 +125,6 @@ def value_intervals(
         Number of bootstrap samples, R.
     random_state : int, SeedSequence, Generator or None
         Seed of the samples.
-
-    Returns
-    -------
-    ValueIntervals
-
-    Raises
-    ------
-    CouplingsError
-        As `ValueMeasure.fit` and `value_distances`, and if the replicates do not fit into memory.
 
     References
     ----------

@@ -253,7 +253,7 @@ def require_complete_categories(table: MixedTable) -> None:
 
 
 def scaled(numeric: np.ndarray, scale: str) -> np.ndarray:
-    """Return columns on a common scale.
+    """Return columns on a common scale, float64 of shape (n, r).
 
     Parameters
     ----------
@@ -263,10 +263,6 @@ def scaled(numeric: np.ndarray, scale: str) -> np.ndarray:
         "minmax": ``(x - min) / (max - min)``, between 0 and 1. "symmetric": the same range between
         -1 and 1. "z": ``(x - mean) / sd`` with the sample standard deviation. "raw": unchanged.
         A constant column becomes 0 except under "raw".
-
-    Returns
-    -------
-    ndarray of float64, shape (n, r)
     """
     centre, spread = location_and_spread(numeric, scale)
     return (numeric - centre) / spread

@@ -37,7 +37,7 @@ def plot_value_distances(
     """Draw the distances of the values of one attribute as a heat map.
 
     Values are in the order of a hierarchical clustering (average linkage), so that similar ones
-    are adjacent.
+    are adjacent. Errors are those of `ValueMeasure.value_distances`.
 
     Parameters
     ----------
@@ -49,11 +49,6 @@ def plot_value_distances(
     intervals : ValueIntervals, optional
         Result of `couplings.intervals.value_intervals` for the same measure and data; unstable
         pairs are grey.
-
-    Raises
-    ------
-    CouplingsError
-        As `ValueMeasure.value_distances`.
     """
     frame = measure.value_distances(attribute)
     ax = _axes(ax)
@@ -99,6 +94,9 @@ def plot_values(
 ) -> "np.ndarray":
     """Draw the distances of the values of several attributes, one heat map each.
 
+    Returns an ndarray of Axes, one per attribute, in the order of the table. Similar values are
+    adjacent. Errors are those of `plot_value_distances`.
+
     Parameters
     ----------
     measure : ValueMeasure
@@ -110,16 +108,6 @@ def plot_values(
         Maximum number of values of an attribute, the most frequent ones.
     intervals : ValueIntervals, optional
         As in `plot_value_distances`.
-
-    Returns
-    -------
-    ndarray of Axes
-        One per attribute, in the order of the table. Similar values are adjacent.
-
-    Raises
-    ------
-    CouplingsError
-        As `plot_value_distances`.
     """
     plt = _pyplot()
     found = {name: measure.value_distances(name) for name in measure._domains.attributes}

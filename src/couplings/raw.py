@@ -123,21 +123,17 @@ def describe_table(table: CategoricalTable) -> pd.DataFrame:
 
 
 def prepare_table(table: CategoricalTable, bins: int = 5) -> CategoricalTable:
-    """Prepare a table for clustering.
+    """Prepare a table for clustering; return a `CategoricalTable`.
 
     Columns of the kinds "names" and "one value" (see `describe_table`) are dropped, numbers are
-    cut into intervals of equal width, and missing cells become a value.
+    cut into intervals of equal width, and missing cells become a value. The label of an interval
+    gives its smallest and largest number.
 
     Parameters
     ----------
     table : CategoricalTable
     bins : int, default 5
         Number of intervals; empty ones are dropped.
-
-    Returns
-    -------
-    CategoricalTable
-        The label of an interval gives its smallest and largest number.
 
     Raises
     ------

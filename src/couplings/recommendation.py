@@ -112,6 +112,8 @@ class Recommendation:
 def recommend(X: Data) -> Recommendation:
     """Recommend a method for clustering a table: a measure with an algorithm, or a direct one.
 
+    Only the size of the table is used. The page of the study describes how the answer was found.
+
     Parameters
     ----------
     X : CooccurrenceCounts, CategoricalTable, data frame or list of rows
@@ -122,10 +124,6 @@ def recommend(X: Data) -> Recommendation:
     ------
     CouplingsError
         If X is not a table.
-
-    Notes
-    -----
-    Only the size of the table is used. The page of the study describes how the answer was found.
     """
     table = X if isinstance(X, CooccurrenceCounts) else CategoricalTable.from_any(X)
     found = json.loads((files("couplings") / "data" / "answer.json").read_text("utf-8"))

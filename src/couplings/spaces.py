@@ -36,7 +36,7 @@ class _Compared(ABC):
     """Base class of the spaces: checks the tables and allocates the result."""
 
     def pairwise(self, table: CategoricalTable, dtype: DTypeLike = np.float64) -> np.ndarray:
-        """Return the dissimilarities of all objects of a table.
+        """Return the dissimilarities of all objects of a table, `dtype` (n, n), symmetric.
 
         Parameters
         ----------
@@ -44,11 +44,6 @@ class _Compared(ABC):
             n objects without missing cells, over the domains of the value matrices.
         dtype : {float64, float32}, default float64
             Type of the result and of the sums.
-
-        Returns
-        -------
-        ndarray of `dtype`, shape (n, n)
-            Symmetric.
 
         Raises
         ------
@@ -94,6 +89,9 @@ class _Compared(ABC):
 class ObjectSpace(_Compared):
     """The dissimilarity ``D(u, v) = link(S)`` with ``S = sum_j A_j[x_uj, x_vj]``.
 
+    The sum runs over the attributes from first to last in the type of the result, so equal sums
+    give equal results; clusterings rely on this to detect ties.
+
     Parameters
     ----------
     matrices : ValueMatrices
@@ -110,11 +108,6 @@ class ObjectSpace(_Compared):
     ------
     CouplingsError
         If the link is unknown or lacks its terms.
-
-    Notes
-    -----
-    The sum runs over the attributes from first to last in the type of the result, so equal sums
-    give equal results; clusterings rely on this to detect ties.
     """
 
     matrices: ValueMatrices

@@ -25,6 +25,9 @@ _PARQUET_ROWS = 1 << 17
 class CategoricalTable:
     """Objects described by categorical attributes.
 
+    The `from_*` constructors build a table from ordinary data. Columns are contiguous because all
+    passes over a table run attribute by attribute.
+
     Parameters
     ----------
     codes : ndarray of int8, int16 or int32, shape (n, m), Fortran-ordered
@@ -39,11 +42,6 @@ class CategoricalTable:
     ------
     TableError
         If the parts do not fit together.
-
-    Notes
-    -----
-    The `from_*` constructors build a table from ordinary data. Columns are contiguous because all
-    passes over a table run attribute by attribute.
     """
 
     codes: np.ndarray
@@ -184,6 +182,8 @@ class CategoricalTable:
     ) -> "CategoricalTable":
         """Build a table from any data with columns of labels.
 
+        `data` itself is returned if it is a table and no other argument is given.
+
         Parameters
         ----------
         data : object
@@ -199,11 +199,6 @@ class CategoricalTable:
             dictionaries get their sorted union.
         missing : iterable of str, default ()
             Labels of missing cells, in addition to nulls, NaN, None and masked cells.
-
-        Returns
-        -------
-        CategoricalTable
-            `data` itself if it is a table and no other argument is given.
 
         Raises
         ------

@@ -67,8 +67,7 @@ class ValueEncoder(Transformer):
         ----------
         X : CategoricalTable, data frame of any library, or array_like
             At least two objects; every distinct entry of a column is a value.
-        y : object
-            Ignored.
+        y : object, ignored
 
         Raises
         ------

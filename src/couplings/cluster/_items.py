@@ -61,8 +61,7 @@ class ItemClustering(TableClustering):
         ----------
         X : CategoricalTable, data frame or array_like, shape (n, m)
             Labels in any form that `CategoricalTable.from_any` reads.
-        y : object
-            Ignored.
+        y : object, ignored
 
         Raises
         ------

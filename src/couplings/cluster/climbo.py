@@ -120,7 +120,8 @@ def coupled_agglomeration(
     """Merge the two nearest items until `n_clusters` are left.
 
     The first item of a cluster is its name. Ties between pairs go to the smallest first name, then
-    to the smallest second name.
+    to the smallest second name. Distances are quotients of integers, exact in tables of several
+    thousand objects, so that ties are recognised. In larger tables rounding may break ties.
 
     Parameters
     ----------
@@ -151,11 +152,6 @@ def coupled_agglomeration(
     ------
     CouplingsError
         If a parameter is out of range.
-
-    Notes
-    -----
-    Distances are quotients of integers, exact in tables of several thousand objects, so that ties
-    are recognised. In larger tables rounding may break ties.
     """
     g = items.n_items
     check_choice("CLIMBO", "distance", distance, tuple(_KINDS))
@@ -177,7 +173,7 @@ def coupled_agglomeration(
 def assign_coupled(
     items: JointCounts, representatives: JointCounts, distance: str = "literal"
 ) -> np.ndarray:
-    """Return the nearest representative of each item.
+    """Return the (first) nearest representative of each item, int64 of shape (g,).
 
     Parameters
     ----------
@@ -185,11 +181,6 @@ def assign_coupled(
         As in `couplings.cluster.limbo.assign`.
     distance : {"literal", "mass", "mass-full"}, default "literal"
         As in `coupled_agglomeration`.
-
-    Returns
-    -------
-    ndarray of int64, shape (g,)
-        The first of the nearest representatives.
 
     Raises
     ------

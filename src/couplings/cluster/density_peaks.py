@@ -132,8 +132,7 @@ class DensityPeaks(MeasuredClustering):
         X : ndarray of float, shape (n, d), CategoricalTable, MixedTable, data frame or array_like
             At least two distinct objects. A data frame with numeric and other columns is read as a
             mixed table, any other as labels.
-        y : object
-            Ignored.
+        y : object, ignored
         space : ObjectSpace or MixedSpace, optional
             Replaces the measure: for a categorical table an object space with link "sum" or "rss",
             for a mixed table its space.

@@ -58,7 +58,7 @@ def kmeans_runs(
     weights: ArrayLike | None = None,
     max_iter: int = 100,
 ) -> KMeansRuns:
-    """Cluster the same rows from several starts.
+    """Cluster the same rows from several starts; return their `KMeansRuns`.
 
     Each run equals that of `KMeans` with the same seed; the runs share the cores.
 
@@ -79,10 +79,6 @@ def kmeans_runs(
         Number of objects that each row represents, at least 0. Default: 1.
     max_iter : int, default 100
         Maximum number of centre updates.
-
-    Returns
-    -------
-    KMeansRuns
 
     Raises
     ------
@@ -178,19 +174,15 @@ class KMeans(Clustering):
     def fit(self, X: ArrayLike, y: object = None, sample_weight: ArrayLike | None = None) -> Self:
         """Cluster the rows of `X`.
 
+        Errors are those of `kmeans_runs`.
+
         Parameters
         ----------
         X : array_like of float, shape (n, d)
             Finite, with at least one column.
-        y : object
-            Ignored.
+        y : object, ignored
         sample_weight : array_like of float, shape (n,), optional
             Number of objects that each row represents, at least 0.
-
-        Raises
-        ------
-        CouplingsError
-            As `kmeans_runs`.
         """
         runs = kmeans_runs(
             X,

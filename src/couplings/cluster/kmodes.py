@@ -75,7 +75,7 @@ def random_starts(
     random_state: Seed = None,
     sample_weight: ArrayLike | None = None,
 ) -> np.ndarray:
-    """Draw initial objects for k-modes.
+    """Draw initial objects for k-modes, int64 (s, k): rows of k different indices below n.
 
     Parameters
     ----------
@@ -85,11 +85,6 @@ def random_starts(
         Source of randomness.
     sample_weight : array_like of float, shape (n,), optional
         Weights of the objects in the draw; objects of weight 0 are not drawn.
-
-    Returns
-    -------
-    ndarray of int64, shape (s, k)
-        Rows of k different indices below n.
 
     Raises
     ------
@@ -120,7 +115,8 @@ def spread_starts(
 
     The first object of a start is drawn at random. Every further one is the best of
     ``2 + floor(ln k)`` candidates, drawn with probability proportional to the dissimilarity to the
-    nearest earlier object: the one that minimises the sum of dissimilarities.
+    nearest earlier object: the one that minimises the sum of dissimilarities. Errors are those of
+    `random_starts` and `kmodes`.
 
     Parameters
     ----------
@@ -138,11 +134,6 @@ def spread_starts(
     ndarray of int64, shape (s, k)
         Rows of k objects, whose values differ too unless the data have fewer than k distinct
         objects.
-
-    Raises
-    ------
-    CouplingsError
-        As `random_starts` and `kmodes`.
 
     References
     ----------
@@ -173,7 +164,7 @@ def kmodes(
     max_iter: int = 100,
     sample_weight: ArrayLike | None = None,
 ) -> KModesRuns:
-    """Cluster objects around modes from one or many starts.
+    """Cluster objects around modes from one or many starts; return their `KModesRuns`.
 
     Every object joins the (first) mode with the smallest ``sum_j M_j[x_uj, mode_j]``, then every
     cluster updates its mode, until no object moves. An empty cluster takes the object farthest from
@@ -206,10 +197,6 @@ def kmodes(
     sample_weight : array_like of float, shape (n,), optional
         Number of objects that each row represents, at least 0. The result equals that of repeated
         rows, except that an empty cluster takes a row with all its weight.
-
-    Returns
-    -------
-    KModesRuns
 
     Raises
     ------
@@ -382,8 +369,7 @@ class KModes(MeasuredClustering, PrototypeClustering):
         ----------
         X : CategoricalTable, data frame or array_like, shape (n, m)
             Labels in any form that `CategoricalTable.from_any` reads.
-        y : object
-            Ignored.
+        y : object, ignored
         sample_weight : array_like of float, shape (n,), optional
             Number of objects that each row represents, at least 0; also used by the measure.
         matrices : ValueMatrices, optional

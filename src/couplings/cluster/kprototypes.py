@@ -139,8 +139,7 @@ class KPrototypes(MeasuredClustering, PrototypeClustering):
         ----------
         X : MixedTable or DataFrame
             n objects with numbers, possibly missing, and categories.
-        y : object
-            Ignored.
+        y : object, ignored
         sample_weight : array_like of float, shape (n,), optional
             Number of objects that each row represents, at least 0.
 

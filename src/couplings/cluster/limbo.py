@@ -98,7 +98,7 @@ class Limbo(ItemClustering):
 def dcf_tree(
     items: JointCounts, threshold: float, branching: int = 4, space: int | None = None
 ) -> JointCounts:
-    """Summarise items in the leaves of a DCF tree.
+    """Return the leaf entries of a DCF tree of items, `JointCounts` ordered by their first items.
 
     Each item descends to the (first) entry with the smallest information loss. It joins the leaf
     entry that it reaches if the loss is at most `threshold`, and otherwise becomes a new entry. A
@@ -115,11 +115,6 @@ def dcf_tree(
         Maximum number of entries of a node.
     space : int >= 1, optional
         Maximum number of leaf entries; see `Limbo`.
-
-    Returns
-    -------
-    JointCounts
-        The leaf entries, ordered by their first items.
 
     Raises
     ------
@@ -202,7 +197,8 @@ def agglomerative_information_bottleneck(
     The loss of merging items with probabilities p1, p2 and distributions q1, q2 is p1 + p2 times
     the Jensen-Shannon divergence of q1 and q2 with weights p1 / (p1 + p2) and p2 / (p1 + p2). The
     first item of a cluster is its name. Ties between pairs go to the smallest first name, then to
-    the smallest second name.
+    the smallest second name. Losses are computed in integers with resolution 2^-20 / N for N
+    counts; smaller differences are ties.
 
     Parameters
     ----------
@@ -222,11 +218,6 @@ def agglomerative_information_bottleneck(
     ------
     CouplingsError
         If `n_clusters` is out of range.
-
-    Notes
-    -----
-    Losses are computed in integers with resolution 2^-20 / N for N counts; smaller differences
-    are ties.
     """
     g = items.n_items
     check_clusters("agglomerative_information_bottleneck", n_clusters, g, of="items")
@@ -244,7 +235,7 @@ def agglomerative_information_bottleneck(
 
 
 def assign(items: JointCounts, representatives: JointCounts) -> np.ndarray:
-    """Return for each item the representative with the smallest information loss.
+    """Return the (first) representative of smallest information loss of each item, int64 (g,).
 
     Parameters
     ----------
@@ -252,11 +243,6 @@ def assign(items: JointCounts, representatives: JointCounts) -> np.ndarray:
         Items to assign; each counts with its own mass.
     representatives : JointCounts, k items
         Representatives over the same values, with masses in the same units.
-
-    Returns
-    -------
-    ndarray of int64, shape (g,)
-        The first representative with the smallest loss.
 
     Raises
     ------

@@ -30,17 +30,14 @@ from couplings.values import ValueMatrices
 def random_partition(n_objects: int, n_clusters: int, random_state: Seed = None) -> np.ndarray:
     """Return independent uniform random labels, the baseline of any clustering.
 
+    Labels are int64 of shape (n_objects,), 0 to n_clusters - 1; clusters can be empty.
+
     Parameters
     ----------
     n_objects, n_clusters : int
         Numbers of objects and of clusters, positive.
     random_state : int, SeedSequence, Generator or None, default None
         Seed.
-
-    Returns
-    -------
-    ndarray of int64, shape (n_objects,)
-        0 to n_clusters - 1; clusters can be empty.
     """
     return generator("random_partition", random_state).integers(0, n_clusters, n_objects)
 
@@ -133,8 +130,7 @@ class AhmadDeyKMeans(MixedClustering):
         ----------
         X : MixedTable or DataFrame
             n objects without missing cells.
-        y : object
-            Ignored.
+        y : object, ignored
         sample_weight : array_like of float, shape (n,), optional
             Number of objects that each row represents, at least 0. A start gives each row one
             cluster, so its partition is another one than that of repeated rows.

@@ -113,8 +113,7 @@ class MultinomialGaussianMixture(MixedClustering):
         ----------
         X : MixedTable, data frame or array_like
             n objects without missing categories; numbers can be missing.
-        y : object
-            Ignored.
+        y : object, ignored
         sample_weight : array_like of float, shape (n,), optional
             At least 0. An object of weight 2 counts twice, but is one candidate for a start.
 

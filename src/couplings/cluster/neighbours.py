@@ -139,13 +139,8 @@ class NeighbourGraph:
     ) -> list[Self]:
         """Return one graph per threshold, computing every similarity once.
 
-        Parameters are those of `from_similarity`, except that `thetas` holds several thresholds.
-        Each graph takes n^2 / 8 bytes.
-
-        Raises
-        ------
-        CouplingsError
-            As `from_similarity`.
+        Parameters and errors are those of `from_similarity`, except that `thetas` holds several
+        thresholds. Each graph takes n^2 / 8 bytes.
         """
         thresholds = [float(read_threshold(theta)) for theta in thetas]
         if not callable(similarity):
@@ -198,12 +193,10 @@ class NeighbourGraph:
         return _links.link_components(self.words)
 
     def links(self) -> np.ndarray:
-        """Return the number of common neighbours of each pair of objects.
+        """Return the number of common neighbours of each pair of objects, int64.
 
-        Returns
-        -------
-        ndarray of int64, shape (n (n - 1) / 2,)
-            Condensed as in `scipy.spatial.distance`: pairs (0, 1), (0, 2), ..., (n - 2, n - 1).
+        The shape is (n (n - 1) / 2,), condensed as in `scipy.spatial.distance`: pairs (0, 1), (0,
+        2), ..., (n - 2, n - 1).
         """
         links = _links_of(self.words)
         return np.concatenate([row[u + 1 :] for u, row in enumerate(links)]).astype(np.int64)

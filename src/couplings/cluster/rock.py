@@ -123,8 +123,7 @@ class Rock(TableClustering):
             Objects, compared by Jaccard similarity, or a graph of neighbours (for any other
             similarity, see `NeighbourGraph.from_similarity`). With a graph, `theta` only sets the
             exponent and `strict` is ignored.
-        y : object
-            Ignored.
+        y : object, ignored
 
         Raises
         ------

@@ -91,7 +91,7 @@ def spectral_embedding(
     variant: str = "njw",
     bandwidth: float | None = None,
 ) -> SpectralEmbedding:
-    """Embed objects by the leading eigenvectors of their affinity S.
+    """Embed objects by the leading eigenvectors of their affinity S; return `SpectralEmbedding`.
 
     Parameters
     ----------
@@ -111,10 +111,6 @@ def spectral_embedding(
         same with rows divided by the root of d (eigenvectors of the random walk).
     bandwidth : float, optional
         For "gauss"; positive. `CDE.bandwidth` proposes widths.
-
-    Returns
-    -------
-    SpectralEmbedding
 
     Raises
     ------
@@ -270,8 +266,7 @@ class CategoricalSpectral(MeasuredClustering):
         ----------
         X : CategoricalTable, data frame or array_like, shape (n, m)
             Labels in any form that `CategoricalTable.from_any` reads.
-        y : object
-            Ignored.
+        y : object, ignored
         matrices : ValueMatrices, ObjectSpace or fitted measure, optional
             Dissimilarity of a `CategoricalTable`; replaces the measure.
 
@@ -427,7 +422,7 @@ def _scale(
 
 
 def affinities(distances: np.ndarray, affinity: str, scale: float) -> np.ndarray:
-    """Convert dissimilarities to affinities, in place.
+    """Convert dissimilarities to affinities, in place; return `distances`.
 
     Parameters
     ----------
@@ -437,11 +432,6 @@ def affinities(distances: np.ndarray, affinity: str, scale: float) -> np.ndarray
         As in `spectral_embedding`.
     scale : float
         Divisor of the dissimilarities.
-
-    Returns
-    -------
-    ndarray of float64
-        `distances`.
     """
     if affinity == "one-minus":
         distances /= -scale

@@ -103,8 +103,7 @@ class SpectralCAT(MixedClustering):
         ----------
         X : MixedTable or DataFrame
             n objects without missing cells.
-        y : object
-            Ignored.
+        y : object, ignored
 
         Raises
         ------

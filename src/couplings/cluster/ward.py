@@ -22,7 +22,7 @@ def ward(
     ties: str = "R",
     overwrite: bool = False,
 ) -> np.ndarray:
-    """Cluster objects by Ward's method.
+    """Return the clusters of Ward's method, int64 of shape (n,), 0, 1, ... by first appearance.
 
     Parameters
     ----------
@@ -41,11 +41,6 @@ def ward(
         ties both give the same clusters.
     overwrite : bool, default False
         Whether `distances` (float64, contiguous) can be overwritten as working memory.
-
-    Returns
-    -------
-    ndarray of int64, shape (n,)
-        Labels 0 to n_clusters - 1 in order of first appearance.
 
     Raises
     ------
@@ -183,8 +178,7 @@ class Ward(MeasuredClustering):
         X : CategoricalTable, data frame or array_like
             Labels of n objects, shape (n, m); or dissimilarities: condensed, or square (n, n),
             symmetric and, by default, with a diagonal of 0.
-        y : object
-            Ignored.
+        y : object, ignored
 
         Raises
         ------
@@ -300,7 +294,7 @@ def _as_numbers(X: Any) -> np.ndarray:
 
 
 def condensed_of(square: np.ndarray, diagonal: str = "zero") -> np.ndarray:
-    """Return the pairs u < v of a dissimilarity matrix.
+    """Return the pairs u < v of a dissimilarity matrix, float64 of shape (n (n - 1) / 2,).
 
     Parameters
     ----------
@@ -308,10 +302,6 @@ def condensed_of(square: np.ndarray, diagonal: str = "zero") -> np.ndarray:
         Symmetric.
     diagonal : {"zero", "ignore"}, default "zero"
         Whether the diagonal must be 0.
-
-    Returns
-    -------
-    ndarray of float64, shape (n (n - 1) / 2,)
 
     Raises
     ------

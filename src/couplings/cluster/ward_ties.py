@@ -28,7 +28,8 @@ def ward_settled(
     If so, they do not depend on the order of the objects or on the rule for ties. A pair merges in
     any case unless a third cluster is equally near to one of the two. Otherwise every choice is
     followed to its end, in turn for each set of mutually nearest clusters; partitions that recur
-    are followed once.
+    are followed once. Errors are those of `ward`; `CouplingsError` also if `labels` do not label n
+    objects with such clusters.
 
     Parameters
     ----------
@@ -46,11 +47,6 @@ def ward_settled(
     bool
         True if proven. False if other tie-breaking, or rounding of the distances by a relative
         1e-9, may give other clusters, or if there are too many choices to follow.
-
-    Raises
-    ------
-    CouplingsError
-        As in `ward`; also if `labels` do not label n objects with such clusters.
 
     Examples
     --------
@@ -139,12 +135,8 @@ def ward_remainder(
 ) -> WardRemainder | None:
     """Make the merges of Ward's method that happen under any tie-breaking.
 
-    Parameters and errors are those of `ward_settled`.
-
-    Returns
-    -------
-    WardRemainder or None
-        None if more than a quarter of the objects, and more than 64, would remain.
+    Parameters and errors are those of `ward_settled`. Returns a `WardRemainder`, or None if more
+    than a quarter of the objects, and more than 64, would remain.
     """
     from scipy.spatial.distance import squareform
 

@@ -341,6 +341,8 @@ class LargeTable(PartitionedTable):
     ) -> Self:
         """Describe a table in Parquet files; only their footers are read now.
 
+        Errors are those of `CategoricalTable.from_parquet`.
+
         Parameters
         ----------
         path, usecols
@@ -349,11 +351,6 @@ class LargeTable(PartitionedTable):
             Maximum number of rows of a batch; a few batches are held at a time.
         domains, missing, incomplete, counts
             As in `PartitionedTable`.
-
-        Raises
-        ------
-        TableError
-            As `CategoricalTable.from_parquet`.
         """
         files = ParquetFiles.open(path, usecols, options.get("domains"))
         return cls(lambda joined: files.batches(joined * batch_rows), files, **options)
@@ -515,6 +512,9 @@ def count_parquet(
 ) -> CooccurrenceCounts:
     """Count the objects in Parquet files of any total size, without holding a table.
 
+    Errors are those of `CooccurrenceCounts.from_batches` and `CategoricalTable.from_parquet`; also
+    if the state belongs to other files or parameters.
+
     Parameters
     ----------
     path, missing, domains, usecols
@@ -526,12 +526,6 @@ def count_parquet(
     state : str or Path, optional
         File that saves the counts about every ten seconds, so that an interrupted run continues
         from there. It is removed at the end.
-
-    Raises
-    ------
-    MissingValuesError, TableError
-        As `CooccurrenceCounts.from_batches` and `CategoricalTable.from_parquet`; also if the
-        state belongs to other files or parameters.
     """
     files = ParquetFiles.open(path, usecols, domains)
     return count_files(files, CountAccumulator(domains, missing, incomplete), progress, state)

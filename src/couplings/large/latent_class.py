@@ -65,7 +65,8 @@ class BatchLatentClasses(BatchClustering):
     """Latent class analysis in passes over a table of any size.
 
     `LatentClasses` finds the best of its starts on a sample; from there, every pass is one EM step
-    on all objects.
+    on all objects. Missing cells are refused, or are a value if the table has
+    ``incomplete="value"``.
 
     Parameters
     ----------
@@ -85,10 +86,6 @@ class BatchLatentClasses(BatchClustering):
         fit into memory.
     weights_, value_shares_, log_likelihoods_, log_likelihood_, criteria_, n_iter_, converged_
         As in `LatentClasses`, for all objects; steps are passes.
-
-    Notes
-    -----
-    Missing cells are refused, or are a value if the table has ``incomplete="value"``.
     """
 
     _sign_of_fit = "model_"

@@ -58,7 +58,7 @@ def _scrambled(numbers: ArrayLike) -> np.ndarray:
 
 
 def draw(X: PartitionedTable, size: int, seed: int = 0, progress: bool = False) -> CategoricalTable:
-    """Draw objects at random without replacement in one pass.
+    """Draw objects at random without replacement in one pass; return a table in the same order.
 
     Parameters
     ----------
@@ -70,11 +70,6 @@ def draw(X: PartitionedTable, size: int, seed: int = 0, progress: bool = False) 
         Seed of the draw.
     progress : bool, default False
         Whether to show a progress bar.
-
-    Returns
-    -------
-    CategoricalTable
-        The drawn objects, in the order of the table.
     """
     work = _Draw(size, seed)
     _, places, codes = X.reduce(work, work.combine, progress, "sampling")

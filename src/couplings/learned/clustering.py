@@ -157,8 +157,7 @@ class LearnedClustering(Clustering):
         ----------
         X : CategoricalTable, data frame or array_like
             n objects in any form that measures accept; values that never occur are left out.
-        y : object
-            Ignored.
+        y : object, ignored
 
         Raises
         ------

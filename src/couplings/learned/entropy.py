@@ -44,6 +44,9 @@ class EntropyClusters(LearnedClustering):
     - "values" (EE): ``-(1 / n) sum_c sum_x [f_c(x) ln (f_c(x) / n_c) + (n_c - f_c(x))
       ln ((n_c - f_c(x)) / n_c)]``, which also adds the complement of every value.
 
+    `fit` takes no `sample_weight`: single objects move, so equal rows can end in several clusters,
+    and one row with a weight cannot stand for them.
+
     Parameters
     ----------
     n_clusters : int, default 2
@@ -74,11 +77,6 @@ class EntropyClusters(LearnedClustering):
         Value of the criterion.
     n_iter_ : int
         Number of passes of the sweep, or of draws of the random search.
-
-    Notes
-    -----
-    `fit` takes no `sample_weight`: single objects move, so equal rows can end in several clusters,
-    and one row with a weight cannot stand for them.
 
     References
     ----------
@@ -157,25 +155,17 @@ class EntropyClusters(LearnedClustering):
         return self
 
     def predict(self, X: Data) -> np.ndarray:
-        """Return the cluster whose criterion each object alone would increase least.
+        """Return the (first) cluster whose criterion each object alone would increase least.
 
-        This is how COOLCAT places an object. An unseen value counts as one that no cluster has.
+        This is how COOLCAT places an object. An unseen value counts as one that no cluster has. The
+        result is int64 of shape (n,). A fitted object can get another label than in `labels_`,
+        because `fit` placed it as a member of its cluster. Errors are those of
+        `ValueMeasure.pairwise` with both rules "raise".
 
         Parameters
         ----------
         X : CategoricalTable or data frame
             Objects with the attributes of `fit`; values are matched by label.
-
-        Returns
-        -------
-        ndarray of int64, shape (n,)
-            The first of the best clusters. A fitted object can get another label than in
-            `labels_`, because `fit` placed it as a member of its cluster.
-
-        Raises
-        ------
-        CouplingsError
-            As `ValueMeasure.pairwise`, with both rules "raise".
         """
         self._require_fit()
         offsets, counts = self._domains.offsets, self._counts

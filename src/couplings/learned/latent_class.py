@@ -152,8 +152,7 @@ class LatentClasses(LatentClassInference):
         ----------
         X : CategoricalTable, data frame or array_like, shape (n, m)
             Labels in any form that `CategoricalTable.from_any` reads.
-        y : object
-            Ignored.
+        y : object, ignored
         sample_weight : array_like of float, shape (n,), optional
             At least 0. An object of weight 2 counts twice.
         covariates : array_like of float, shape (n, q), optional

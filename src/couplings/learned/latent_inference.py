@@ -298,7 +298,8 @@ class LatentClassInference(LearnedClustering):
         """Test this number of classes against one more by a parametric bootstrap.
 
         Both models are refitted by maximum likelihood to the data and to tables drawn from the
-        smaller model, with equal numbers of starts. Covariates are not used.
+        smaller model, with equal numbers of starts. Covariates are not used. Errors are those of
+        `fit`.
 
         Parameters
         ----------
@@ -310,11 +311,6 @@ class LatentClassInference(LearnedClustering):
             Seed of starts and tables.
         n_jobs : int, optional
             Threads; None and -1 use all cores.
-
-        Raises
-        ------
-        CouplingsError
-            As `fit`.
 
         References
         ----------

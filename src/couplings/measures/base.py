@@ -99,21 +99,16 @@ class ValueMeasure(Transformer):
     # --- learning -------------------------------------------------------------------------------
 
     def fit(self, X: Data, y: object = None, sample_weight: ArrayLike | None = None) -> Self:
-        """Learn the value matrices.
+        """Learn the value matrices; return the measure itself.
 
         Parameters
         ----------
         X : CooccurrenceCounts, CategoricalTable, DataFrame or array_like of shape (n, m)
             Only the co-occurrence counts are used. Every distinct entry of an array column is a
             value, including numbers; numeric columns of a data frame are refused.
-        y : object
-            Ignored.
+        y : object, ignored
         sample_weight : array_like of float, shape (n,), optional
             Number of objects that each row represents, at least 0.
-
-        Returns
-        -------
-        Self
 
         Raises
         ------
@@ -335,7 +330,8 @@ class ValueMeasure(Transformer):
         rows is the sum of the value dissimilarities in `space_`: the dissimilarity itself for the
         link "sum", its square for "rss", the number of differing attributes for "jaccard", and one
         minus the mean similarity (centred, if self-similarities differ) for "inverse".
-        `embedding_defect_` measures what negative eigenvalues cut off.
+        `embedding_defect_` measures what negative eigenvalues cut off. Errors are those of
+        `pairwise`.
 
         Parameters
         ----------
@@ -349,11 +345,6 @@ class ValueMeasure(Transformer):
         -------
         ndarray of `dtype`, shape (n, q)
             A data frame if `set_output` requests one.
-
-        Raises
-        ------
-        CouplingsError
-            As `pairwise`.
         """
         rows = self._required_embedding().rows(self._point_codes(X), np.dtype(dtype).type)
         return self._contained(rows, X)
@@ -452,15 +443,12 @@ class ValueMeasure(Transformer):
     def value_pairs(self) -> "pd.DataFrame":
         """Return the distance of every pair of values of each attribute, most similar pairs first.
 
+        Errors are those of `value_distances`.
+
         Returns
         -------
         DataFrame
             Columns ``attribute``, ``value``, ``other``, ``distance``; one row per pair.
-
-        Raises
-        ------
-        CouplingsError
-            As `value_distances`.
 
         Examples
         --------
@@ -497,6 +485,9 @@ class ValueMeasure(Transformer):
     def oddness(self, X: Any) -> "pd.DataFrame":
         """Return the mean dissimilarity of objects to the fitted ones, attribute by attribute.
 
+        Errors are those of `pairwise`, and `MeasureError` if the measure compares whole objects
+        only.
+
         Parameters
         ----------
         X : CategoricalTable, DataFrame or array_like
@@ -508,11 +499,6 @@ class ValueMeasure(Transformer):
             For each attribute, the mean of the terms of the measure over the objects of `fit`
             (squared distances of values for the link "rss"). A row sums to the mean dissimilarity
             of the object, or to its mean square.
-
-        Raises
-        ------
-        CouplingsError
-            As `pairwise`, and if the measure compares whole objects only.
         """
         import pandas as pd
 
@@ -531,6 +517,8 @@ class ValueMeasure(Transformer):
     def typical(self, X: Any, n: int = 5) -> "pd.DataFrame":
         """Return the objects with the smallest mean dissimilarity to the fitted ones.
 
+        Errors are those of `oddness`; `CouplingsError` also if `n` is not a positive integer.
+
         Parameters
         ----------
         X : CategoricalTable, DataFrame or array_like
@@ -543,11 +531,6 @@ class ValueMeasure(Transformer):
         DataFrame, n rows
             ``oddness``, the row sum of `oddness`, increasing; ``because``, the attributes with the
             most typical values, farthest below the mean of `X` first.
-
-        Raises
-        ------
-        CouplingsError
-            As `oddness`; also if `n` is not a positive integer.
         """
         return self._ranked(X, n, 1.0)
 

@@ -23,7 +23,9 @@ class CDCDR(ValueEmbedding):
     The similarity of values x and y is the cosine of their 0-1 columns,
     ``S_xy = N_xy / sqrt(f_x f_y)``. With the degrees ``d = S 1`` and
     ``T_xy = S_xy / sqrt(d_x d_y)``, the vector of a value is its row in the eigenvectors of the k
-    largest eigenvalues of T, including the first, divided by (its length + 1e-10).
+    largest eigenvalues of T, including the first, divided by (its length + 1e-10). This is the
+    variant of the published scores: spectral, concatenated, with as many dimensions as clusters.
+    The authors cluster the objects by k-means with plain k-means++ starts, see `KMeans`.
 
     Parameters
     ----------
@@ -47,11 +49,6 @@ class CDCDR(ValueEmbedding):
         Coordinates of the values whose sums have the distances of the objects.
     value_matrices_, space_, n_features_in_
         As for every `Encoding`; values are at most 2 apart.
-
-    Notes
-    -----
-    This is the variant of the published scores: spectral, concatenated, with as many dimensions as
-    clusters. The authors cluster the objects by k-means with plain k-means++ starts, see `KMeans`.
 
     References
     ----------

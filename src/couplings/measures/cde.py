@@ -25,7 +25,7 @@ _NOISE = 1e-12
 
 
 def occurrence_influence(counts: CooccurrenceCounts, influence: str = "code") -> np.ndarray:
-    """Return the occurrence-based influence of each value on every other, Mo.
+    """Return the occurrence-based influence of each value on every other, Mo, float64 (L, L).
 
     With ``p`` the share of a value and ``psi`` the symmetric uncertainty of the attributes of two
     values (1 for the same attribute), entry [i, j] is
@@ -35,17 +35,14 @@ def occurrence_influence(counts: CooccurrenceCounts, influence: str = "code") ->
     - "code": ``g p_i / p_j``, where g is psi if the two values occur in one object, else 1. The
       authors' program computes this form.
 
+    Entries are not negative; the diagonal is 1.
+
     Parameters
     ----------
     counts : CooccurrenceCounts
         Every declared value must occur.
     influence : {"code", "printed", "transposed"}, default "code"
         Interpretation of definition 1.
-
-    Returns
-    -------
-    ndarray of float64, shape (L, L)
-        Not negative; the diagonal is 1.
 
     Raises
     ------
@@ -70,9 +67,10 @@ def occurrence_influence(counts: CooccurrenceCounts, influence: str = "code") ->
 
 
 def conditional_influence(counts: CooccurrenceCounts, mc_diag: int = 1) -> np.ndarray:
-    """Return the co-occurrence-based influence of each value on every other, Mc.
+    """Return the co-occurrence-based influence of each value on every other, Mc, float64 (L, L).
 
-    Entry [i, j] is the share of the objects with value i that have value j.
+    Entry [i, j] is the share of the objects with value i that have value j. Entries are in [0, 1],
+    and 0 for different values of one attribute.
 
     Parameters
     ----------
@@ -80,11 +78,6 @@ def conditional_influence(counts: CooccurrenceCounts, mc_diag: int = 1) -> np.nd
         Every declared value must occur.
     mc_diag : {1, 0}, default 1
         The diagonal: 1 by the formula; 0 by the remark that values of one attribute never co-occur.
-
-    Returns
-    -------
-    ndarray of float64, shape (L, L)
-        In [0, 1]; 0 for different values of one attribute.
 
     Raises
     ------
@@ -126,13 +119,9 @@ class Granularity:
 def granularities(
     influence: np.ndarray, alpha: float = 10, stop: str = "code", random_state: Seed = None
 ) -> Iterator[Granularity]:
-    """Cluster the values into k = 2, 3, ... clusters, one granularity after the other.
+    """Cluster the values into k = 2, 3, ... clusters; yield one `Granularity` after the other.
 
     Parameters and errors are those of `value_clusters`, which joins the granularities.
-
-    Yields
-    ------
-    Granularity
     """
     check_choice("value_clusters", "stop", stop, ("code", "printed", "printed-text"))
     check_number("CDE", "alpha", alpha, above=0)
@@ -341,6 +330,10 @@ class CDE(ValueEmbedding):
     def bandwidth(self, X: Objects, sigma: str = "mean") -> float:
         """Return a width of the Gaussian affinity of embedded objects (CDE-G).
 
+        The width is the float sigma in ``exp(-D^2 / (2 sigma^2))``, not negative. The paper does
+        not state the one it used. Pairs of distinct rows are streamed, without storing their
+        matrix. Errors are those of `transform`; `CouplingsError` also if the rule is unknown.
+
         Parameters
         ----------
         X : CategoricalTable, DataFrame or array_like, shape (n, m)
@@ -348,21 +341,6 @@ class CDE(ValueEmbedding):
         sigma : {"mean", "dim", "median"}, default "mean"
             "mean": mean distance over all ordered pairs, including each object with itself. "dim":
             root of the number of value clusters. "median": median distance of distinct objects.
-
-        Returns
-        -------
-        float
-            sigma in ``exp(-D^2 / (2 sigma^2))``, not negative.
-
-        Raises
-        ------
-        CouplingsError
-            As `transform`; also if the rule is unknown.
-
-        Notes
-        -----
-        Pairs of distinct rows are streamed, without storing their matrix. The paper does not
-        state the width it used.
 
         References
         ----------

@@ -155,7 +155,8 @@ class UDM(ValueMeasure):
 
         ``M_r(x, y) = (1 / m) sum over s of R_rs (-sum_g q_g log2 q_g) / log2 v_s``,
 
-    where the sum includes s = r.
+    where the sum includes s = r. The text of the paper was not available. Two details follow a
+    third party's program: the sum includes s = r, and q is not divided by its sum.
 
     Parameters are those of `ValueMeasure`.
 
@@ -168,11 +169,6 @@ class UDM(ValueMeasure):
         R, symmetric, in [0, 1], with diagonal 1.
     space_ : ObjectSpace
         Link "rss".
-
-    Notes
-    -----
-    The text of the paper was not available. Two details follow a third party's program: the sum
-    includes s = r, and q is not divided by its sum.
 
     References
     ----------

@@ -91,6 +91,8 @@ def ieasv(counts: CooccurrenceCounts, weights: np.ndarray | None = None) -> Valu
 def casv(counts: CooccurrenceCounts, weights: np.ndarray | None = None) -> ValueMatrices:
     """Return the coupled similarity of the values of each attribute, ``IaASV * IeASV``.
 
+    Errors are those of `ieasv`.
+
     Parameters
     ----------
     counts : CooccurrenceCounts
@@ -103,11 +105,6 @@ def casv(counts: CooccurrenceCounts, weights: np.ndarray | None = None) -> Value
     ValueMatrices
         Symmetric, in [0, n/(n + 2)] with the default weights; 0 for values that never occur. The
         diagonal is ``f / (f + 2)``, so the self-similarity of a value is below 1.
-
-    Raises
-    ------
-    MeasureError
-        As `ieasv`.
 
     References
     ----------
@@ -333,7 +330,7 @@ class RelativeSimilarity:
 def relative_similarity(
     counts: CooccurrenceCounts, attribute: int, x: int, y: int, context: int, relation: str
 ) -> RelativeSimilarity:
-    """Return the relative similarity of two values, exactly and by enumeration.
+    """Return the `RelativeSimilarity` of two values, exactly and by enumeration.
 
     All four relations give the same value. The function is a reference for small domains.
 
@@ -355,10 +352,6 @@ def relative_similarity(
         - "joint" (IRSJ, eq. 11): the same over the values that occur with x or y,
         - "intersection" (IRSI, eq. 12): ``sum of min(P(b given x), P(b given y))`` over the values
           that occur with both.
-
-    Returns
-    -------
-    RelativeSimilarity
 
     Raises
     ------

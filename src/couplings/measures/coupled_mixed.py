@@ -62,6 +62,9 @@ class CoupledMixed(Transformer):
     5. The columns are z-scored and reduced to principal components, whose scores can be put on a
        common scale.
 
+    numpy's BLAS computes the matrix products: with another number of BLAS threads, scores differ by
+    rounding (about 1e-13), not in sign.
+
     Parameters
     ----------
     max_power : int, default 2
@@ -103,11 +106,6 @@ class CoupledMixed(Transformer):
     explained_variance_ratio_ : ndarray of float64, shape (c,)
         Share of the variance of each axis.
 
-    Notes
-    -----
-    numpy's BLAS computes the matrix products: with another number of BLAS threads, scores differ by
-    rounding (about 1e-13), not in sign.
-
     References
     ----------
     AAAI 2015, eq. 1-5.
@@ -148,8 +146,7 @@ class CoupledMixed(Transformer):
         ----------
         X : MixedTable or DataFrame
             At least three objects, not all equal, without missing cells.
-        y : object
-            Ignored.
+        y : object, ignored
 
         Raises
         ------
@@ -330,7 +327,8 @@ def partially_coupled_distances(X: Mixed, max_power: int = 2) -> np.ndarray:
 
     The distance is the Euclidean distance of the min-max columns of the coupled numbers plus gamma
     times the coupled dissimilarity (`Cado`) of the categories; gamma is half the mean sample
-    standard deviation of the raw numbers.
+    standard deviation of the raw numbers. The result is float64 of shape (n, n), symmetric and not
+    negative.
 
     Parameters
     ----------
@@ -338,11 +336,6 @@ def partially_coupled_distances(X: Mixed, max_power: int = 2) -> np.ndarray:
         n objects without missing cells, n > 2, of at least two categorical attributes.
     max_power : int, default 2
         Largest power of the numbers, L.
-
-    Returns
-    -------
-    ndarray of float64, shape (n, n)
-        Symmetric, not negative.
 
     Raises
     ------

@@ -39,6 +39,8 @@ class Encoding(ValueMeasure):
     def transform(self, X: Objects, dtype: DTypeLike = np.float64) -> Any:
         """Encode objects.
 
+        Errors are those of `pairwise`.
+
         Parameters
         ----------
         X : CategoricalTable, DataFrame or array_like, shape (n, m)
@@ -52,11 +54,6 @@ class Encoding(ValueMeasure):
         ndarray of `dtype`, shape (n, q)
             A data frame if `set_output` requests one. With rules for missing or unseen values,
             every attribute has an additional column for them, 0 for all other values.
-
-        Raises
-        ------
-        CouplingsError
-            As `pairwise`.
         """
         return self._contained(self._summed(X).astype(dtype, copy=False), X)
 

@@ -484,14 +484,11 @@ class Burnaby(FrequencySimilarity):
     """Burnaby's measure: mismatches of rare values weigh less.
 
     ``s(x, x) = 1``; for different values ``A / (A + ln o_x + ln o_y)`` with the odds
-    ``o = p / (1 - p)`` and ``A = 2 sum of ln(1 - p)`` over all values of the attribute.
+    ``o = p / (1 - p)`` and ``A = 2 sum of ln(1 - p)`` over all values of the attribute. The odds of
+    the two values of a binary attribute cancel, so that a mismatch weighs as much as a match: the
+    measure ignores binary attributes.
 
     Parameters are those of `ValueMeasure`.
-
-    Notes
-    -----
-    The odds of the two values of a binary attribute cancel, so that a mismatch weighs as much as a
-    match: the measure ignores binary attributes.
 
     Examples
     --------
@@ -607,7 +604,8 @@ class UEDM(ValueMeasure):
 
     With p_x the share of a value and ``e_x = -p_x ln p_x``, the distance of two values of attribute
     j is ``w_j (e_x + e_y)``. The weight w_j is the share of ``R_j = H_j / ln v_j`` in the sum over
-    the attributes, where H_j is the entropy and v_j the number of values.
+    the attributes, where H_j is the entropy and v_j the number of values. UEDM ignores dependence
+    between attributes.
 
     Parameters are those of `ValueMeasure`.
 
@@ -620,10 +618,6 @@ class UEDM(ValueMeasure):
         The w_j, with sum 1 unless all attributes are constant.
     space_ : ObjectSpace
         Link "rss", weights inside the squares.
-
-    Notes
-    -----
-    UEDM ignores dependence between attributes.
 
     References
     ----------

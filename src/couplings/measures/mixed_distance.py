@@ -112,8 +112,7 @@ class MixedDistance(Params):
         X : data frame or table of any library, MixedTable, CategoricalTable or array_like
             At least two objects. Numeric columns are numbers, all others categories; mark numeric
             labels as categories: ``df["code"].astype("category")``.
-        y : object
-            Ignored.
+        y : object, ignored
 
         Raises
         ------

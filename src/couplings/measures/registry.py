@@ -110,7 +110,7 @@ def measure_entry(name: str) -> Entry:
 
 
 def measure_from(measure: Any, **parameters: Any) -> Any:
-    """Return the measure of a name; an instance is returned unchanged.
+    """Return the (unfitted) measure of a name; an instance is returned unchanged.
 
     Parameters
     ----------
@@ -119,11 +119,6 @@ def measure_from(measure: Any, **parameters: Any) -> Any:
         names, such as ``"smd"`` or ``"add"``, also work), or an instance.
     **parameters
         Arguments of the class; only with a name.
-
-    Returns
-    -------
-    estimator
-        Unfitted, if created from a name.
 
     Raises
     ------

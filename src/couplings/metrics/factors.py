@@ -12,15 +12,12 @@ from couplings.table import CategoricalTable, require_complete
 def feature_correlation(counts: CooccurrenceCounts) -> float:
     """Return the feature correlation index (FCI): the mean symmetric uncertainty of two attributes.
 
+    It is a float in [0, 1]; 0 for independent attributes.
+
     Parameters
     ----------
     counts : CooccurrenceCounts
         Counts of m attributes, m > 1.
-
-    Returns
-    -------
-    float
-        In [0, 1]; 0 for independent attributes.
 
     Raises
     ------
@@ -41,7 +38,8 @@ def value_coupling(table: CategoricalTable, labels: ArrayLike) -> float:
     """Return the value coupling index (VCI): how much classes differ in their values.
 
     It is the mean over the attributes of the largest ``1 - |A ∩ B| / |A ∪ B|`` of two classes, with
-    A and B the sets of values that occur in them.
+    A and B the sets of values that occur in them. VCI is a float in [0, 1]; 0 if all classes have
+    the same values.
 
     Parameters
     ----------
@@ -49,11 +47,6 @@ def value_coupling(table: CategoricalTable, labels: ArrayLike) -> float:
         n objects without missing cells.
     labels : array_like, shape (n,)
         Class of each object, at least two classes.
-
-    Returns
-    -------
-    float
-        In [0, 1]; 0 if all classes have the same values.
 
     Raises
     ------

@@ -18,7 +18,9 @@ def internal_indices(
     """Return the internal indices of the given classes of objects.
 
     For the dissimilarity D of a space, W_a is the mean of D over the pairs of objects in class a
-    (0 for a class of one), and B_ab the mean between classes a and b.
+    (0 for a class of one), and B_ab the mean between classes a and b. No n x n matrix is built.
+    With the link "sum" all means are computed from the counts of values per class; extremes, and
+    means of other links, from blocks of rows of the distinct objects.
 
     Parameters
     ----------
@@ -58,11 +60,6 @@ def internal_indices(
         If a cell is missing.
     MeasureError
         If the domains are not those of the space.
-
-    Notes
-    -----
-    No n x n matrix is built. With the link "sum" all means are computed from the counts of values
-    per class; extremes, and means of other links, from blocks of rows of the distinct objects.
 
     References
     ----------
