@@ -94,8 +94,7 @@ def plot_values(
 ) -> "np.ndarray":
     """Draw the distances of the values of several attributes, one heat map each.
 
-    Returns an ndarray of Axes, one per attribute, in the order of the table. Similar values are
-    adjacent. Errors are those of `plot_value_distances`.
+    Errors are those of `plot_value_distances`.
 
     Parameters
     ----------
@@ -108,6 +107,11 @@ def plot_values(
         Maximum number of values of an attribute, the most frequent ones.
     intervals : ValueIntervals, optional
         As in `plot_value_distances`.
+
+    Returns
+    -------
+    ndarray of Axes
+        One per attribute, in the order of the table. Similar values are adjacent.
     """
     plt = _pyplot()
     found = {name: measure.value_distances(name) for name in measure._domains.attributes}

@@ -182,7 +182,7 @@ class CategoricalTable:
     ) -> "CategoricalTable":
         """Build a table from any data with columns of labels.
 
-        `data` itself is returned if it is a table and no other argument is given.
+        The result is `data` itself if that is a `CategoricalTable` and no other argument is given.
 
         Parameters
         ----------

@@ -195,8 +195,8 @@ class NeighbourGraph:
     def links(self) -> np.ndarray:
         """Return the number of common neighbours of each pair of objects, int64.
 
-        The shape is (n (n - 1) / 2,), condensed as in `scipy.spatial.distance`: pairs (0, 1), (0,
-        2), ..., (n - 2, n - 1).
+        Condensed as in `scipy.spatial.distance`, shape (n (n - 1) / 2,): pairs (0, 1), (0, 2), ...,
+        (n - 2, n - 1).
         """
         links = _links_of(self.words)
         return np.concatenate([row[u + 1 :] for u, row in enumerate(links)]).astype(np.int64)

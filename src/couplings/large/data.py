@@ -512,9 +512,6 @@ def count_parquet(
 ) -> CooccurrenceCounts:
     """Count the objects in Parquet files of any total size, without holding a table.
 
-    Errors are those of `CooccurrenceCounts.from_batches` and `CategoricalTable.from_parquet`; also
-    if the state belongs to other files or parameters.
-
     Parameters
     ----------
     path, missing, domains, usecols
@@ -526,6 +523,12 @@ def count_parquet(
     state : str or Path, optional
         File that saves the counts about every ten seconds, so that an interrupted run continues
         from there. It is removed at the end.
+
+    Raises
+    ------
+    MissingValuesError, TableError
+        As `CooccurrenceCounts.from_batches` and `CategoricalTable.from_parquet`; also if the
+        state belongs to other files or parameters.
     """
     files = ParquetFiles.open(path, usecols, domains)
     return count_files(files, CountAccumulator(domains, missing, incomplete), progress, state)

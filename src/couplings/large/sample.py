@@ -58,7 +58,7 @@ def _scrambled(numbers: ArrayLike) -> np.ndarray:
 
 
 def draw(X: PartitionedTable, size: int, seed: int = 0, progress: bool = False) -> CategoricalTable:
-    """Draw objects at random without replacement in one pass; return a table in the same order.
+    """Draw objects at random without replacement in one pass, as a `CategoricalTable` in order.
 
     Parameters
     ----------

@@ -330,8 +330,7 @@ class ValueMeasure(Transformer):
         rows is the sum of the value dissimilarities in `space_`: the dissimilarity itself for the
         link "sum", its square for "rss", the number of differing attributes for "jaccard", and one
         minus the mean similarity (centred, if self-similarities differ) for "inverse".
-        `embedding_defect_` measures what negative eigenvalues cut off. Errors are those of
-        `pairwise`.
+        `embedding_defect_` measures what negative eigenvalues cut off.
 
         Parameters
         ----------
@@ -345,6 +344,11 @@ class ValueMeasure(Transformer):
         -------
         ndarray of `dtype`, shape (n, q)
             A data frame if `set_output` requests one.
+
+        Raises
+        ------
+        CouplingsError
+            As `pairwise`.
         """
         rows = self._required_embedding().rows(self._point_codes(X), np.dtype(dtype).type)
         return self._contained(rows, X)

@@ -155,8 +155,8 @@ class UDM(ValueMeasure):
 
         ``M_r(x, y) = (1 / m) sum over s of R_rs (-sum_g q_g log2 q_g) / log2 v_s``,
 
-    where the sum includes s = r. The text of the paper was not available. Two details follow a
-    third party's program: the sum includes s = r, and q is not divided by its sum.
+    where the sum includes s = r and q is not divided by its sum. These two details follow a third
+    party's program; the text of the paper was not available.
 
     Parameters are those of `ValueMeasure`.
 
