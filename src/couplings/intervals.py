@@ -108,7 +108,7 @@ class ValueIntervals:
 def value_intervals(
     measure: ValueMeasure, X: Objects, n_replicates: int = 1000, random_state: Seed = None
 ) -> ValueIntervals:
-    """Learn a measure on a table and on bootstrap samples of its rows; return `ValueIntervals`.
+    """Learn a measure on a table and on bootstrap samples of its rows.
 
     Objects are drawn with replacement and counted again, and the measure is learned from the
     counts of all attributes together, because these depend on each other. Errors are those of
@@ -125,6 +125,10 @@ def value_intervals(
         Number of bootstrap samples, R.
     random_state : int, SeedSequence, Generator or None
         Seed of the samples.
+
+    Returns
+    -------
+    ValueIntervals
 
     References
     ----------

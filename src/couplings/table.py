@@ -182,8 +182,6 @@ class CategoricalTable:
     ) -> "CategoricalTable":
         """Build a table from any data with columns of labels.
 
-        The result is `data` itself if that is a `CategoricalTable` and no other argument is given.
-
         Parameters
         ----------
         data : object
@@ -199,6 +197,11 @@ class CategoricalTable:
             dictionaries get their sorted union.
         missing : iterable of str, default ()
             Labels of missing cells, in addition to nulls, NaN, None and masked cells.
+
+        Returns
+        -------
+        CategoricalTable
+            `data` itself if it is a table and no other argument is given.
 
         Raises
         ------

@@ -58,7 +58,7 @@ def kmeans_runs(
     weights: ArrayLike | None = None,
     max_iter: int = 100,
 ) -> KMeansRuns:
-    """Cluster the same rows from several starts; return their `KMeansRuns`.
+    """Cluster the same rows from several starts.
 
     Each run equals that of `KMeans` with the same seed; the runs share the cores.
 
@@ -79,6 +79,10 @@ def kmeans_runs(
         Number of objects that each row represents, at least 0. Default: 1.
     max_iter : int, default 100
         Maximum number of centre updates.
+
+    Returns
+    -------
+    KMeansRuns
 
     Raises
     ------

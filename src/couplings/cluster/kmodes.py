@@ -164,7 +164,7 @@ def kmodes(
     max_iter: int = 100,
     sample_weight: ArrayLike | None = None,
 ) -> KModesRuns:
-    """Cluster objects around modes from one or many starts; return their `KModesRuns`.
+    """Cluster objects around modes from one or many starts.
 
     Every object joins the (first) mode with the smallest ``sum_j M_j[x_uj, mode_j]``, then every
     cluster updates its mode, until no object moves. An empty cluster takes the object farthest from
@@ -197,6 +197,10 @@ def kmodes(
     sample_weight : array_like of float, shape (n,), optional
         Number of objects that each row represents, at least 0. The result equals that of repeated
         rows, except that an empty cluster takes a row with all its weight.
+
+    Returns
+    -------
+    KModesRuns
 
     Raises
     ------

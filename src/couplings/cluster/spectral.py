@@ -91,7 +91,7 @@ def spectral_embedding(
     variant: str = "njw",
     bandwidth: float | None = None,
 ) -> SpectralEmbedding:
-    """Embed objects by the leading eigenvectors of their affinity S; return `SpectralEmbedding`.
+    """Embed objects by the leading eigenvectors of their affinity S.
 
     Parameters
     ----------
@@ -111,6 +111,10 @@ def spectral_embedding(
         same with rows divided by the root of d (eigenvectors of the random walk).
     bandwidth : float, optional
         For "gauss"; positive. `CDE.bandwidth` proposes widths.
+
+    Returns
+    -------
+    SpectralEmbedding
 
     Raises
     ------

@@ -22,7 +22,7 @@ def ward(
     ties: str = "R",
     overwrite: bool = False,
 ) -> np.ndarray:
-    """Return the clusters of Ward's method, int64 of shape (n,), 0, 1, ... by first appearance.
+    """Cluster objects by Ward's method.
 
     Parameters
     ----------
@@ -41,6 +41,11 @@ def ward(
         ties both give the same clusters.
     overwrite : bool, default False
         Whether `distances` (float64, contiguous) can be overwritten as working memory.
+
+    Returns
+    -------
+    ndarray of int64, shape (n,)
+        Labels 0 to n_clusters - 1 in order of first appearance.
 
     Raises
     ------

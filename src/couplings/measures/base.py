@@ -99,7 +99,7 @@ class ValueMeasure(Transformer):
     # --- learning -------------------------------------------------------------------------------
 
     def fit(self, X: Data, y: object = None, sample_weight: ArrayLike | None = None) -> Self:
-        """Learn the value matrices; return the measure itself.
+        """Learn the value matrices.
 
         Parameters
         ----------
@@ -109,6 +109,10 @@ class ValueMeasure(Transformer):
         y : object, ignored
         sample_weight : array_like of float, shape (n,), optional
             Number of objects that each row represents, at least 0.
+
+        Returns
+        -------
+        Self
 
         Raises
         ------

@@ -94,8 +94,6 @@ def nmi(
 ) -> float:
     """Return the normalised mutual information, in [0, 1].
 
-    It is 1 if both partitions are trivial or there are no objects, and 0 if only one is trivial.
-
     Parameters
     ----------
     table_or_labels, labels_pred
@@ -103,6 +101,11 @@ def nmi(
     average : {"sqrt", "arithmetic", "max", "min"}, default "sqrt"
         Normaliser of the mutual information: the geometric or arithmetic mean, the larger or the
         smaller of the two entropies.
+
+    Returns
+    -------
+    float
+        1 if both partitions are trivial or there are no objects; 0 if only one is trivial.
 
     References
     ----------
