@@ -58,7 +58,7 @@ def _scrambled(numbers: ArrayLike) -> np.ndarray:
 
 
 def draw(X: PartitionedTable, size: int, seed: int = 0, progress: bool = False) -> CategoricalTable:
-    """Draw objects at random without replacement in one pass, as a `CategoricalTable` in order.
+    """Draw objects at random without replacement in one pass.
 
     Parameters
     ----------
@@ -70,6 +70,11 @@ def draw(X: PartitionedTable, size: int, seed: int = 0, progress: bool = False) 
         Seed of the draw.
     progress : bool, default False
         Whether to show a progress bar.
+
+    Returns
+    -------
+    CategoricalTable
+        The drawn objects, in the order of the table.
     """
     work = _Draw(size, seed)
     _, places, codes = X.reduce(work, work.combine, progress, "sampling")
