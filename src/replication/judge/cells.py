@@ -131,8 +131,7 @@ def counting(
 def legend_of_marks(noise: str = "", oracle: str = "") -> str:
     """Return a line of a legend that explains the marks.
 
-    `noise` is the meaning of *within noise*, `oracle` that of the use of the class labels; each is
-    left out if empty.
+    `noise` explains *within noise*, `oracle` the mark *uses class labels*; both may be left out.
     """
     line = (
         f"Marks: {MARKS[EXACT]} the printed digits, rounded or truncated; {MARKS[WITHIN_NOISE]} "
