@@ -69,35 +69,35 @@ def compared(job: Job, experiment: str, factors: Factors) -> list[dict[str, Any]
     objects the measure does not tell apart.
     """
     rows: list[dict[str, Any]] = []
-    for (*levels, algorithm), part in job.ok(experiment).groupby(
-        [*factors, "algorithm"], sort=False
-    ):
-        # the first measure of each algorithm is simple matching
-        (_, simple), *others = part.groupby(["measure", "label"], sort=False)
-        base = simple["ari"].to_numpy()
-        for (measure, label), own in others:
-            gain = own["ari"].to_numpy() - base
-            p = paired_test(own["ari"].tolist(), base.tolist())["p"]
-            near = own["agreement"].mean()
-            rows.append(
-                {
-                    **dict(zip(factors, levels, strict=True)),
-                    **{"algorithm": ALGORITHMS[algorithm], "measure": measure, "label": label},
-                    **{"tables": len(gain), "ari": float(own["ari"].mean())},
-                    **{"simple": float(base.mean()), "simple_sd": float(base.std(ddof=1))},
-                    **{"gain": float(gain.mean()), "sd": float(gain.std(ddof=1))},
-                    "se": float(gain.std(ddof=1) / math.sqrt(len(gain))),
-                    "p": None if math.isnan(p) else p,
-                    "agreement": None if math.isnan(near) else float(near),
-                    "blind": int(own["blind"].sum()),
-                }
-            )
+    for levels, part in job.ok(experiment).groupby([*factors], sort=False):
+        setting = dict(zip(factors, levels, strict=True))
+        for algorithm, name in ALGORITHMS.items():
+            known = part[part["algorithm"] == algorithm].groupby(["measure", "label"], sort=False)
+            # the first measure of each algorithm is simple matching
+            (_, simple), *others = [*known] or [(None, part)]
+            base = simple["ari"].to_numpy()
+            for (measure, label), own in others:
+                gain = own["ari"].to_numpy() - base
+                p = paired_test(own["ari"].tolist(), base.tolist())["p"]
+                near = own["agreement"].mean()
+                rows.append(
+                    {
+                        **setting,
+                        **{"algorithm": name, "measure": measure, "label": label},
+                        **{"tables": len(gain), "ari": float(own["ari"].mean())},
+                        **{"simple": float(base.mean()), "simple_sd": float(base.std(ddof=1))},
+                        **{"gain": float(gain.mean()), "sd": float(gain.std(ddof=1))},
+                        "se": float(gain.std(ddof=1) / math.sqrt(len(gain))),
+                        "p": None if math.isnan(p) else p,
+                        "agreement": None if math.isnan(near) else float(near),
+                        "blind": int(own["blind"].sum()),
+                    }
+                )
     correct(rows)
-    return [
-        {**row, "decision": (GAIN if row["gain"] > 0 else LOSS) if decided else UNDECIDED}
-        for row in rows
-        for decided in [row["p_holm"] is not None and row["p_holm"] < ALPHA]
-    ]
+    for row in rows:
+        decided = row["p_holm"] is not None and row["p_holm"] < ALPHA
+        row["decision"] = (GAIN if row["gain"] > 0 else LOSS) if decided else UNDECIDED
+    return rows
 
 
 def _gain(row: Mapping[str, Any]) -> Cell:
