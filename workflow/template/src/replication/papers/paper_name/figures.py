@@ -20,5 +20,5 @@ def accuracy(spec: Mapping[str, Any], rows: Sequence[Row]) -> tuple[Any, str]:
             axes.plot(float(row["reproduced"]), i, **_OURS)
     rows_axis(axes, [row["printed_name"] for row in rows], [""] * len(rows))
     axes.set(xlim=(0, 1), xlabel="accuracy")
-    legend(figure, [("printed", _PRINTED), ("ours", _OURS)], 2)
+    legend(figure, 2, ("printed", _PRINTED), ("ours", _OURS))
     return figure, "accuracy, printed and ours"
