@@ -351,9 +351,9 @@ class CentredSpace(_Compared):
         self, table_a: CategoricalTable, table_b: CategoricalTable, condensed: bool, out: np.ndarray
     ) -> None:
         self.space._write(table_a, table_b, condensed, out)
-        half_a, half_b = (
-            0.5 * self.space.self_dissimilarities(table, out.dtype) for table in (table_a, table_b)
-        )
+        half_a = half_b = 0.5 * self.space.self_dissimilarities(table_a, out.dtype)
+        if table_b is not table_a:
+            half_b = 0.5 * self.space.self_dissimilarities(table_b, out.dtype)
         start = 0
         step = 1 if condensed else max(1, _SHIFTED // len(half_b))
         for first in range(0, len(half_a), step):

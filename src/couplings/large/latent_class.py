@@ -149,13 +149,14 @@ class BatchLatentClasses(BatchClustering):
             filled = totals[attribute] > 0
             shares = np.divide(counts + a, totals[attribute], out=shares.copy(), where=filled)
         p = k - 1 + k * int((sizes - 1).sum())
+        criteria = criteria_of(likelihoods[-1], p, n, k, float(found[1]))
         fitted: dict[str, Any] = {
             "weights_": weights,
             "value_shares_": shares,
             "log_likelihoods_": np.array(likelihoods),
             "log_likelihood_": likelihoods[-1],
             "n_parameters_": p,
-            "criteria_": (criteria := criteria_of(likelihoods[-1], p, n, k, float(found[1]))),
+            "criteria_": criteria,
             "bic_": criteria["bic"],
             "n_iter_": len(likelihoods),
             "converged_": converged,

@@ -285,7 +285,8 @@ class LatentClassInference(LearnedClustering):
                 stacklevel=4,
             )
         half = moves @ (vectors[:, known] / np.sqrt(eigenvalues[known]) / scale[:, None])
-        return (jacobian := _jacobian(rows, design, prior, spreads) @ half) @ jacobian.T
+        spread = _jacobian(rows, design, prior, spreads) @ half
+        return spread @ spread.T
 
     def likelihood_ratio_test(
         self,

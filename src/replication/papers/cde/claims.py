@@ -193,14 +193,15 @@ def range_of_psi(evidence: Evidence) -> Outcome:
 
 
 @CLAIMS.about("cde-05", "covariance")
-@CLAIMS.about("cde-40", "one_hot_high - one_hot_low", "{:.1g}")
-def vanishing_quantities(evidence: Evidence, what: str, form: str = "") -> Outcome:
+@CLAIMS.about("cde-40", "one_hot_high", "one_hot_low", "{:.1g}")
+def vanishing_quantities(evidence: Evidence, name: str, less: str = "", form: str = "") -> Outcome:
     """Quantities that are zero, by data set.
 
     The largest covariance of two columns of the value embedding, as a share of the largest
     variance; the range of the distances of values in the 0-1 encoding.
     """
-    found = _factors(evidence).eval(what)
+    data = _factors(evidence)
+    found = data[name] - data[less] if less else data[name]
     return Outcome(
         cases(found.index, found <= EQUAL, ours=found, margin=EQUAL - found),
         "factors",
