@@ -44,7 +44,8 @@ def ranks(spec: Mapping[str, Any], rows: Sequence[Row]) -> tuple[Figure, str]:
     )
     return (
         figure,
-        f"mean ranks over {tested[0]['datasets']} data sets; overlapping bars do not differ",
+        f"mean ranks over {tested[0]['datasets']} data sets; "
+        "no significant difference where bars overlap",
     )
 
 
