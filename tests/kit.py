@@ -8,7 +8,7 @@ import shutil
 import subprocess
 import sys
 import time
-from functools import cache
+from functools import cache, partial
 from pathlib import Path
 
 import numpy as np
@@ -28,6 +28,7 @@ from replication.judge.claims import (
     judge,
 )
 from replication.judge.ledger import UNAVAILABLE_COLUMNS
+from replication.judge.published import load
 from replication.run.experiment import Experiment
 from replication.run.journal import Journal
 from replication.run.labels import COLUMNS, each_labels
@@ -271,6 +272,12 @@ def prepared_inputs(place, frame, **facts):
 
 
 @cache
+def printed_cells(paper):
+    """Printed cells of a paper; `Evidence` reads them once for all claims, too."""
+    return load(paper, PUBLISHED)
+
+
+@cache
 def printed_claims():
     """Claims that papers make in words, by id."""
     return {row["id"]: row for row in read_rows(PUBLISHED / "claims.csv")}
@@ -287,6 +294,7 @@ class Invented(Evidence):
 
     def __init__(self, paper, tables=None, tests=None, **experiments):
         super().__init__({"paper": paper, "effort": "full", "inputs": []}, ROOT / "data/published")
+        self._printed = partial(printed_cells, paper)
         tested = {} if tests is None else {"tests": tests}
         self.given = {"table": tables or {}, "experiment": experiments, "tests": tested}
 

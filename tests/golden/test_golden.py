@@ -19,7 +19,7 @@ from pages import CSV, MARKDOWN, Page, condensed, described, page
 from replication.judge.claims import Evidence, MissingEvidenceError
 from replication.judge.published import load
 from replication.plan.layout import STEPS
-from replication.show import figures
+from replication.show import figures, tables
 from replication.show.job import Job
 from replication.show.sheet import build
 from replication.show.tables import markdown
@@ -102,6 +102,7 @@ def pages(plan):
     """Function that makes everything of a paper, once, and returns its pages by artefact."""
     with pytest.MonkeyPatch.context() as patch:
         patch.chdir(ROOT)
+        patch.setattr(tables, "load", cache(load))
         yield cache(lambda paper: pages_of(plan, paper, patch))
 
 

@@ -140,6 +140,7 @@ KINDS = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", KINDS)
 def test_golden_study_page(inputs, snapshot, name):
     kind, parameters = KINDS[name]

@@ -154,6 +154,7 @@ OFTEN = (20, 2, 9, 2, 6, 1, 4, 1, 38, 7, 24, 6, 25, 6, 23, 42)
 VALUES = {f"{i:04b}": n for i, n in enumerate(OFTEN)}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("patterns", "k", "printed"),
     [

@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 from kit import examples
 from test_contract import asked, every_value_measure, mixed_of, table_of
@@ -97,6 +97,7 @@ def test_k_modes_of_weights_are_those_of_rows_repeated(update, seed):
 @pytest.mark.parametrize("gamma", [None, "lambdaest"])
 @examples(10)
 @given(seed=seeds)
+@example(seed=41456)  # rows without weight move while modes are tied
 def test_k_prototypes_of_weights_are_those_of_rows_repeated(scale, gamma, seed):
     table, weights, rows = weighted(seed)
     data = mixed_of(table)

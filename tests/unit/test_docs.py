@@ -88,6 +88,7 @@ def test_every_public_module_is_in_the_reference(registries):
     assert "replication.__main__" not in registries.modules("replication")
 
 
+@pytest.mark.slow
 def test_every_public_class_has_a_page_with_what_it_inherits(registries, tmp_path):
     registries.write(tmp_path / "_generated")
     index = registries.class_index()

@@ -30,6 +30,8 @@ from couplings.large import (
     SparkTable,
 )
 
+pytestmark = pytest.mark.slow
+
 STARTS = [3, 400, 700, 937]
 
 

@@ -236,6 +236,7 @@ CHECKED = [
 """Estimators, the checks of scikit-learn that they may fail, and the words of all their errors."""
 
 
+@pytest.mark.slow
 @pytest.mark.filterwarnings("ignore")
 @pytest.mark.parametrize(("estimator", "allowed", "words"), CHECKED)
 def test_scikit_learns_checks_fail_where_it_is_meant_alone(monkeypatch, estimator, allowed, words):

@@ -75,7 +75,7 @@ def test_labels_modes_and_objective_are_those_of_kmodes(measure, update, seed):
 
 
 @pytest.mark.parametrize(("size", "max_iter"), [(11, 100), (1, 1)])
-@pytest.mark.parametrize("seed", range(12))
+@pytest.mark.parametrize("seed", range(6))
 def test_empty_clusters_are_filled_in_the_same_way(seed, size, max_iter):
     """Few distinct rows and many clusters: some modes win no object."""
     options = {"n": 80, "m": 3, "values": 2, "purity": 0.5}
@@ -174,6 +174,7 @@ class TestParquet:
         assert "pass 1: 100%" in capsys.readouterr().err
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("sample", [10_000, 80])
 def test_the_optimum_is_that_of_the_table_in_memory(sample):
     df, _, data, _ = measured(1, SimpleMatching(), 600)

@@ -40,6 +40,7 @@ def climbed(x, table, design, a):
     return np.logaddexp(*logs.T).sum() + a * sum(np.log(s).sum() for s in shares) + extra
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("a", [0.0, 0.5])
 @pytest.mark.parametrize("covariates", [None, COVARIATES])
 def test_the_optimum_and_its_errors_by_numerical_derivatives(a, covariates):
@@ -114,6 +115,7 @@ def test_boundaries_and_too_many_classes_are_named():
         many.intervals(table)
 
 
+@pytest.mark.slow
 def test_the_bootstrap_test_finds_two_classes():
     two = LatentClasses(2, n_init=3, random_state=0).fit(TABLE)
     few = LatentClasses(1, n_init=3, random_state=0).likelihood_ratio_test(TABLE, n_bootstrap=19)

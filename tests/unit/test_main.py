@@ -83,11 +83,13 @@ def loaded_after(statement):
 LIGHT = ("measures.dilca", "measures.frequency", "cluster.ward", "metrics.external")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("module", ["table", "discretize", *LIGHT])
 def test_light(module):
     assert not loaded_after(f"import couplings.{module}") & set(HEAVY)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("step", ["download", "discretize", "tests", "table", "figure"])
 def test_a_step_without_kernels_loads_none(step):
     # figures need the plotting library, all others frames

@@ -184,12 +184,14 @@ TURNS = [
 """One change of a frame each: claim, frame, rows, what they become; ours and verdict then."""
 
 
+@pytest.mark.usefixtures("first_answers")
 @pytest.mark.parametrize("name", CASES)
 def test_cases_make_the_verdict(frames, name):
     row = judged(frames, name)
     assert (row["ours"], row["print"], row["verdict"]) == CASES[name]
 
 
+@pytest.mark.usefixtures("first_answers")
 @pytest.mark.parametrize(("name", "frame", "where", "values", "ours", "verdict"), TURNS)
 def test_one_case_turns_the_verdict(frames, name, frame, where, values, ours, verdict):
     changed = frames[frame].copy()

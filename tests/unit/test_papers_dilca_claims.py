@@ -7,7 +7,6 @@ import pandas as pd
 import pytest
 from kit import PUBLISHED, Invented, judged_claim, printed_claims
 
-from replication.judge import claims
 from replication.judge.claims import (
     CONFIRMED,
     MIXED,
@@ -18,6 +17,8 @@ from replication.judge.claims import (
 )
 from replication.judge.published import load
 from replication.papers.dilca.claims import CLAIMS, ROCKS, SYNTHETIC, TABLES, duels, public
+
+pytestmark = pytest.mark.usefixtures("first_answers")
 
 CELLS = load("dilca", PUBLISHED)
 OURS = [
@@ -32,12 +33,6 @@ PUBLIC = public(SETS)
 TESTS = pd.DataFrame(
     {"score": ["ari", "purity"], "method_a": "dilca_m", "method_b": "rock", "p_holm": 0.03}
 )
-
-
-@pytest.fixture(autouse=True)
-def first_answers(monkeypatch):
-    """Only the answers that count; that the others are judged too is tested elsewhere."""
-    monkeypatch.setattr(claims, "_varied", lambda *_: {})
 
 
 def row_of(name, tables=None, experiments=None):
@@ -248,6 +243,7 @@ GENERATED = [
 """The tables without our scores on generated sets: lost everywhere, and not there."""
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", [f"dilca-{n}" for n in (*range(20, 24), *range(27, 36), 49, 51)])
 def test_our_own_generated_sets_decide_no_comparison(name):
     lost, absent = GENERATED

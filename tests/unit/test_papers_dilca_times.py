@@ -102,6 +102,7 @@ def test_the_plain_version_is_dilca_m(sigma):
         np.testing.assert_allclose(matrix[inside], ours.block(j)[inside], atol=1e-12)
 
 
+@pytest.mark.slow
 def test_cost_measures_in_a_process_of_its_own(tmp_path):
     codes = np.random.default_rng(2).integers(0, 3, (30, 4))
     content = Tables(

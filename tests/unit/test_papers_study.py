@@ -255,6 +255,7 @@ def test_bins_and_treatments_of_missing_cells(folder, monkeypatch):
         assert len({one.get("ari") for one in found}) == 1
 
 
+@pytest.mark.slow
 def test_cost(folder, monkeypatch):
     (one,) = costs.cost(experiment(folder, "smd", name="cost"))
     assert one["algorithm"] == "kmodes"

@@ -310,6 +310,7 @@ def test_each_search_says_where_it_can_be_seen() -> None:
                 ), line
 
 
+@pytest.mark.slow
 def test_a_search_prints_the_nearest_settings() -> None:
     program = FOLDER / "coupledmc_rfs.py"
     environment = {"PYTHONPATH": str(ROOT / "src"), "PATH": ""}

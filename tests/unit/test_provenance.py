@@ -40,6 +40,7 @@ def groups(tmp_path, monkeypatch):
     return {key: [Path(name) for name in names] for key, names in files.items()}
 
 
+@pytest.mark.slow
 def test_a_validator_of_the_ecosystem_finds_nothing(groups):
     output = Path("results/quick/ro-crate-metadata.json")
     provenance.run(SPEC, Path(__file__).parents[2] / "pyproject.toml", output, **groups)

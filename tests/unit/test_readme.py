@@ -292,6 +292,7 @@ def test_the_metadata_name_works_of_the_bibliography():
     article.refuse_typed(meta["abstract"], "metadata.yaml")
 
 
+@pytest.mark.slow
 def test_the_article_is_built_twice_alike_and_not_against_the_run(tmp_path, monkeypatch):
     pytest.importorskip("typst")
     folder = shutil.copytree(article.ARTICLE, tmp_path / "article")

@@ -37,6 +37,7 @@ def drawn(request, catalog):
     return spec, ROOT / f"figures/dilca/{request.param}.csv"
 
 
+@pytest.mark.slow
 def test_the_step_writes_the_same_bytes_twice(tmp_path, drawn):
     spec, table = drawn
     written = []

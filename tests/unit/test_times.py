@@ -257,6 +257,7 @@ def test_pieces_are_measured_in_another_process_with_one_thread():
         assert record[f"{name}_NUM_THREADS"] == "1"
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(sys.platform != "linux", reason="memory is read from /proc")
 def test_the_peak_is_that_of_the_child_alone():
     size = 300 * int(MIB)

@@ -104,6 +104,7 @@ STEP = "from replication.__main__ import main; main(['-h']); import couplings._k
 LINE = "couplings compiles its kernels on first use: up to a minute of processor time, once\n"
 
 
+@pytest.mark.slow
 def test_the_first_use_says_that_it_compiles_once(tmp_path):
     known = os.environ | {"PYTHONPATH": str(ROOT / "src"), "NUMBA_CACHE_DIR": str(tmp_path)}
     assert run(sys.executable, "-c", QUIET, env=known).stderr == ""

@@ -148,6 +148,8 @@ def pass_over_objects(
             continue
         moves += 1
         members[u] = best
+        if weights[u] == 0:
+            continue  # it would still settle ties between modes
         _move(u, source, best, numeric, values, offsets, *state)
         if sizes[source] == 0:
             donor = np.argmax(sizes)

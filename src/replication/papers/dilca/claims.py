@@ -356,7 +356,7 @@ def duels(
     MissingEvidenceError
         If a table lacks our number for a data set that is not synthetic.
     """
-    found = []
+    found, called = [], evidence.names()
     for artefact in artefacts:
         index, every = TABLES[artefact]
         names, against = list(datasets or evidence.datasets(artefact)), list(rivals or every)
@@ -369,7 +369,7 @@ def duels(
                     f"not part of this run (effort {evidence.effort}): {artefact}, {absent[0]}"
                 )
             dilca, rival = wide[[*DILCA]].max(axis=1), wide[against].max(axis=1)
-            case = wide.index.map(evidence.names()) + f" {INDICES[index]}"
+            case = wide.index.map(called) + f" {INDICES[index]}"
             what = {"side": side, "dataset": wide.index, "artefact": artefact, "index": index}
             scored = {"case": case, "dilca": dilca, "rival": rival, "lead": dilca - rival}
             found.append(pd.DataFrame(what | scored))
