@@ -157,6 +157,16 @@ def test_brute_force_twin(seed, options, max_power):
     np.testing.assert_allclose(coupled.fshat_, fshat, rtol=0, atol=1e-11)
 
 
+def test_the_square_of_a_balanced_pair_of_numbers_is_constant():
+    """Scaled to -1 and 1 up to rounding; without a bound, its last digits would be a column."""
+    categories = CategoricalTable.from_codes([[0], [1], [0], [1], [2], [2], [0], [1]])
+    numbers = np.column_stack([[0.1, 0.3] * 4, np.random.default_rng(0).normal(size=8)])
+    model = CoupledMixed(2).fit(MixedTable(categories, numbers, ("x", "y")))
+    square = 2 * categories.n_values[0] + 1
+    assert np.ptp(model.fshat_, axis=0).argmin() == square
+    assert np.ptp(model.fshat_[:, square]) < 1e-9
+
+
 def relabelled(table, codes, labels):
     categorical = CategoricalTable.from_codes(codes, categories=[labels] * 4)
     return MixedTable(categorical, table.numeric[: len(codes)], table.names)

@@ -103,6 +103,12 @@ def test_cutoff_of_many_pairs_is_exact(monkeypatch, kept):
     assert [order_statistic(rows, position) for position in positions] == exact
 
 
+def test_pairs_of_equal_objects_are_the_first_of_all():
+    rows = DensityPeaks()._rows_of(mixed_table(40, 8).take(np.repeat(range(40), 3)), None)
+    equal = 40 * 3
+    assert order_statistic(rows, equal) == 0 < order_statistic(rows, equal + 1)
+
+
 @pytest.mark.skipif(numba.config.NUMBA_NUM_THREADS < 2, reason="one thread only")
 @pytest.mark.parametrize("kernel", ["cut", "gauss"])
 def test_threads_do_not_matter(kernel):

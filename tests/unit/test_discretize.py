@@ -1,8 +1,16 @@
 import numpy as np
+import pytest
 from kit import refused, refused_calls
+from sklearn.metrics import calinski_harabasz_score
 
 from couplings import CouplingsError
-from couplings.discretize import apply_cuts, automatic_categories, equal_width_cuts, mdl_cuts
+from couplings.discretize import (
+    _calinski_harabasz,
+    apply_cuts,
+    automatic_categories,
+    equal_width_cuts,
+    mdl_cuts,
+)
 
 NAN = float("nan")
 
@@ -75,6 +83,12 @@ class TestAutomatic:
         codes = automatic_categories(x)
         assert set(codes) == set(range(codes.max() + 1))
         assert (np.diff(codes) >= 0).all()
+
+
+def test_the_variance_ratio_is_that_of_scikit_learn():
+    x, sizes = np.sort(np.random.default_rng(0).normal(size=20)), [5, 7, 8]
+    expected = calinski_harabasz_score(x[:, None], np.repeat(range(3), sizes))
+    assert _calinski_harabasz(x, np.cumsum(sizes)) == pytest.approx(expected)
 
 
 BAD = [([NAN, NAN], "missing ones only"), ([1, np.inf], "infinite"), ([[1, 2]], r"\(1, 2\)")]

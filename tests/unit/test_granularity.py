@@ -90,6 +90,8 @@ def test_two_runs_at_the_ends_meet_the_bound():
     sd = exactly(np.std([0.5, 1], ddof=1))
     assert least_best_run(exactly(0.75), sd, 2, 0.5) == pytest.approx(1)
     assert least_best_run(parse_printed("0.40"), exactly(0.1), 10, 0.5) == math.inf
+    # of all means that round to .6, one standard deviation above the least run asks least
+    assert least_best_run(parse_printed("0.6"), exactly(0.02**0.5), 2, 0.5) == pytest.approx(0.7)
 
 
 HITS = {"random": 2, "k_prototypes": 3, "madd": 3, "mixture": 5, "spectralcat": 2, "coupledmc": 8}

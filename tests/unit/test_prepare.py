@@ -89,7 +89,7 @@ def test_parts_columns_and_a_column_called_class():
 
 def test_synthetic_tables_have_the_declared_sizes_and_are_reproducible():
     entry = {
-        "synthetic": {"objects": 11, "attributes": 3, "values": 4, "classes": 2, "spread": 6},
+        "synthetic": {"objects": 11, "attributes": 3, "values": 4, "classes": 2, "spread": 1},
         "missing": "impute",
     }
     first, facts = synthetic(spec(entry))
@@ -97,6 +97,7 @@ def test_synthetic_tables_have_the_declared_sizes_and_are_reproducible():
     pd.testing.assert_frame_equal(first, second)
     assert first.shape == (11, 4)
     assert {len(values) for values in facts["declared"].values()} == {4}
+    assert all(set(first[name]) <= {*values} for name, values in facts["declared"].items())
     assert first[CLASS].value_counts().to_dict() == {"0": 6, "1": 5}
 
 

@@ -3,7 +3,13 @@ import numpy as np
 import pytest
 
 import couplings.cluster._eigen as module
-from couplings import CategoricalTable, CouplingsError, MeasureError, MissingValuesError
+from couplings import (
+    CategoricalSpectral,
+    CategoricalTable,
+    CouplingsError,
+    MeasureError,
+    MissingValuesError,
+)
 from couplings.cluster.spectral import spectral_embedding
 from couplings.errors import NotFittedError
 from couplings.measures.cde import CDE
@@ -205,3 +211,9 @@ def test_an_object_without_affinity():
     table = CategoricalTable.from_codes([[0], [1]])
     with pytest.raises(MeasureError, match="1 distinct object"):
         spectral_embedding(table, similarity, "identity", 1)
+
+
+@pytest.mark.parametrize("variant", ["njw", "sym", "rw"])
+def test_a_new_object_without_affinity_is_at_the_origin(variant):
+    model = CategoricalSpectral(2, variant=variant, random_state=0).fit(TABLE)
+    assert not model._extended(np.zeros((1, len(model.embedding_.rows)))).any()

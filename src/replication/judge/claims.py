@@ -352,6 +352,7 @@ class Evidence(Records):
         super().__init__(spec["inputs"], f"--spec of the claims of {self.paper}")
         # read once for all claims
         self._printed = cache(partial(load, self.paper, published))
+        self._table = cache(self._read_table)
 
     def of(self, claim: Mapping[str, str], chosen: Mapping[str, str] | None = None) -> "Evidence":
         """Return a copy with the margin of one claim, and with other answers to some questions."""
@@ -404,18 +405,22 @@ class Evidence(Records):
         Raises `MissingEvidenceError` if the artefact is not part of this run, or nothing was
         computed for it.
         """
-        frame = pd.read_csv(
+        frame = self._table(artefact).copy()
+        if reading and not frame.empty:
+            frame = frame[frame["reading"] == reading]
+        if frame.empty:
+            raise MissingEvidenceError(f"{artefact} has no numbers (effort {self.effort})")
+        return frame
+
+    def _read_table(self, artefact: str) -> pd.DataFrame:
+        """Return the CSV file of an artefact."""
+        return pd.read_csv(
             self.file("table", artefact=artefact),
             keep_default_na=False,
             na_values=[""],
             true_values=["yes"],
             false_values=["no"],
         )
-        if reading and not frame.empty:
-            frame = frame[frame["reading"] == reading]
-        if frame.empty:
-            raise MissingEvidenceError(f"{artefact} has no numbers (effort {self.effort})")
-        return frame
 
     def experiment(self, name: str, datasets: Iterable[str] = ()) -> pd.DataFrame:
         """Return the records of an experiment on all its data sets, which must hold `datasets`.
