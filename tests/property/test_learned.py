@@ -100,6 +100,17 @@ def test_an_emptied_cluster_of_the_released_disc_is_at_distance_0_of_every_row()
         assert (not state.table()[:, 1].any()) == at_zero
 
 
+@pytest.mark.parametrize("reading", ["released", "repaired", "literal"])
+def test_a_cluster_of_one_row_has_the_shares_of_that_row(reading):
+    labels = np.array([0] * (ROWS.values.shape[0] - 1) + [1])
+    state = OwnDistances(ROWS, ROWS.values[[0, -1]].astype(np.int64), reading)
+    state.learn(ROWS.counts(1 - labels, 2))  # what it had before counts no more
+    state.learn(ROWS.counts(labels, 2))
+    own = ROWS.values[-1].astype(np.int64)
+    assert state.profiles[own, 1] == pytest.approx(1)
+    assert state.profiles[:, 1].sum() == pytest.approx(len(own))
+
+
 test_options_and_tables_that_do_not_fit_are_refused = refused(
     CouplingsError,
     lambda method, codes=TOY.codes: method.fit(table(codes)),

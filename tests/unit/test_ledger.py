@@ -172,6 +172,14 @@ def test_no_file_that_is_kept_moves_with_a_verdict_that_times_decide(rows_of_led
     assert "toy-1` " not in kept[0]["claims.md"].decode()
 
 
+def test_the_committed_page_of_claims_is_that_of_the_record(catalog):
+    spec = json.loads(catalog.spec("rollup"))
+    names = {paper["id"]: paper["name"] for paper in spec["papers"]}
+    claims = pd.read_csv(ROOT / "data/record/full/claims.csv", dtype=str, keep_default_na=False)
+    made = rollup.claims_markdown(settled(claims, spec["timed"]), names)
+    assert made == (ROOT / "figures/claims.md").read_text("utf-8")
+
+
 def test_what_differs_says_why():
     rows = [judged("a", "differs", reason="a misprint"), judged("b", "differs"), judged("c")]
     text = rollup.deviations_markdown(pd.DataFrame(rows))

@@ -320,3 +320,16 @@ def test_largest_runs_are_compared_with_the_best_other_method():
     means = {"madd": 0.4, "mixture": 0.5, accuracy_runs.OURS: (0.6, 0.1)}
     (line,) = _best_improvements([], {accuracy_runs.BEST: means})
     assert line.endswith("of the best other method, mixture, 20.00%.")
+
+
+def test_indices_are_shares_of_the_better_representation():
+    structure = pd.DataFrame(
+        [
+            ("coupled", "a", "L=1", 2.0),
+            ("coupled", "a", "L=2", 4.0),
+            ("other", "a", accuracy_runs.ORIGINAL, 1.0),
+        ],
+        columns=["family", "dataset", "representation", "x"],
+    )
+    assert accuracy_runs._relative(structure, ["a"], "x", 1) == ([1.0], [0.25])
+    assert accuracy_runs._relative(structure, ["a"], "x", -1) == ([1.0], [0.5])

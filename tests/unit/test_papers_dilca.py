@@ -1,5 +1,7 @@
 """DILCA: tables, preparations, and the experiments behind its claims."""
 
+from types import SimpleNamespace
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -17,6 +19,7 @@ from replication.judge.verdicts import DIFFERS, applying, equals_printed, parse_
 from replication.papers.dilca import columns, properties
 from replication.papers.dilca.columns import by_column
 from replication.papers.dilca.records import pick
+from replication.papers.dilca.tables import settings
 from replication.plan.readings import resolved
 from replication.run.records import write_records
 from replication.run.trials import COLUMNS as RECORD
@@ -343,3 +346,21 @@ def test_value_difference_by_hand():
     first, second = np.array([1, 1]), np.array([2, 0])
     assert properties.value_difference(first, second) == pytest.approx(np.sqrt(0.5) / 2)
     assert properties.value_difference(second, first) == pytest.approx(0.5)
+
+
+@pytest.mark.parametrize(("rival", "won"), [(0.50004, 1), (0.5001, 0)])
+def test_a_tie_in_four_digits_counts_as_best(monkeypatch, rival, won):
+    scores = {"dilca_m": 0.5, "dilca_rr": 0.1, "rock": rival, "limbo": 0.0, "delta": 0.0}
+
+    def picked(job, dataset, name, reading):
+        return SimpleNamespace(reproduced=lambda column: SimpleNamespace(number=scores[name]))
+
+    monkeypatch.setattr(settings, "pick", picked)
+    job = SimpleNamespace(
+        datasets=["a"],
+        methods={name: {"fixed": False} for name in scores},
+        readings=["reconciled"],
+    )
+    column = SimpleNamespace(column=lambda job: "x")
+    monkeypatch.setattr(settings, "SCORES", {"nmi": column, "ari": column})
+    assert settings._where_best(job, "reconciled")[0] == won

@@ -2,6 +2,7 @@
 
 import json
 from pathlib import Path
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -10,6 +11,7 @@ from hypothesis import strategies as st
 from kit import ROOT, configuration, examples, job_of, recorded, texts
 from matplotlib.text import Text
 
+from couplings import Ward
 from couplings.values import ValueMatrices
 from replication.files import read_rows, write_rows
 from replication.judge.published import nothing_printed
@@ -226,3 +228,12 @@ def test_records_of_a_run_make_tables_and_pictures(small, tmp_path):
     sheet, summary = sheets(tmp_path, small)
     assert len(sheet.data) == 2 * (5 + 5 + 1)
     assert len(summary.data) == 3 * (5 + 5 + 1)
+
+
+def test_the_start_with_the_lowest_objective_is_scored(monkeypatch):
+    labels = [np.array([0, 1, 0, 1]), np.array([1, 1, 0, 0])]
+    found = SimpleNamespace(objectives=[(3.0,), (1.0,)], labels=labels)
+    monkeypatch.setattr(experiments, "cluster", lambda *_, **__: found)
+    objects = SimpleNamespace(classes=np.array([0, 0, 1, 1]), n_classes=2)
+    experiment = SimpleNamespace(algorithm=lambda name, n_clusters: Ward(n_clusters))
+    assert experiments._ari(experiment, objects, None, "ward_r", []) == 1

@@ -6,8 +6,10 @@ import os
 import re
 from dataclasses import replace
 from pathlib import Path
+from types import SimpleNamespace
 from xml.etree import ElementTree
 
+import pandas as pd
 import pytest
 from kit import ROOT
 from report_run import PROJECT, SVG, Elements, Run, ledger_rows, sheet
@@ -20,7 +22,8 @@ from replication.judge.verdicts import DIFFERS, NOT_COMPARABLE, WITHIN_NOISE
 from replication.plan.components import links
 from replication.plan.configuration import read_yaml
 from replication.plan.plan import Plan
-from replication.report import widgets
+from replication.plan.results import made
+from replication.report import pages, widgets
 from replication.report.gather import package_names, version
 from replication.show import tables
 from replication.show.sheet import Cell, Column, folded
@@ -379,3 +382,26 @@ def test_every_number_has_its_configuration_and_its_code(catalog):
             file, line = piece["source"].split(":")
             text = (ROOT / file).read_text("utf-8").splitlines()[int(line) - 1]
             assert piece["class"].partition(":")[2] in text, key
+
+
+@pytest.mark.parametrize("oracle", ["yes", "no"])
+def test_the_page_of_a_paper_counts_what_labels_chose(oracle):
+    record = {
+        name: pd.read_csv(ROOT / f"data/record/full/{name}.csv", dtype=str, keep_default_na=False)
+        for name in ("verdicts", "claims")
+    }
+    record["verdicts"] = record["verdicts"].assign(oracle=oracle)
+    contents = SimpleNamespace(**record, artefacts=[], spec={"readings": {}})
+    page = pages.paper_page(contents, {"id": "dilca"})
+    assert page["numbers"].total() > 0
+    assert page["chosen"] == (page["numbers"].total() if oracle == "yes" else 0)
+
+
+def test_an_artefact_is_made_once_all_its_files_are(tmp_path, catalog):
+    plan = replace(catalog, root=tmp_path)
+    files = [catalog.file(name, paper="dilca", artefact="fig04") for name in ("sheet", "svg")]
+    for file in files:
+        assert made(plan, "dilca", "fig04") == []
+        (tmp_path / file).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / file).touch()
+    assert made(plan, "dilca", "fig04") == files
