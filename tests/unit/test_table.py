@@ -290,12 +290,6 @@ class TestFrames:
         same(CategoricalTable.from_any(pl.DataFrame(columns)), expected)
 
 
-def test_a_label_that_no_row_has_is_left_out_of_a_category_without_a_domain():
-    pl = pytest.importorskip("polars")
-    three = pl.DataFrame({"a": pl.Series(["x", "y", "z"], dtype=pl.Categorical)})
-    assert CategoricalTable.from_any(three.filter(pl.col("a") != "y")).categories == (("x", "z"),)
-
-
 class Colour(enum.Enum):
     RED = 1
     BLUE = 2
