@@ -7,8 +7,6 @@ import sys
 import pytest
 from hypothesis import settings
 
-from replication.judge import claims
-
 settings.register_profile("quick", max_examples=10, deadline=None)  # what `make check` takes
 
 # idle threads of compiled kernels sleep: another process of the tests wants their core
@@ -105,4 +103,4 @@ def default_style():
 @pytest.fixture
 def first_answers(monkeypatch):
     """Judge claims under the answers that count alone; golden pages show the others too."""
-    monkeypatch.setattr(claims, "_varied", lambda *_: {})
+    monkeypatch.setattr("replication.judge.claims._varied", lambda *_: {})
