@@ -250,6 +250,8 @@ def _single_loss(u, v, bits, masses, unit, table):
 
 # Initial limit on the number of patterns of a group of columns.
 MOST_PATTERNS = 64
+# Chance that two rows have the same pattern from which on it pays to compare patterns.
+ALIKE = 0.1
 _MIX = np.uint64(0x9E3779B97F4A7C15)
 
 
@@ -268,13 +270,15 @@ def merge_by_loss(rows, masses, bits, single, unit, table, n_clusters, cuts):
     # is the smallest.
     g, n_values = rows.shape
     n_groups = len(cuts) - 1
-    # Pattern p has the entries begin[p] to begin[p + 1]; every merge adds at most n_groups.
+    # Pattern p has the entries begin[p] to begin[p + 1], closed by the column n_values; every
+    # merge adds at most n_groups.
     most = n_groups * (2 * g - n_clusters)
     begin = np.zeros(most + 1, dtype=np.int64)
     columns = np.empty(1024, dtype=np.uint32)
     amounts = np.empty(columns.size, dtype=np.int32)
     group_of = np.empty(most, dtype=np.int32)
     inside = np.empty(most, dtype=np.int64)  # sum of h over the counts of each pattern
+    ones = np.empty(most, dtype=np.bool_)  # whether these counts are all 1
     users = np.zeros(most, dtype=np.int32)
     listed = np.zeros(most, dtype=np.bool_)
     live = np.empty(most, dtype=np.int32)
@@ -299,13 +303,13 @@ def merge_by_loss(rows, masses, bits, single, unit, table, n_clusters, cuts):
         # Patterns of new rows: first all rows, then the sum of each merge.
         last = g if fresh == 0 and n_patterns == 0 else fresh + 1
         for u in range(fresh, last):
-            if begin[n_patterns] + n_values > columns.size:
-                columns = _doubled(columns, n_values)
-                amounts = _doubled(amounts, n_values)
+            if begin[n_patterns] + n_values + n_groups > columns.size:
+                columns = _doubled(columns, n_values + n_groups)
+                amounts = _doubled(amounts, n_values + n_groups)
             for k in range(n_groups):
                 p = _known(
-                    k, rows[u], cuts, slots, begin, columns, amounts, group_of, inside, n_patterns,
-                    table,
+                    k, rows[u], cuts, slots, begin, columns, amounts, ones, group_of, inside,
+                    n_patterns, table,
                 )  # fmt: skip
                 n_patterns = max(n_patterns, p + 1)
                 pattern[u, k] = p
@@ -316,10 +320,12 @@ def merge_by_loss(rows, masses, bits, single, unit, table, n_clusters, cuts):
                     n_live += 1
         if step > 0:
             u, v = merged[step - 1]
-            n_live = _share(
-                rows[u], terms, live[:n_live], listed, users, begin, columns, amounts, inside,
-                shared, table,
-            )  # fmt: skip
+            _look_up(rows[u], terms, table)
+            if n_groups > 1:
+                n_live = _share(
+                    rows[u], terms, live[:n_live], listed, users, begin, columns, amounts, inside,
+                    shared, table,
+                )  # fmt: skip
             least[u], partner[u] = never, -1
             kept = 0
             for position in range(n_alive):
@@ -330,6 +336,11 @@ def merge_by_loss(rows, masses, bits, single, unit, table, n_clusters, cuts):
                 kept += 1
                 if q == u:
                     continue
+                if n_groups == 1:
+                    p = pattern[q, 0]
+                    shared[p] = _overlap(
+                        p, rows[u], terms, begin, columns, amounts, ones, inside, table
+                    )
                 loss = _pattern_loss(masses[u], masses[q], pattern[q], shared, unit, table)
                 renew_both(q, loss, u, v, least, partner)
             n_alive = kept
@@ -351,10 +362,17 @@ def merge_by_loss(rows, masses, bits, single, unit, table, n_clusters, cuts):
                 else:
                     if not ready:
                         ready = True
-                        n_live = _share(
-                            rows[u], terms, live[:n_live], listed, users, begin, columns, amounts,
-                            inside, shared, table,
-                        )  # fmt: skip
+                        _look_up(rows[u], terms, table)
+                        if n_groups > 1:
+                            n_live = _share(
+                                rows[u], terms, live[:n_live], listed, users, begin, columns,
+                                amounts, inside, shared, table,
+                            )  # fmt: skip
+                    if n_groups == 1:
+                        p = pattern[v, 0]
+                        shared[p] = _overlap(
+                            p, rows[u], terms, begin, columns, amounts, ones, inside, table
+                        )
                     loss = _pattern_loss(masses[u], masses[v], pattern[v], shared, unit, table)
                 if loss < least[u]:
                     least[u], partner[u] = loss, v
@@ -375,21 +393,28 @@ def merge_by_loss(rows, masses, bits, single, unit, table, n_clusters, cuts):
 
 
 def column_groups(rows, most):
-    """Return cuts of the columns into groups in which up to 1,000 rows have few patterns."""
+    """Return cuts of the columns into groups in which up to 1,000 rows have few patterns.
+
+    One group if two rows rarely have the same pattern: their sums soon have none in common.
+    """
     # A group ends before the column that would give them over `most`; one column can have more.
     rows = rows[:: len(rows) // 1000 + 1].astype(np.int64)
     # The sum of a row's terms stands for its pattern.
     terms = rows * np.random.default_rng(0).integers(1, 1 << 62, rows.shape[1])
     cuts, sums, n_patterns = [0], np.zeros(len(rows), np.int64), 1
+    groups = []
     for column, term in enumerate(terms.T):
         grown = sums + term
         fresh = len(np.unique(grown[term != 0]))
         if n_patterns + fresh > most and column > cuts[-1]:
             cuts.append(column)
+            groups.append(sums)
             grown, n_patterns = term, 1
             fresh = len(np.unique(term[term != 0]))
         sums, n_patterns = grown, n_patterns + fresh
-    return np.array([*cuts, rows.shape[1]])
+    counts = [np.unique(found, return_counts=True)[1] for found in (*groups, sums)]
+    alike = np.mean([(found**2).sum() for found in counts]) / len(rows) ** 2
+    return np.array([*(cuts if alike >= ALIKE else [0]), rows.shape[1]])
 
 
 @njit(cache=True)
@@ -401,25 +426,31 @@ def _doubled(array, more):
 
 
 @njit(cache=True)
-def _known(k, row, cuts, slots, begin, columns, amounts, group_of, inside, n_patterns, table):
+def _known(
+    k, row, cuts, slots, begin, columns, amounts, ones, group_of, inside, n_patterns, table
+):  # fmt: skip
     """Return the number of a row's pattern in group k; a new pattern is appended to the arrays."""
     start = begin[n_patterns]
     end = start
     inner = np.int64(0)
+    single = True
     digest = np.uint64(k + 1) * _MIX
     for c in range(cuts[k], cuts[k + 1]):
         if row[c]:
             columns[end], amounts[end] = c, row[c]
             end += 1
+            single &= row[c] == 1
             inner += table[row[c]]
             digest = (digest ^ (np.uint64(c) << np.uint64(32)) ^ np.uint64(row[c])) * _MIX
             digest ^= digest >> np.uint64(29)
+    columns[end] = row.size
+    end += 1
     slot = np.int64(digest & np.uint64(slots.size - 1))
     while slots[slot] >= 0:
         p = slots[slot]
         if group_of[p] == k and begin[p + 1] - begin[p] == end - start:
             same = True
-            for t in range(end - start):
+            for t in range(end - start - 1):
                 same &= columns[begin[p] + t] == columns[start + t]
                 same &= amounts[begin[p] + t] == amounts[start + t]
             if same:
@@ -428,28 +459,61 @@ def _known(k, row, cuts, slots, begin, columns, amounts, group_of, inside, n_pat
     slots[slot] = n_patterns
     begin[n_patterns + 1] = end
     group_of[n_patterns] = k
-    inside[n_patterns] = inner
+    ones[n_patterns], inside[n_patterns] = single, inner
     return np.int64(n_patterns)
+
+
+@njit(cache=True)
+def _look_up(row, terms, table):
+    """Write h of every count of a row, and its growth if the count grows by 1."""
+    for v in range(row.size):
+        terms[0, v] = table[row[v]]
+        # The largest count no longer grows.
+        terms[1, v] = table[min(row[v] + 1, table.size - 1)] - terms[0, v]
+
+
+@njit(cache=True)
+def _look_up(row, terms, table):
+    """Write h of every count of a row, and its growth by 1."""
+    for v in range(row.size):
+        terms[0, v] = table[row[v]]
+        # The largest count no longer grows.
+        terms[1, v] = table[min(row[v] + 1, table.size - 1)] - terms[0, v]
+
+
+@njit(cache=True, inline="always")
+def _overlap(p, row, terms, begin, columns, amounts, ones, inside, table):
+    """Return the overlap of pattern p with a row whose h are in `terms`."""
+    # Loops without a known length are not vectorised: long gathers are slower.
+    total = -inside[p]
+    t = begin[p]
+    column = columns[t]
+    if ones[p]:
+        while column != row.size:
+            total += terms[1, column]
+            t += 1
+            column = columns[t]
+    else:
+        while column != row.size:
+            total += table[row[column] + amounts[t]] - terms[0, column]
+            t += 1
+            column = columns[t]
+    return total
 
 
 @njit(cache=True)
 def _share(row, terms, live, listed, users, begin, columns, amounts, inside, shared, table):
     """Write the overlap of a row with every pattern in use to `shared`; return their number."""
     # terms : h of every count of the row, and its growth by 1. live : patterns; unused ones go.
-    for v in range(row.size):
-        terms[0, v] = table[row[v]]
-        # The largest count no longer grows.
-        terms[1, v] = table[min(row[v] + 1, table.size - 1)] - terms[0, v]
     kept = 0
-    for position in range(live.size):
-        p = live[position]
+    for p in live:
         if users[p] == 0:
             listed[p] = False
             continue
         live[kept] = p
         kept += 1
         total = -inside[p]
-        for t in range(begin[p], begin[p + 1]):
+        for t in range(begin[p], begin[p + 1] - 1):
             column, amount = columns[t], amounts[t]
             if amount == 1:
                 total += terms[1, column]
