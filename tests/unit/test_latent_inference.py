@@ -195,6 +195,7 @@ test_what_is_given_has_to_fit = refused_calls(
         (lambda: KNOWN.predict(TABLE), "fit had some covariates"),
         (lambda: KNOWN.predict(TABLE, COVARIATES[:, :1]), r"pass numbers of shape \(300, 2\)"),
         (lambda: PLAIN.intervals(OTHERS), "differ from those of fit"),
+        (lambda: KNOWN.intervals(TABLE), "pass the same table and covariates"),
         (lambda: PLAIN.intervals(TABLE, level=1), "level=1 is not a number"),
         (lambda: PLAIN.distal(TABLE, np.zeros(299)), "299 outcomes for 300 objects"),
         (lambda: PLAIN.distal(TABLE, np.zeros(300), "two"), "method='two' is not known"),

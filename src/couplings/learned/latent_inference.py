@@ -179,8 +179,11 @@ class LatentClassInference(LearnedClustering):
         owner = f"{type(self).__name__}.intervals"
         check_number(owner, "level", level, most=np.nextafter(1.0, 0.0), above=0.0)
         rows = self._rows(X, sample_weight, covariates)
-        if rows.offsets[-1] != len(self.value_shares_):
-            raise CouplingsError(f"{owner}: the data differ from those of fit; pass the same table")
+        columns, known = np.shape(rows.design)[1:], np.shape(self.coefficients_)[:1]
+        if rows.offsets[-1] != len(self.value_shares_) or columns != known:
+            raise CouplingsError(
+                f"{owner}: the data differ from those of fit; pass the same table and covariates"
+            )
         posterior, _, prior = self._under(rows.values, rows.design)
         estimates = _flat(self.weights_, self.value_shares_, self.coefficients_)
         shares = len(self.weights_) + self.value_shares_.size

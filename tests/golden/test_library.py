@@ -1,0 +1,228 @@
+"""What the library answers on small tables: a golden page per estimator, for changes to look at.
+
+Whether an answer is right, definitions, laws and peers say; these pages show what has moved.
+`pytest tests/golden --snapshot-update` accepts it.
+"""
+
+import dataclasses
+import functools
+import inspect
+import itertools
+import warnings
+
+import numpy as np
+import pandas as pd
+import pytest
+from pages import Page, digest
+from scipy.spatial.distance import pdist
+
+import couplings
+from couplings import (
+    CategoricalTable,
+    LatentClasses,
+    discretize,
+    large,
+    measure_from,
+    measure_names,
+)
+from couplings.metrics import external, factors, internal
+from replication.papers.disc.method import DISC
+from replication.papers.study.rivals.clustering import MismatchKModes
+from replication.papers.study.rivals.coforest import COForest
+from replication.papers.study.rivals.harr import HARR
+from replication.papers.study.rivals.ndw import HDNDW
+
+RNG = np.random.default_rng(11)
+N = 60
+GROUP = RNG.integers(0, 4, N)
+CODES = np.where(RNG.random((N, 5)) < 0.6, GROUP[:, None] % 3, RNG.integers(0, 4, (N, 5)))
+FRAME = pd.DataFrame(np.array(["a", "b", "c", "d"])[CODES], columns=list("pqrst"))
+HOLED = FRAME.mask(RNG.random(FRAME.shape) < 0.1)
+FEW = pd.DataFrame(np.array(["x", "y", "z"])[CODES[:30, :2] % 3], columns=list("pq"))
+"""Nine distinct rows, so that clusters become empty and ties decide."""
+MIXED = FRAME.assign(u=GROUP + RNG.normal(scale=0.8, size=N), v=RNG.normal(size=N))
+WEIGHTS = RNG.integers(0, 4, N)
+METHODS = (
+    "predict", "predict_proba", "transform", "pairwise", "score_samples", "score", "oddness",
+    "typical", "intervals", "represented", "bandwidth",
+)  # fmt: skip
+"""Methods that take no more than objects."""
+
+CLUSTERINGS = {
+    "KModes": [{}, {"measure": "ahmad_dey"}, {"update": "minimiser"}, {"n_init": 1}],
+    "CategoricalSpectral": [{"measure": "dilca_m"}],
+    "Ward": [{"measure": "ahmad_dey"}, {"recurrence": "D2"}, {"ties": "chain"}],
+    "Rock": [{"theta": 0.4}, {"theta": 0.6, "label": "keep"}, {"theta": 0.6, "naming": "last"}],
+    "Limbo": [{}, {"phi": 0.5}, {"phi": 0.0, "branching": 2}],
+    "Climbo": [{"distance": "mass"}, {}],
+    "DensityPeaks": [{"percent": 20.0}, {"percent": 50.0, "measure": "ahmad_dey_rss"}],
+    "LatentClasses": [{}, {"pseudo_count": 0.0}],
+    "EntropyClusters": [{}],
+    "KPrototypes": [{}, {"gamma": 0.3}],
+    "AhmadDeyKMeans": [{}],
+    "MultinomialGaussianMixture": [{}],
+    "SpectralCAT": [{}],
+}
+ON_NUMBERS = ("KPrototypes", "AhmadDeyKMeans", "MultinomialGaussianMixture", "SpectralCAT")
+RIVALS = (DISC, COForest, HARR, HDNDW, MismatchKModes)
+
+
+def numbers(value):
+    """The beginning of an array of numbers and a digest of all its five-digit numbers."""
+    array = np.ravel(value)
+    if array.dtype == object and not all(isinstance(one, str) for one in array):
+        return type(value).__name__
+    if array.dtype.kind not in "fiub":
+        return " ".join(str(one) for one in array[:6]) + f" {digest(str(array.tolist()))[:8]}"
+    # zero has no sign here
+    words = [f"{one:.5g}" for one in np.where(np.abs(array) < 1e-9, 0.0, array)]
+    return f"{np.shape(value)} {' '.join(words[:8])} {digest(' '.join(words))[:8]}"
+
+
+def told(value):
+    """A result in one line, or some."""
+    if isinstance(value, pd.DataFrame):
+        return "; ".join(f"{name}: {numbers(column)}" for name, column in value.items())
+    if dataclasses.is_dataclass(value) or hasattr(value, "_asdict"):
+        value = value._asdict() if hasattr(value, "_asdict") else vars(value)
+        return "; ".join(f"{name}: {told(one)}" for name, one in value.items())
+    if isinstance(value, list | tuple) and any(np.ndim(one) for one in value):
+        return "; ".join(map(told, value))
+    return numbers(value)
+
+
+def answers(model, data, new):
+    """Lines with the fitted attributes of an estimator, and what it says of new objects."""
+    for name in sorted(dir(type(model)) + list(vars(model))):
+        if name.endswith("_") and not name.startswith("_") and name not in ("measure_", "space_"):
+            try:
+                yield f"{name}: {told(getattr(model, name))}"
+            except (AttributeError, couplings.CouplingsError) as error:
+                yield f"{name}: {type(error).__name__}"
+    for name in METHODS:
+        method = getattr(model, name, None)
+        if callable(method):
+            needed = [
+                one
+                for one in inspect.signature(method).parameters.values()
+                if one.default is one.empty
+            ]
+            try:
+                found = method(*[new][: len(needed)])
+                # equal eigenvalues leave the axes of an embedding free
+                yield f"{name}: {told(pdist(found) if name == 'transform' else found)}"
+            except (TypeError, couplings.CouplingsError) as error:
+                yield f"{name}: {type(error).__name__}"
+
+
+def fits(make, *tables):
+    """Lines on an estimator fitted on some tables, with weights if it takes them."""
+    for data in tables:
+        new = data.iloc[::7]
+        yield from answers(make().fit(data), data, new)
+        if "sample_weight" in inspect.signature(make().fit).parameters:
+            yield "with weights"
+            weights = WEIGHTS[: len(data)]
+            yield from answers(make().fit(data, sample_weight=weights), data, new)
+
+
+def rules(name, **seed):
+    """Lines on what missing and unseen values do to a measure."""
+    new = HOLED.iloc[:8].replace("a", "unseen")
+    for missing in ("mismatch", "value"):
+        try:
+            model = measure_from(name, missing=missing, unknown="mismatch", **seed).fit(HOLED)
+            yield f"{missing}: {told(model.pairwise(new, HOLED))}"
+        except (TypeError, ValueError, couplings.CouplingsError) as error:
+            yield f"{missing}: {type(error).__name__}"
+
+
+def check(snapshot, lines):
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        assert "\n".join(lines) + "\n" == snapshot(extension_class=Page)
+
+
+@pytest.mark.parametrize("name", measure_names())
+def test_golden_measure(snapshot, name):
+    data = MIXED if name in ("coupled_mixed", "mixed_distance") else FRAME
+    seed = {"random_state": 0} if "random_state" in vars(measure_from(name)) else {}
+    check(snapshot, [*fits(lambda: measure_from(name, **seed), data), *rules(name, **seed)])
+
+
+@pytest.mark.parametrize("name", CLUSTERINGS)
+def test_golden_clustering(snapshot, name):
+    kind = getattr(couplings, name)
+    seed = {"random_state": 0} if "random_state" in inspect.signature(kind).parameters else {}
+    tables = (MIXED,) if name in ON_NUMBERS else (FRAME, FEW)
+    lines = []
+    for settings, k in itertools.product(CLUSTERINGS[name], (3, 6)):
+        made = functools.partial(kind, k, **seed, **settings)
+        lines += [f"{settings}, {k} clusters", *fits(made, *tables)]
+    check(snapshot, lines)
+
+
+@pytest.mark.parametrize("kind", RIVALS, ids=lambda kind: kind.__name__)
+def test_golden_rival(snapshot, kind):
+    check(snapshot, fits(lambda: kind(3, random_state=7), FRAME, FEW))
+
+
+def latent():
+    """Lines on what is inferred from latent classes."""
+    covariates, outcome = MIXED[["u", "v"]].to_numpy(), MIXED["u"].mask(CODES[:, 0] == 3)
+    plain = LatentClasses(3, random_state=0, missing="ignore").fit(HOLED)
+    model = LatentClasses(2, random_state=0).fit(FRAME, covariates=covariates)
+    yield from answers(model, FRAME, FRAME)
+    yield told(model.intervals(FRAME, covariates=covariates))
+    yield told(plain.intervals(HOLED))
+    for method, weights in itertools.product(("bch", "ml"), (None, WEIGHTS)):
+        if weights is not None:
+            plain.fit(HOLED, sample_weight=weights)
+        for one in (outcome, FRAME["q"]):
+            yield told(plain.distal(HOLED, one, method, sample_weight=weights))
+    yield told(plain.likelihood_ratio_test(HOLED, n_bootstrap=9))
+
+
+def batches():
+    """Lines on tables in batches."""
+    data = large.LargeTable.from_batches([FRAME.iloc[i : i + 13] for i in range(0, N, 13)])
+    measure = measure_from("ahmad_dey").fit(data.counts())
+    for name, matrices in (
+        ("BatchKModes", [measure]), ("BatchSpectral", [measure]), ("BatchLatentClasses", []),
+    ):  # fmt: skip
+        for k in (3, 6):
+            model = getattr(large, name)(k, random_state=0).fit(data, *matrices)
+            yield from (name, *answers(model, data, data))
+    model = large.SampleAndAssign(couplings.Ward(3), measure, sample=40).fit(data)
+    yield from ("SampleAndAssign", *answers(model, data, data))
+
+
+def functions():
+    """Lines on scores and on functions of a table."""
+    table, labels = CategoricalTable.from_any(FRAME), GROUP % 3
+    for found in (labels, CODES[:, 0], np.zeros(N, int), np.arange(N)):
+        yield told(list(external.external_scores(GROUP, found).values()))
+    for name in ("simple_matching", "ahmad_dey_rss", "dilca_m"):
+        space = measure_from(name).fit(table).space_
+        yield told(list(internal.internal_indices(table, labels, space).values()))
+    counts = couplings.cooccurrence(table)
+    yield told([factors.feature_correlation(counts), factors.value_coupling(table, labels)])
+    half = couplings.cooccurrence(CategoricalTable.from_any(FRAME.iloc[:30])) + counts
+    yield told([half.matrix.sum(), *half.marginals])
+    for numbers_of in ("u", "v"):
+        x = MIXED[numbers_of].to_numpy()
+        cuts = [discretize.equal_width_cuts(x, 4), discretize.mdl_cuts(x, GROUP)]
+        yield told([*cuts, discretize.automatic_categories(x)])
+        yield told(discretize.apply_cuts(x, cuts[0]))
+    mixed = CategoricalTable.from_any(MIXED.astype(str))
+    yield couplings.describe_table(mixed).to_string()
+    yield str(couplings.prepare_table(mixed).categories)
+    yield told(couplings.cluster_profiles(FRAME, labels))
+    found = couplings.choose_k(FRAME, couplings.KModes(random_state=0), k_range=[2, 3, 4])
+    yield told(found)
+    yield told(couplings.MixedDistance().fit(MIXED).pairwise(MIXED.iloc[::9], MIXED))
+
+
+@pytest.mark.parametrize("kind", [latent, batches, functions], ids=lambda kind: kind.__name__)
+def test_golden_answers(snapshot, kind):
+    check(snapshot, kind())
