@@ -289,6 +289,14 @@ def judged_claim(claims, name, evidence):
     return row
 
 
+def verdicts_on(claims, evidence, without=()):
+    """What the claims of a book say of some evidence, a line each; some need more columns."""
+    for name in sorted({*claims} - {*without}):
+        row = judged_claim(claims, name, evidence)
+        told = (row.get(key) or "" for key in ("verdict", "ours", "print", "evidence"))
+        yield " | ".join((name, *told))
+
+
 class Invented(Evidence):
     """Evidence from frames by name instead of files; what is not given is missing."""
 

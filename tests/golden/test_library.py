@@ -43,6 +43,7 @@ WEIGHTS = RNG.integers(0, 4, N)
 METHODS = (
     "predict", "predict_proba", "transform", "pairwise", "score_samples", "score", "oddness",
     "typical", "intervals", "represented", "bandwidth",
+    "get_feature_names_out",
 )  # fmt: skip
 """Methods that take no more than objects."""
 FREE = (

@@ -2,6 +2,7 @@
 
 import subprocess
 from pathlib import Path
+from types import SimpleNamespace
 
 import numpy as np
 import pandas as pd
@@ -12,7 +13,7 @@ from replication.__main__ import main
 from replication.files import write_rows
 from replication.judge.cells import VERDICT_COLUMNS
 from replication.judge.claims import CLAIM_COLUMNS
-from replication.judge.compare import changes
+from replication.judge.compare import CLAIMS, VERDICTS, changes, summary
 from replication.run.labels import write_labels
 from replication.run.records import write_records
 
@@ -56,6 +57,15 @@ def test_a_paper_without_numbers_differs_in_none():
     whole = pd.DataFrame([row()])
     assert changes(whole[:0], whole[:0], MEASURED) == []
     assert [place for _, place, *_ in changes(whole, whole[:0], MEASURED)] == ["a literal"]
+
+
+def test_numbers_that_moved_either_way_are_counted():
+    claims = pd.DataFrame({"id": ["c"], "verdict": ["mixed"]})
+    rows = [{"id": name, "reading": "literal", "verdict": "near"} for name in "abc"]
+    numbers = pd.DataFrame(rows).assign(difference=[0.2, -0.2, 0.1])
+    others = numbers.assign(difference=[0.1, 0.3, -0.1])
+    runs = (SimpleNamespace(parts={VERDICTS: one, CLAIMS: claims}) for one in (numbers, others))
+    assert list(summary(*runs)) == ["2 numbers moved: 1 nearer to print, 1 farther"]
 
 
 def test_rows_are_matched_by_id():

@@ -94,9 +94,10 @@ def test_brute_force_twin_of_numbers():
 
 @pytest.mark.parametrize("kept", [60, 3000, 10**6])
 def test_cutoff_of_many_pairs_is_exact(monkeypatch, kept):
-    table = mixed_table(500, 8).take(np.random.default_rng(1).integers(0, 500, 800))
-    rows, pairs = DensityPeaks()._rows_of(table, None), 800 * 799 // 2
-    positions = (1, pairs // 50, pairs // 2, pairs - 30, pairs)
+    table = mixed_table(900, 8).take(np.random.default_rng(1).integers(0, 900, 800))
+    rows, n_pairs = DensityPeaks()._rows_of(table, None), 800 * 799 // 2
+    assert len(rows.weights) > pairs.HEIGHT  # more than one strip
+    positions = (1, n_pairs // 50, n_pairs // 2, n_pairs - 30, n_pairs)
     exact = [order_statistic(rows, position) for position in positions]
     monkeypatch.setattr(module, "_MOST_PAIRS", 500)
     monkeypatch.setattr(module, "_MOST_KEPT", kept)

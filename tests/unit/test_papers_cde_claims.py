@@ -2,7 +2,7 @@
 
 import pandas as pd
 import pytest
-from kit import PUBLISHED, Invented, judged_claim
+from kit import PUBLISHED, Invented, judged_claim, verdicts_on
 
 from replication.judge.claims import Count as C
 from replication.judge.claims import MissingEvidenceError
@@ -124,6 +124,14 @@ def test_other_widths_of_the_gaussian_are_judged_too(width, held, tables, factor
     evidence = invented(**tables, factors=factors, bandwidths=tried)
     found = CLAIMS["cde-29"](evidence.of({"margin": ""}, {"cde.sigma": width}))
     assert found.counts("holds") == [C(held, 5)]
+
+
+def test_evidence_of_all_claims(snapshot, tables, factors):
+    factors = factors.assign(same_extents=2, undistinguished=1)
+    swept = sweep_frame("beta", {1e-15: {"fscore": 0.5}, 0.1: {"fscore": 0.52}, 2: {"fscore": 0.4}})
+    more = {"random_tables": random_frame([0, 0, 2, 2]), "theorem1": None, "fig03": swept}
+    wider = {f"cde-{n}" for n in ("02", "04", "05", "35", "36", "40")}
+    assert [*verdicts_on(CLAIMS, invented(**tables, factors=factors, **more), wider)] == snapshot
 
 
 def test_what_print_does_not_have_is_left_open(tables, factors):

@@ -84,6 +84,15 @@ def test_with_noise_alone_every_value_is_as_frequent():
     assert shares(made.codes, made.labels, 5) == pytest.approx(0.2, abs=0.03)
 
 
+def test_each_cluster_has_its_drawn_distribution_of_values():
+    settings = BASE | {"objects": 30_000, "noise": 0.0, "irrelevant": 0.0, "attributes": 1}
+    rng = random()
+    labels = cluster_labels(30_000, settings["clusters"], settings["ratio"], rng)
+    wanted = rng.dirichlet(np.ones(settings["values"]), size=settings["clusters"])
+    codes = latent_classes(random(), **settings).codes
+    assert shares(codes, labels, settings["values"])[0] == pytest.approx(wanted, abs=0.03)
+
+
 def test_attributes_of_latent_classes_are_independent_within_a_cluster():
     made = latent_classes(random(), **{**BASE, "objects": 30_000, "values": 2})
     for cluster in range(3):
