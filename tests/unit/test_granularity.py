@@ -122,6 +122,7 @@ def test_a_size_is_no_misprint_where_half_of_the_shares_fit():
     )
     assert misprinted_sizes(found) == {("p", "d"): [84, 110, 116]}
     assert misprinted_sizes(found[:2]) == {}
+    assert misprinted_sizes(found.assign(runs=2)) == {}
 
 
 def test_a_share_that_no_count_gives_is_a_reason():

@@ -113,6 +113,7 @@ test_a_file_that_is_not_as_stated_is_refused_with_its_line = refused(
     lambda payload, more: parse(payload, **more),
     [
         (b"1,x\n", {"extra": {"rows": 2}}, r"toy\.data: found 1 rows where 2 are expected"),
+        (b"1,x\n2,y\n", {"extra": {"rows": 1}}, "found 2 rows where 1 are expected"),
         (b"1,x\n2,\n", {}, r"toy\.data, line 2, column b: the field is empty"),
         (b"1,x\ntwo,y\n", {"numeric": ["a"]}, r"line 2, column a: 'two' is not a number"),
         (b"1,x\n2,\xff\n", {}, r"toy\.data, line 2: byte 6 is not UTF-8"),
