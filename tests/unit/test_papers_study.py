@@ -253,6 +253,7 @@ def test_bins_and_treatments_of_missing_cells(folder, monkeypatch):
         assert [one["treatment"] for one in found] == ["value", "impute", "drop"]
         assert {one["outcome"] for one in found} == {outcome}
         assert len({one.get("ari") for one in found}) == 1
+    assert {one["detail"] for one in found} == {"25% of the rows are complete"}
 
 
 @pytest.mark.slow

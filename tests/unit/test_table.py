@@ -124,6 +124,7 @@ class TestFromCodes:
                 (([[0], [code]], [2]), r"'a0': code .* outside its domain of 2")
                 for code in (-2, 2, 128, 256, 300)
             ),
+            (([[-1], [2]], [2]), "code 2 is outside its domain"),
             (([[0.0], [1.0]],), r"2-D array of integers, not 2-D float64"),
             (([0, 1],), "not 1-D"),
             (([[0], [2**40]],), r"code 1099511627776 would.*from_any"),
