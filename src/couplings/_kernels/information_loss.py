@@ -465,15 +465,6 @@ def _known(
 
 @njit(cache=True)
 def _look_up(row, terms, table):
-    """Write h of every count of a row, and its growth if the count grows by 1."""
-    for v in range(row.size):
-        terms[0, v] = table[row[v]]
-        # The largest count no longer grows.
-        terms[1, v] = table[min(row[v] + 1, table.size - 1)] - terms[0, v]
-
-
-@njit(cache=True)
-def _look_up(row, terms, table):
     """Write h of every count of a row, and its growth by 1."""
     for v in range(row.size):
         terms[0, v] = table[row[v]]

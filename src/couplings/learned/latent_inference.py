@@ -179,8 +179,9 @@ class LatentClassInference(LearnedClustering):
         owner = f"{type(self).__name__}.intervals"
         check_number(owner, "level", level, most=np.nextafter(1.0, 0.0), above=0.0)
         rows = self._rows(X, sample_weight, covariates)
-        columns, known = np.shape(rows.design)[1:], np.shape(self.coefficients_)[:1]
-        if rows.offsets[-1] != len(self.value_shares_) or columns != known:
+        given = None if rows.design is None else rows.design.shape[1]
+        known = None if self.coefficients_ is None else len(self.coefficients_)
+        if rows.offsets[-1] != len(self.value_shares_) or given != known:
             raise CouplingsError(
                 f"{owner}: the data differ from those of fit; pass the same table and covariates"
             )
