@@ -14,6 +14,8 @@ from kit import QUICK, ROOT, bring_kernels
 
 NOT_COPIED = (".git", ".venv", ".snakemake", ".*_cache")
 NOT_COPIED += ("results", "raw", "benchmarks", "notebooks")
+# caches that other tests are writing
+NOT_COPIED += ("tmp*", "*.pyc.*")
 
 
 @dataclass

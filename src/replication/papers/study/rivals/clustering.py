@@ -370,16 +370,20 @@ def nearest(values, table, root):
     The first of several clusters counts. `table` has shape (L, k), an entry may be infinite. With
     `root` the roots of the sums are compared and returned; rounding makes some of them equal.
     """
+    m, k = values.shape[1], table.shape[1]
     labels, own = np.zeros(len(values), np.int64), np.full(len(values), math.inf)
-    total = np.empty(table.shape[1])
+    # sums of the first values of a row, which many a row shares with the one before it
+    totals = np.zeros((m + 1, k))
     for u in range(len(values)):
-        total[:] = 0.0
-        for j in range(values.shape[1]):
-            part = table[values[u, j]]
-            for c in range(len(total)):
-                total[c] += part[c]
-        for c in range(len(total)):
-            length = math.sqrt(total[c]) if root else total[c]
+        first = 0
+        while u > 0 and first < m and values[u, first] == values[u - 1, first]:
+            first += 1
+        for j in range(first, m):
+            part, total, longer = table[values[u, j]], totals[j], totals[j + 1]
+            for c in range(k):
+                longer[c] = total[c] + part[c]
+        for c in range(k):
+            length = math.sqrt(totals[m, c]) if root else totals[m, c]
             if length < own[u]:
                 labels[u], own[u] = c, length
     return labels, own
