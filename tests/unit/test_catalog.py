@@ -160,8 +160,8 @@ def test_seeds_are_only_where_numbers_are_drawn(catalog):
 
 
 def test_a_pipeline_beside_the_readings_is_run_and_shown(catalog):
-    ids = {"paper": "dilca", "dataset": "vote", "batch": "rock"}
-    [spec] = json.loads(catalog.spec("trials", **ids))["methods"]
+    ids = {"paper": "dilca", "dataset": "vote", "batch": "direct"}
+    spec, _ = json.loads(catalog.spec("trials", **ids))["methods"]
     found = {one["reading"]: one["algorithm"]["parameters"] for one in spec["readings"]}
     assert found["at_least"] == {"label": "merge"}
     assert found["reconciled"] == {"label": "merge", "strict": True, "naming": "last"}
