@@ -210,6 +210,9 @@ def test_new_objects_are_measured_by_the_fit():
     np.testing.assert_array_equal(distance.pairwise(FRAME[3:4], FRAME), whole[3:4])
     turned = FRAME[list(FRAME)[::-1]]
     np.testing.assert_array_equal(distance.pairwise(turned), whole)
+    for objects, among in ((FRAME, None), (None, FRAME)):
+        (own,) = distance.kneighbors(objects, 1, among=among, return_distance=False).T
+        np.testing.assert_array_equal(own, whole.argmin(axis=1))
     indices = distance.kneighbors(n_neighbors=3, return_distance=False)
     np.fill_diagonal(whole, np.inf)
     np.testing.assert_array_equal(indices, np.argsort(whole, axis=1, kind="stable")[:, :3])

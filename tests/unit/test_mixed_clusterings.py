@@ -90,7 +90,11 @@ def test_empty_clusters_take_random_objects():
     assert len(np.unique(KPrototypes(12, random_state=0).fit(mixed_table(12)).labels_)) == 12
 
 
-def test_a_cluster_emptied_by_a_pass_is_filled():
+@pytest.mark.parametrize(
+    ("uniform", "found"), [(0.19, [1, 0, 0, 0, 0]), (0.21, [0, 1, 1, 1, 1]), (0.99, [0, 1, 1, 1, 1])]
+)
+def test_a_cluster_emptied_by_a_pass_takes_a_random_object(uniform, found):
+    """Of five, the first takes the cluster of its own; the others draw the rest but the first."""
     from couplings._kernels import mixed as kernels
 
     numeric = np.array([[0.0], [1.0], [1.1], [0.9], [1.05]])
@@ -107,12 +111,11 @@ def test_a_cluster_emptied_by_a_pass_is_filled():
     )
     objects = (np.ones(5, dtype=np.int64), np.ones(5), members)
     moves = kernels.pass_over_objects(
-        numeric, values, np.zeros(1), offsets, offsets, 1.0, *objects, *state, np.array([0.99])
+        numeric, values, np.zeros(1), offsets, offsets, 1.0, *objects, *state, np.array([uniform])
     )
     assert moves >= 1
-    sizes = np.bincount(members, minlength=2)
-    assert (sizes > 0).all()
-    assert np.array_equal(state[5], sizes)
+    assert members.tolist() == found
+    assert np.array_equal(state[5], np.bincount(members))
     assert np.allclose(state[0][:, 0], [numeric[members == c].mean() for c in range(2)])
 
 

@@ -19,7 +19,13 @@ from couplings import CategoricalTable
 from replication.judge.published import load, numbers
 from replication.papers.disc import experiments
 from replication.papers.disc.claims import CLAIMS
-from replication.papers.disc.records import average_ranks, best_of_groups, chance
+from replication.papers.disc.records import (
+    KMODES,
+    average_ranks,
+    best_of_groups,
+    chance,
+    mean_run,
+)
 from replication.papers.stored import experiments as stored_experiments
 from replication.plan.configuration import read_yaml
 from replication.show.sheet import build
@@ -118,6 +124,14 @@ def test_the_best_of_a_group_has_all_clusters_then_the_least_objective():
     runs = {"group": [0, 0, 0, 1], "trial": [0, 1, 2, 0], "empty": [1, 0, 0, 2]}
     runs |= {"objective": [0.0, 5.0, 4.0, 0.0], "ari": [0.9, 0.1, 0.2, 0.3]}
     assert best_of_groups(pd.DataFrame(runs), "ari").tolist() == [0.2, 0.3]
+
+
+def test_two_runs_have_a_deviation_and_one_has_none():
+    runs = {"dataset": ["zo", "zo", "nu"], "experiment": "starts", "algorithm": "kmodes_batch"}
+    runs = pd.DataFrame(runs | {"rounds": 0, "ari": [0.1, 0.3, 0.5]})
+    found = {name: mean_run(runs, KMODES, name, "ari", "literal") for name in ("zo", "nu", "ta")}
+    assert (found["zo"].value, found["zo"].sd) == pytest.approx((0.2, 0.02**0.5))
+    assert (found["nu"].value, found["nu"].sd, found["ta"]) == (0.5, None, None)
 
 
 @pytest.fixture(scope="module")

@@ -13,7 +13,11 @@ from couplings.cluster.kmodes import KModes
 from couplings.cluster.kprototypes import KPrototypes
 from couplings.cluster.neighbours import NeighbourGraph
 from couplings.cluster.rock import Rock
-from couplings.cluster.spectral import CategoricalSpectral, spectral_embedding
+from couplings.cluster.spectral import (
+    CategoricalSpectral,
+    SpectralEmbedding,
+    spectral_embedding,
+)
 from couplings.cluster.ward import Ward
 from couplings.counts import cooccurrence
 from couplings.measures.frequency import Goodall3, SimpleMatching
@@ -22,7 +26,7 @@ from replication.judge.cells import mean_moved
 from replication.judge.verdicts import Reproduced, verdict
 from replication.run.journal import Journal
 from replication.run.labels import ABSENT, COLUMNS, pack, unpack, write_labels
-from replication.run.rounding import ROUNDED, kmodes_margin, moved
+from replication.run.rounding import ROUNDED, kmodes_margin, margin_of_embedding, moved
 from replication.run.runner import Clusterings, Objects, Runner, Vectors, cluster
 from replication.run.scores import matched_scores, score
 
@@ -248,6 +252,12 @@ def test_the_gap_is_that_of_all_eigenvalues(n):
     found = spectral_embedding(table, measure, "exp-mean", 3)
     largest = np.abs(more[:3]).max()
     assert found.gap == pytest.approx((more[2] - more[3]) / largest, abs=1e-6)
+
+
+def test_rows_of_length_0_have_no_direction_to_lose():
+    rows = [None] * 6
+    found = SpectralEmbedding(*rows, lengths=np.array([0.5, 0.0, 1.0]), scale=1.0, gap=0.9)
+    assert margin_of_embedding(found) == 0.5
 
 
 def test_objects_that_rounding_moves_are_counted(symmetric):

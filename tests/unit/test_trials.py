@@ -13,6 +13,7 @@ from replication.errors import UserError
 from replication.run import experiment as step
 from replication.run import statistics, trials
 from replication.run.records import record_rows
+from replication.run.scores import EXTERNAL
 from replication.run.selection import select
 from replication.run.similarity import learn
 
@@ -81,6 +82,7 @@ def test_every_setting_in_file_order_then_permutations_of_the_reported_ones(tmp_
     assert len(permuted) <= 2
     assert {r["n_clusters_found"] for r in records} == {2}
     assert {r["label_cuts"] for r in records} == {None}
+    assert set(EXTERNAL) - set(records[0]) == {"mutual_information", "nmi_min"}
     assert not (tmp_path / "j").exists()
 
 
