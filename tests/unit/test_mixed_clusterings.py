@@ -90,9 +90,7 @@ def test_empty_clusters_take_random_objects():
     assert len(np.unique(KPrototypes(12, random_state=0).fit(mixed_table(12)).labels_)) == 12
 
 
-@pytest.mark.parametrize(
-    ("uniform", "found"), [(0.19, [1, 0, 0, 0, 0]), (0.21, [0, 1, 1, 1, 1]), (0.99, [0, 1, 1, 1, 1])]
-)
+@pytest.mark.parametrize(("uniform", "found"), [(0.19, [1, 0, 0, 0, 0]), (0.21, [0, 1, 1, 1, 1])])
 def test_a_cluster_emptied_by_a_pass_takes_a_random_object(uniform, found):
     """Of five, the first takes the cluster of its own; the others draw the rest but the first."""
     from couplings._kernels import mixed as kernels
