@@ -23,7 +23,6 @@ from couplings.counts import cooccurrence
 from couplings.measures.frequency import Goodall3, SimpleMatching
 from couplings.values import ValueMatrices
 from replication.judge.cells import mean_moved
-from replication.judge.verdicts import Reproduced, verdict
 from replication.run.journal import Journal
 from replication.run.labels import ABSENT, COLUMNS, pack, unpack, write_labels
 from replication.run.rounding import ROUNDED, kmodes_margin, margin_of_embedding, moved
@@ -292,11 +291,3 @@ def test_moved_does_not_depend_on_the_names_of_clusters():
     assert moved(labels, np.array([[1, 1, 0, 0], [0, 0, 0, 1]])) == 0.25
     assert moved(labels, np.empty((0, 4), dtype=np.int64)) == 0.0
     assert mean_moved([None, "", "0.5", float("nan")]) == 0.125
-
-
-def test_an_ill_posed_number_has_its_reason():
-    """Verdicts of such numbers are cases of test_verdicts."""
-    mark = "ill-posed: rounding alone moves 2.00% of the objects"
-    reason = verdict("0.70", Reproduced(0.70, rounding=0.02)).reason
-    assert reason == f"{mark} (our order of operations gives the printed digits)"
-    assert verdict("0.71", Reproduced(0.70, rounding=0.02)).reason == mark

@@ -12,18 +12,11 @@ from report_run import sheet
 
 from replication.errors import UserError
 from replication.files import read_rows
-from replication.judge.cells import (
-    Ours,
-    counting,
-    legend_of_marks,
-    not_run_lines,
-    reasons,
-    reasons_by_cell,
-)
-from replication.judge.verdicts import DIFFERS, EXACT, NOT_RUN, WITHIN_NOISE, Reproduced
+from replication.judge.cells import Ours, not_run_lines, reasons
+from replication.judge.verdicts import DIFFERS, EXACT, NOT_RUN, Reproduced
 from replication.show import figures, tables
 from replication.show.job import Job
-from replication.show.sheet import Cell, Column, build, number, pivot
+from replication.show.sheet import Cell, Column, build
 from replication.show.style import settled
 
 DRAWN = ("fig03", "fig12", "fig15")
@@ -163,31 +156,6 @@ test_jobs_that_cannot_be_made_are_refused = refused_calls(
 )
 def test_a_cell_says_what_it_holds(cell, text):
     assert cell.text == text
-    assert number(0.5, 2) == "0.50"
-
-
-def row(dataset, method, value, verdict=EXACT):
-    place = {"dataset": dataset, "method": method, "metric": "nmi"}
-    numbers = dict.fromkeys(("reproduced", "spread_min", "spread_max"), value)
-    return place | numbers | {"oracle": False, "verdict": verdict, "reason": ""}
-
-
-def test_rows_follow_from_the_data_by_the_columns():
-    data = [row("vote", "a", 0.5), row("vote", "b", 0.25, DIFFERS), row("zoo", "b", None, NOT_RUN)]
-    columns = [
-        Column("dataset", "Data set", text=True, of=lambda one: one["dataset"].upper()),
-        Column("a", "ours", "A", digits=2, where={"method": "a"}, judged=True),
-        Column("b", "ours", "B", digits=2, where={"method": "b"}, judged=True),
-    ]
-    shown = [
-        {key: cell.text for key, cell in cells.items()}
-        for cells in pivot(columns, data, ["dataset"])
-    ]
-    assert shown == [
-        {"dataset": "VOTE", "a": "0.50 =", "b": "0.25 ≠"},
-        {"dataset": "ZOO", "b": "∅"},
-    ]
-    assert len(pivot(columns, data)) == 3
 
 
 NAMED = [{"id": "vote", "printed": "Vote"}, {"id": "zoo", "printed": "Zoo"}]
@@ -238,12 +206,3 @@ def test_an_experiment_says_what_it_lacks_and_why(tmp_path):
     assert job.absent("found", "vote") == ""
     assert job.not_run("found") == ["Not run: Zoo: gone."]
     assert not_run_lines({"Zoo": job.absent("found", "zoo")}) == ["∅ Zoo: not run, gone."]
-
-
-def test_verdicts_are_counted_and_their_reasons_said_once():
-    rows = [row("vote", "a", 0.5), row("zoo", "a", 0.5, WITHIN_NOISE), row("car", "a", 1, DIFFERS)]
-    assert counting(rows) == "1 of 3 comparable numbers are exact, 1 within noise"
-    assert counting(rows, "", differ=True) == "1 of 3 are exact, 1 within noise, 1 differs"
-    said = [{**one, "reason": "odd"} for one in (rows[2], {**rows[2], "dataset": "tic"})]
-    assert reasons_by_cell(said) == ["≠ car a nmi, tic a nmi: odd."]
-    assert legend_of_marks("chance", "labels").endswith("∅ not run. † oracle: labels.")
