@@ -241,7 +241,7 @@ def test_one_bit_of_a_page_of_records(tmp_path, job, refused):
 def test_tables_that_are_read_row_by_row(tmp_path, content, word):
     path = tmp_path / "t.csv"
     path.write_bytes(content if isinstance(content, bytes) else content.encode())
-    with pytest.raises(UserError, match=word):
+    with pytest.raises(UserError, match=rf"t\.csv: .*{word}"):
         read_rows(path, ("a", "b"))
 
 

@@ -117,16 +117,12 @@ def test_any_bytes_are_a_configuration_or_a_message(tmp_path, bounded, content):
 KEYS = st.text(st.characters(categories=["Ll", "Nd"]), min_size=1, max_size=5)
 
 
-def archive(path):
-    write_archive(path, {"bins": TABLES})
-    return path.read_bytes()
-
-
 @SETTINGS
 @given(data=st.data())
 def test_a_damaged_archive_is_the_same_table_or_a_message(tmp_path, bounded, data):
     path = tmp_path / "toy.npz"
-    content = bytearray(archive(path))
+    write_archive(path, {"bins": TABLES})
+    content = bytearray(path.read_bytes())
     for _ in range(data.draw(st.integers(0, 3))):
         content[data.draw(st.integers(0, len(content) - 1))] = data.draw(st.integers(0, 255))
     path.write_bytes(content[: data.draw(st.integers(0, len(content)))])

@@ -31,7 +31,6 @@ from replication.data.fetch import fetch_dataset, read_origins
 from replication.data.parse import parse_dataset, table_bytes, table_columns, table_fingerprint
 from replication.errors import UserError
 from replication.files import read_raw
-from replication.plan.configuration import validate
 
 
 def parse(payload, columns="ab", extra=None, **more):
@@ -134,9 +133,6 @@ def test_table_round_trip(tmp_path):
     path.write_bytes(table_bytes(frame))
     assert read_raw(path).equals(frame)
     assert b"\r" not in path.read_bytes()
-    path.write_bytes(b"")
-    with pytest.raises(UserError, match="cannot be read"):
-        read_raw(path)
 
 
 LABELS = ["?", "a", "b", "c", "1"]
@@ -360,21 +356,8 @@ SPECS = parsed(ROOT / "config" / "datasets.yaml")
 ORIGINS = read_origins(BUNDLED)
 
 
-def test_registry_has_its_type():
-    validate(SPECS, "datasets", "config/datasets.yaml")
-    assert len(SPECS) == 47
-
-
-@pytest.mark.parametrize("dataset", sorted(SPECS))
-def test_entry_is_consistent(dataset):
-    spec = SPECS[dataset]
-    columns = set(spec["columns"])
-    assert set(spec["numeric"]) | {spec["class"]} <= columns - set(spec.get("ignored", ()))
-    assert set(spec.get("identifiers", ())) <= columns - {spec["class"]}
-    assert set(spec["parse"].get("keep_blanks", ())) <= columns
-    for file in spec["files"]:
-        assert set(file.get("strip_suffix", ())) <= columns
-        assert set(file.get("lacks", ())) <= set(spec.get("ignored", ()))
+def test_no_class_identifies_objects():
+    assert not [spec for spec in SPECS.values() if spec["class"] in spec.get("identifiers", ())]
 
 
 def test_what_is_bundled():
