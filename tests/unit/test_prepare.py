@@ -1,5 +1,3 @@
-import json
-
 import numpy as np
 import pandas as pd
 import pytest
@@ -10,7 +8,7 @@ from replication.data.prepare import prepare, synthetic
 from replication.data.store import read_archive, write_archive
 from replication.errors import UserError
 from replication.files import CLASS
-from replication.steps import generator, load_class, setting_text, specification
+from replication.steps import generator, setting_text
 
 
 def frame(**columns):
@@ -206,10 +204,7 @@ test_tables_that_cannot_be_coded_are_refused = refused(
             *(BINS, {"facts": {**FACTS, "declared": {}, "numeric": ["a", "x"]}}),
             "column 'a' holds text that is not a number",
         ),
-        (
-            *(BINS, {"sample": {"size": 7, "count": 1}}),
-            r"sample: 7 is more than the 6 rows",
-        ),
+        (BINS, {"sample": {"size": 7, "count": 1}}, "sample: 7 is more than the 6 rows"),
         (DROPPED, {"cells": {**CELLS, "a": CONSTANT}}, "all attributes are constant"),
     ],
 )
@@ -226,9 +221,6 @@ def test_seeds_depend_on_names_and_trial_only():
     assert all(draw != other.integers(1 << 30) for other in others)
 
 
-def test_small_helpers():
-    assert specification(json.dumps({"a": 1})) == {"a": 1}
+def test_settings_have_short_texts():
     assert setting_text(0.30000000000000004) == "0.3"
     assert setting_text(None) == ""
-    with pytest.raises(UserError, match=r"there is no 'couplings\.nowhere:Nothing"):
-        load_class("couplings.nowhere:Nothing")

@@ -133,13 +133,6 @@ def test_an_interrupted_run_goes_on_and_gives_the_same_bytes(tmp_path, tables, m
     assert len(again) == n_whole - 1 > 0
 
 
-def test_a_partial_file_of_other_code_is_not_used(tmp_path):
-    path = tmp_path / "out.partial"
-    path.write_text('other\n0.0.0\t{"purity": 1.0}\n')
-    assert not trials.Journal(path, "mine").known
-    assert path.read_text() == "mine\n"
-
-
 def test_unavailable_data_flow_through(tmp_path):
     nothing = Tables({"status": "unavailable", "reason": "no route"})
     (record,) = run(tmp_path, nothing)
@@ -235,23 +228,16 @@ def test_random_numbers_depend_on_names_and_trial_only(tmp_path):
     assert first != [row["random"] for row in run_step(tmp_path, spec(seed=8))]
 
 
-def test_a_killed_job_goes_on(tmp_path, monkeypatch):
+@pytest.mark.parametrize(("code", "calls"), [("1", [0, 1, 2]), ("2", [0, 1, 2] * 2)])
+def test_a_killed_job_goes_on_and_another_code_starts_anew(tmp_path, monkeypatch, code, calls):
     content = spec("breaks")
     with pytest.raises(RuntimeError, match="cut off"):
         run_step(tmp_path, content)
     assert CALLS == [0, 1, 2]
     monkeypatch.setattr(f"{__name__}.breaks", doubles)
-    rows = run_step(tmp_path, content)
-    assert CALLS == [0, 1, 2]
+    rows = run_step(tmp_path, content, code)
+    assert calls == CALLS
     assert [row["value"] for row in rows] == [0, 2, 4]
-
-
-def test_another_code_starts_anew(tmp_path):
-    with pytest.raises(RuntimeError):
-        run_step(tmp_path, spec("breaks"))
-    with pytest.raises(RuntimeError):
-        run_step(tmp_path, spec("breaks"), code="2")
-    assert CALLS == [0, 1, 2] * 2
 
 
 def test_an_unavailable_data_set_is_one_record(tmp_path):

@@ -139,12 +139,6 @@ def make(still_house):
     return lambda *words: still_house.run("make", "--no-print-directory", *words)
 
 
-def test_make_names_the_efforts_there_are(make):
-    run = make("reproduce", "EFFORT=quik")
-    assert run.returncode != 0
-    assert "error: EFFORT=quik: there is no config/quik.yaml; known: full quick" in run.stdout
-
-
 @pytest.mark.parametrize(
     ("file", "old", "new", "said"),
     [
