@@ -3,8 +3,6 @@
 import json
 import re
 import sys
-import tomllib
-from pathlib import Path
 
 import pytest
 from kit import ROOT, called
@@ -80,21 +78,25 @@ def loaded_after(statement):
     return set(run.stdout.split())
 
 
-LIGHT = ("measures.dilca", "measures.frequency", "cluster.ward", "metrics.external")
+@pytest.mark.slow
+def test_light():
+    names = ["table", "discretize", "cluster.ward", "metrics.external"]
+    names += ["measures.dilca", "measures.frequency"]
+    modules = ", ".join(f"couplings.{name}" for name in names)
+    assert not loaded_after(f"import {modules}") & set(HEAVY)
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("module", ["table", "discretize", *LIGHT])
-def test_light(module):
-    assert not loaded_after(f"import couplings.{module}") & set(HEAVY)
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("step", ["download", "discretize", "tests", "table", "figure"])
-def test_a_step_without_kernels_loads_none(step):
-    # figures need the plotting library, all others frames
-    needed = {"matplotlib"} if step == "figure" else {"pandas", "pyarrow"}
-    assert not loaded_after(f"import {STEPS[step]}") & {"numba", *HEAVY} - needed
+@pytest.mark.parametrize(
+    ("steps", "needed"),
+    [
+        (["download", "discretize", "tests", "table"], {"pandas", "pyarrow"}),
+        (["figure"], {"matplotlib"}),
+    ],
+)
+def test_steps_without_kernels_load_none(steps, needed):
+    loaded = loaded_after(f"import {', '.join(STEPS[step] for step in steps)}")
+    assert not loaded & {"numba", *HEAVY} - needed
 
 
 def test_package_loads_nothing():
@@ -117,9 +119,3 @@ def test_every_name_resolves():
         couplings.nothing  # noqa: B018
     with pytest.raises(AttributeError, match="did you mean 'DilcaM' or 'DilcaRR'"):
         couplings.Dilca  # noqa: B018
-
-
-def test_the_version_is_that_of_the_package():
-    project = Path(couplings.__file__).parents[2] / "pyproject.toml"
-    declared = tomllib.loads(project.read_text(encoding="utf-8"))["project"]["version"]
-    assert couplings.__version__ == declared
