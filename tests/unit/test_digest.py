@@ -10,7 +10,6 @@ from kit import ROOT
 from replication.errors import UserError
 from replication.plan.code import Sources
 from replication.plan.computing import batch_of, experiments, methods
-from replication.plan.configuration import read_yaml
 from replication.plan.layout import NO_DATASET, STEPS
 from replication.plan.plan import Plan
 
@@ -154,7 +153,7 @@ def whole_root(tmp_path_factory):
 
 @pytest.fixture(scope="module")
 def catalog(whole_root):
-    return Plan.load(read_yaml(ROOT / "config/config.yaml", "config/config.yaml"), whole_root)
+    return Plan.of_effort(whole_root, "full")
 
 
 @pytest.fixture(scope="module")

@@ -7,7 +7,6 @@ import sys
 import tomllib
 from graphlib import TopologicalSorter
 from importlib.metadata import PackageNotFoundError, distribution
-from pathlib import Path
 
 import artifact
 import grimp
@@ -15,7 +14,8 @@ import metadata
 import pytest
 from kit import ROOT, called, parsed
 
-SOURCE = Path(__file__).parents[2] / "src"
+import couplings
+
 FLOORS = [
     {"errors", "kernels", "processor"},
     {"files", "steps"},
@@ -63,7 +63,7 @@ def test_no_room_but_papers_names_a_paper(room):
     """Texts count that a program uses: docstrings may have examples."""
     papers = "|".join(path.stem for path in (ROOT / "config/papers").glob("*.yaml"))
     named = re.compile(rf"\b({papers})\b", re.IGNORECASE)
-    top = SOURCE / "replication" / room
+    top = ROOT / "src/replication" / room
     for path in sorted(top.rglob("*.py")) or [top.with_suffix(".py")]:
         nodes = list(ast.walk(ast.parse(path.read_text())))
         docstrings = {node.value for node in nodes if isinstance(node, ast.Expr)}
@@ -234,6 +234,7 @@ def test_licence_and_version_are_said_alike():
     citation = parsed(ROOT / "CITATION.cff")
     project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
     assert (citation["license"], citation["version"]) == (project["license"], project["version"])
+    assert couplings.__version__ == project["version"]
     changes = (ROOT / "CHANGELOG.md").read_text(encoding="utf-8")
     assert f"\n## [{project['version']}] - 20" in changes
 
@@ -248,11 +249,7 @@ def test_the_manifest_names_files_of_this_clone_each_with_a_comment():
 
 def test_the_claims_in_scope_are_those_of_the_record():
     rows = artifact.compared(ROOT / "ARTIFACT.md", ROOT / "data/record/full/claims.csv")
-    assert len(rows) == 10
     assert {claim.partition("-")[0] for claim, *_ in rows} == {"dilca", "caso", "cde", "coupledmc"}
-    assert [(claim, wanted) for claim, _, wanted, _ in rows] == [
-        (claim, found) for claim, _, _, found in rows
-    ]
 
 
 def test_a_claim_that_moved_fails_the_check(tmp_path, capsys):
@@ -260,6 +257,7 @@ def test_a_claim_that_moved_fails_the_check(tmp_path, capsys):
     record = (ROOT / "data/record/full/claims.csv").read_text(encoding="utf-8")
     ledger.write_text(record, encoding="utf-8")
     assert artifact.main(ROOT / "ARTIFACT.md", ledger) == 0
+    assert "10 of 10 claims as in scope" in capsys.readouterr().out
     lines = [
         line.replace("refuted", "confirmed") if line.startswith("caso-49,") else line
         for line in record.splitlines()

@@ -248,10 +248,9 @@ def test_every_number_of_the_article_is_a_reference_with_a_value():
     queries = article.REFERENCE.findall(source)
     assert len(queries) > 100
     assert not re.findall(r'"\);', source), "Typst takes the semicolon for the end of the code"
-    assert Tables(RECORD, ROOT / "figures").answers(queries)
-    asserted = re.findall(r'#is\("([^"]+)", "([^"]+)"\)', source)
-    found = Tables(RECORD, ROOT / "figures").answers([query for query, _ in asserted])
-    assert dict(asserted) == found
+    found = Tables(RECORD, ROOT / "figures").answers(queries)
+    asserted = dict(re.findall(r'#is\("([^"]+)", "([^"]+)"\)', source))
+    assert asserted.items() <= found.items()
 
 
 def test_the_pages_of_reply_are_those_of_the_record():

@@ -28,8 +28,6 @@ from couplings import (
 from couplings.measures.base import require_dissimilarity
 
 DISTANCES = [name for name in measure_names() if name not in ("caso", "coupled_mixed")]
-
-
 FRAME = label_frame()
 
 

@@ -29,7 +29,6 @@ def dry(quick):
 def test_quick_effort_runs_to_the_end(quick):
     assert quick.first.returncode == 0, quick.first.stdout[-5000:]
     ledger = read_rows(quick.root / "results/quick/ledger/verdicts.csv")
-    assert {row["paper"] for row in ledger} == set(PAPERS)
     assert {row["verdict"] for row in ledger} > {"not run"}
 
 
@@ -67,11 +66,13 @@ def test_ten_numbers_of_each_paper_are_explained(quick, plan, paper):
         assert "not there" not in text
 
 
-def test_every_printed_number_and_claim_has_a_verdict(quick):
+def test_every_printed_number_and_claim_has_an_artefact_and_a_verdict(quick):
     folder = quick.root / "results/quick/ledger"
     cells = [load(paper, quick.root / "data/published") for paper in PAPERS]
     published = {name for one in cells for name in numbers(one)["id"]}
-    assert {row["id"] for row in read_rows(folder / "verdicts.csv")} == published
+    ledger = read_rows(folder / "verdicts.csv")
+    assert {row["id"] for row in ledger} == published
+    assert [row["id"] for row in ledger if row["reason"] == ABSENT_ARTEFACT] == []
     claims = [row["id"] for row in read_rows(folder / "claims.csv")]
     assert claims == [
         row["id"]
@@ -79,11 +80,6 @@ def test_every_printed_number_and_claim_has_a_verdict(quick):
         for row in read_rows(quick.root / "data/published/claims.csv")
         if row["paper"] == paper
     ]
-
-
-def test_no_printed_number_is_without_an_artefact(quick):
-    ledger = read_rows(quick.root / "results/quick/ledger/verdicts.csv")
-    assert [row["id"] for row in ledger if row["reason"] == ABSENT_ARTEFACT] == []
 
 
 def test_clusterings_of_all_papers_are_trials(quick):
