@@ -29,6 +29,7 @@ def dry(quick):
 def test_quick_effort_runs_to_the_end(quick):
     assert quick.first.returncode == 0, quick.first.stdout[-5000:]
     ledger = read_rows(quick.root / "results/quick/ledger/verdicts.csv")
+    assert {row["paper"] for row in ledger} == set(PAPERS)
     assert {row["verdict"] for row in ledger} > {"not run"}
 
 
