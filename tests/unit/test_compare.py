@@ -184,6 +184,14 @@ def test_a_table_that_is_gone_is_named(house, capsys):
     assert "table fig03 of dilca: file: digest: there -> missing" in said
 
 
+def test_a_table_with_other_columns_first_is_another_file(house, capsys):
+    path = house / "figures/dilca/fig03.csv"
+    pd.read_csv(path).iloc[:, ::-1].to_csv(path, index=False)
+    status, said = compared(capsys)
+    assert status == 1
+    assert "table fig03 of dilca: file: content: one -> another" in said
+
+
 def test_label_vectors_are_the_same_however_they_are_cut(house, capsys):
     (house / "results/full/labels/1.parquet").unlink()
     keys = {"paper": "dilca", "job": "rock", "dataset": "vote"}
