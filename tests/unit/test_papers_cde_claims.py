@@ -2,7 +2,7 @@
 
 import pandas as pd
 import pytest
-from kit import PUBLISHED, Invented, judged_claim, verdicts_on
+from kit import PUBLISHED, Invented, verdicts_on
 
 from replication.judge.claims import Count as C
 from replication.judge.claims import MissingEvidenceError
@@ -38,12 +38,10 @@ def tables():
 
 @pytest.fixture
 def factors():
+    cells = CELLS.set_index("dataset_id")
     values = {
-        name: CELLS[CELLS["metric"] == metric].set_index("dataset_id")["value"].astype(float)
-        for name, metric in (
-            *(("objects", "objects"), ("values", "values"), ("fci", "FCI")),
-            *(("vci", "VCI"), ("classes", "classes")),
-        )
+        metric.lower(): cells.loc[cells["metric"] == metric, "value"].astype(float)
+        for metric in ("objects", "values", "FCI", "VCI", "classes")
     }
     frame = pd.DataFrame(values).rename_axis("dataset").reset_index()
     return frame.assign(status="ok", sibling_influence=0.0, asymmetric=1, together=2)
@@ -60,39 +58,6 @@ def put(table, dataset, method, value, reading="reconciled"):
     place &= (table["reading"] == reading) & (table["metric"] == "fscore")
     assert place.sum() == 1
     table.loc[place, "reproduced"] = value
-
-
-ON_TABLES = {
-    "cde-12": [C(7, 7)],
-    "cde-15": [C(3, 3)],
-    "cde-16": [C(3, 3)],
-    "cde-17": [C(4, 5)],
-    "cde-18": [C(4, 5)],
-    "cde-19": [C(2, 2)],
-    "cde-20": [C(1, 4)],
-    "cde-25": [C(2, 3)],
-    "cde-28": [C(32, 34)],
-    "cde-29": [C(4, 5)],
-    "cde-30": [C(0, 4)],
-    "cde-31": [C(4, 4)],
-}
-
-
-@pytest.mark.parametrize("name", ON_TABLES)
-def test_the_printed_numbers_as_ours_count_like_print(name, tables, factors):
-    p = {("table01", "zero_one"): 0.0028, ("table01", "zero_one_p"): 0.0025}
-    p |= {("table01", "idf"): 0.0196, ("table02", "cos"): 0.0500}
-    p |= {("table02", "dilca"): 0.1022, ("table02", "algo"): 0.0315}
-    for (artefact, method), value in p.items():
-        rows = tables[artefact]
-        rows.loc[(rows["dataset"] == "p_value") & (rows["method"] == method), "reproduced"] = value
-    ours, printed = counted(name, **tables, factors=factors)
-    assert printed == ON_TABLES[name]
-    if name == "cde-30":
-        # with Adult, where ours is 0.1 and print has no number
-        assert ours[0].total == 4
-    else:
-        assert ours == ON_TABLES[name]
 
 
 @pytest.mark.parametrize(
@@ -134,12 +99,6 @@ def test_evidence_of_all_claims(snapshot, tables, factors):
     assert [*verdicts_on(CLAIMS, invented(**tables, factors=factors, **more), wider)] == snapshot
 
 
-def test_what_print_does_not_have_is_left_open(tables, factors):
-    ours, printed = counted("cde-22", **tables, factors=factors)
-    assert printed == [C(5, 10, undecided=1)]
-    assert ours == [C(6, 10)]
-
-
 @pytest.mark.parametrize(("sd", "clear"), [(0.001, 3), (0.3, 1), (0.5, 0), (2.0, 0)])
 def test_what_exceeds_two_standard_errors_stands_in_the_evidence(sd, clear, tables, factors):
     tables["table01"]["sd"] = sd
@@ -163,11 +122,6 @@ def test_printed_columns_are_never_among_ours(tables):
     average = (rows["dataset"] == "average") & (rows["reading"] == "reconciled")
     rows.loc[average, "verdict"] = "differs"
     assert counted("cde-14", **tables) == ([C(0, 4)], [C(4, 4)])
-
-
-def test_a_claim_about_the_printed_rows_is_decided_by_them():
-    assert counted("cde-24") == ([], [C(0, 4)])
-    assert CLAIMS["cde-24"](invented()).note.startswith("Without primary_tumor all ")
 
 
 def test_a_number_that_was_not_run_is_no_case(tables):
@@ -205,10 +159,8 @@ def test_theorem_1_is_counted_where_it_can_fail(factors):
     assert found.cases["n"].tolist() == [1, 1, 1, 2]
 
 
-def test_factors_are_ordered_against_the_strength():
+def test_a_tie_of_factors_is_no_order():
     frame = random_frame([0] * 4)
-    assert counted("cde-09", random_tables=frame)[0] == [C(2, 3), C(3, 3)]
-    # a tie is no order
     frame.loc[4, "vci"] = frame.loc[5, "vci"]
     assert counted("cde-09", random_tables=frame)[0] == [C(2, 3), C(2, 2)]
 
@@ -251,20 +203,15 @@ def test_nmi_ranks_embeddings_like_f_score_above_a_half():
 
 
 def test_both_wordings_of_the_stopping_rule_are_run():
-    keys = [("zoo", "occurrence", trial) for trial in range(4)]
     rows = [
-        {"dataset": d, "matrix": m, "trial": t, "stop": stop, "k": k, "status": "ok"}
+        {"dataset": "zoo", "matrix": "occurrence", "trial": trial, "stop": stop, "k": k}
         for stop, ends in (
             ("printed", (2, 3, 4, 5)),
             ("printed-text", (2, 3, 4, 9)),
             ("code", (2, 8, 8, 8)),
         )
-        for (d, m, t), k in zip(keys, ends, strict=True)
+        for trial, k in enumerate(ends)
     ]
-    found = CLAIMS["cde-42"](invented(granularity=pd.DataFrame(rows)))
+    found = CLAIMS["cde-42"](invented(granularity=pd.DataFrame(rows).assign(status="ok")))
     assert found.counts("holds") == [C(3, 4)]
     assert "in 1 of 4" in found.note
-
-
-def test_what_only_the_authors_know_is_not_testable():
-    assert judged_claim(CLAIMS, "cde-38", invented())["verdict"] == "not testable"
