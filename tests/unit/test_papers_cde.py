@@ -1,14 +1,12 @@
 import json
 import shutil
-from dataclasses import replace
 from functools import partial
 from pathlib import Path
 
 import numpy as np
 import pandas as pd
 import pytest
-import yaml
-from kit import PUBLISHED, ROOT, coded_inputs, computed, costs_here
+from kit import PUBLISHED, computed, costs_here, data_inputs
 
 from couplings.cluster.kmeans import KMeans
 from couplings.counts import cooccurrence
@@ -16,14 +14,12 @@ from couplings.metrics.external import macro_f1
 from couplings.table import CategoricalTable
 from replication.data.store import Tables, write_archive
 from replication.errors import UserError
-from replication.files import write_text
 from replication.judge.published import load as load_published
 from replication.papers.cde import embedding_costs, theory
 from replication.papers.cde.clusterings import SCORES, Bench
 from replication.papers.cde.repeated_scores import Runs, ScoreTable, paired_p, thresholds
 from replication.papers.cde.tables.scores import reproduced
 from replication.plan.computing import experiment_spec
-from replication.plan.plan import Plan
 from replication.run import cost
 from replication.run.experiment import Experiment
 from replication.run.journal import Journal
@@ -52,27 +48,13 @@ def small(catalog, tmp_path_factory):
     columns = [(labels + (rng.random(40) < 0.15)) % 2 + 2 * rng.integers(0, 2, 40) for _ in "abc"]
     columns += [rng.integers(0, 3, 40)]
     table = CategoricalTable.from_codes(np.column_stack(columns), [4, 4, 4, 3])
-    path = tmp_path_factory.mktemp("tables") / "tables.npz"
-    facts = {"status": "ok", "reason": "", "classes": ["0", "1"], "label_cuts": []}
-    tables = Tables(facts, [table], [labels])
-    coded_inputs(path, values=tables)
+    folder = tmp_path_factory.mktemp("tables")
+    inputs = data_inputs(folder, table, labels, "values")
+    tables = Tables({"status": "ok", "reason": "", "label_cuts": []}, [table], [labels])
     spec = json.loads(catalog.spec("similarity", paper="cde", dataset="zoo"))
-    learnt = path.with_name("learnt.npz")
-    fits = spec["preparations"]["values"]
-    write_archive(learnt, {"values": learn(tables, fits)})
-    facts = path.with_name("facts.json")
-    write_text(facts, json.dumps({"status": "ok", "reason": ""}))
-    return {"tables": str(path), "facts": str(facts), "similarity": str(learnt)}
-
-
-@pytest.fixture(scope="module")
-def catalog(tmp_path_factory):
-    """The configuration, its results in a folder of the test."""
-    config = yaml.safe_load((ROOT / "config" / "config.yaml").read_text(encoding="utf-8"))
-    folder = tmp_path_factory.mktemp("results")
-    plan = Plan.load(config, ROOT)
-    places = {"results": str(folder / "full"), "figures": str(folder / "figures")}
-    return replace(plan, config={**plan.config, "roots": places})
+    learnt = folder / "learnt.npz"
+    write_archive(learnt, {"values": learn(tables, spec["preparations"]["values"])})
+    return {one["role"]: one["file"] for one in inputs} | {"similarity": str(learnt)}
 
 
 def experiment(catalog, name, small, dataset="zoo", trials=2, **parameters):
@@ -80,9 +62,7 @@ def experiment(catalog, name, small, dataset="zoo", trials=2, **parameters):
     spec = experiment_spec(catalog, "cde", name, dataset if "datasets" in entry else "none")
     spec["parameters"] |= SMALL.get(name, {}) | parameters
     spec["trials"] = min(trials, spec["trials"])
-    spec["inputs"] = [
-        {"role": role, "file": small[role]} for role in ("facts", "tables", "similarity")
-    ]
+    spec["inputs"] = [{"role": role, "file": file} for role, file in small.items()]
     return Experiment(spec, Journal(Path(small["tables"]).with_name(f"{name}.partial"), name))
 
 
@@ -164,22 +144,17 @@ def test_starts_of_one_embedding_are_independent_runs():
 
 
 def test_the_printed_columns_give_the_printed_tests():
-    cells = load_published("cde", PUBLISHED)
+    cells = load_published("cde", PUBLISHED).query("metric == 'fscore'")
     expected = {
-        "table01": {"zero_one": 0.00275, "zero_one_p": 0.00251, "idf": 0.01960},
-        "table02": {"cos": 0.05004, "dilca": 0.10219, "algo": 0.03147},
+        ("table01", "cde", 10): {"zero_one": 0.00275, "zero_one_p": 0.00251, "idf": 0.01960},
+        ("table02", "cde_g", 9): {"cos": 0.05004, "dilca": 0.10219, "algo": 0.03147},
     }
-    for artefact, (first, names) in {
-        "table01": ("cde", slice(10)),
-        "table02": ("cde_g", slice(9)),
-    }.items():
-        rows = cells[(cells["artefact"] == artefact) & (cells["metric"] == "fscore")]
-        table = rows.pivot_table(
+    for (artefact, first, datasets), tests in expected.items():
+        table = cells[cells["artefact"] == artefact].pivot_table(
             index="dataset_id", columns="method_id", values="value", aggfunc="first", sort=False
         )
-        table = table.iloc[names].astype(float)
-        columns = ScoreTable.printed(table, np.random.default_rng(0))
-        for other, p in expected[artefact].items():
+        columns = ScoreTable.printed(table[:datasets].astype(float), np.random.default_rng(0))
+        for other, p in tests.items():
             value, low, high = columns.central(paired_p(first, other))
             assert value == pytest.approx(p, abs=6e-6)
             assert low <= value <= high
