@@ -36,13 +36,11 @@ DILCA_M |= {"select": "purity-nmi-first", "fixed": {"sigma": 0.5}}
 DILCA_RR = {"id": "dilca_rr", "label": "DILCA_RR", "grid": None, "select": None, "fixed": None}
 
 
-def record(setting=None, sample=0, order=0, status="ok", reason="", **scores):
-    row = dict.fromkeys(RECORD, "")
+def record(setting=None, sample=0, order=0, **scores):
+    row = dict.fromkeys(RECORD, "") | dict.fromkeys(SCORES, 0.25)
     row |= {"dataset": "vote", "sample": sample, "order": order, "setting": setting}
-    row |= {"parameter": "" if setting is None else "sigma", "status": status, "reason": reason}
-    if status == "ok":
-        row |= dict.fromkeys(SCORES, 0.25) | {"n_clusters_found": 2} | scores
-    return row
+    row |= {"parameter": "" if setting is None else "sigma", "status": "ok"}
+    return row | {"n_clusters_found": 2} | scores
 
 
 def trials(path, method, **readings):
