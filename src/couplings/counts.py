@@ -490,8 +490,7 @@ def _count_packed(
     bits = np.zeros((len(values), n_words), dtype=np.uint64)
     marginals = np.zeros(len(matrix), dtype=np.int64)
     counting.pack(codes, attributes, first, bits, marginals, offsets)
-    n_tiles = -(-len(values) // _TILE)
-    tasks = np.column_stack(np.triu_indices(n_tiles))
+    tasks = np.column_stack(np.triu_indices(-(-len(values) // _TILE)))
     counting.count_bits(bits, step, _TILE, tasks, values, matrix)
     counting.complete_last_values(attributes, offsets, marginals, matrix)
 

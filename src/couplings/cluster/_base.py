@@ -85,7 +85,12 @@ class MeasuredClustering(Clustering):
         owner = type(self).__name__
         if matrices is not None:
             self.measure_ = None
-            table, space = _given(owner, X, matrices)
+            if not isinstance(X, CategoricalTable):
+                raise CouplingsError(
+                    f"{owner}: matrices refer to the codes of a CategoricalTable, not of a "
+                    f"{type(X).__name__}; pass the table, or a measure instead of the matrices"
+                )
+            table, space = X, space_of(matrices)
             self._train = table
             self._remember_features(table.attributes, table.n_attributes)
         else:
@@ -232,15 +237,6 @@ def space_of(matrices: object) -> Space:
             f"{type(matrices).__name__}"
         )
     return matrices
-
-
-def _given(owner: str, X: Any, matrices: object) -> tuple[CategoricalTable, Space]:
-    if not isinstance(X, CategoricalTable):
-        raise CouplingsError(
-            f"{owner}: matrices refer to the codes of a CategoricalTable, not of a "
-            f"{type(X).__name__}; pass the table, or a measure instead of the matrices"
-        )
-    return X, space_of(matrices)
 
 
 def _like(owner: str, X: Any, old: CategoricalTable) -> CategoricalTable:

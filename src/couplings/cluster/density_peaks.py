@@ -214,7 +214,16 @@ class DensityPeaks(MeasuredClustering):
             old = self._train.take(self._rows.first[order])
             parts = [distances.argmin(axis=1) for _, distances in blocks(*self._together(X, old))]
             return labels[order][np.concatenate(parts)]
-        numeric, codes = self._new_rows(X)
+        if self._kind == "numbers":
+            if not isinstance(X, np.ndarray):
+                raise CouplingsError(
+                    "DensityPeaks was fitted on a numeric array; pass a numeric array"
+                )
+            numeric = rows_of("DensityPeaks", X, self.n_features_in_)
+            codes = np.zeros((len(numeric), 0), dtype=np.int32)
+        else:
+            categorical, names, space = self._mixed
+            numeric, codes = space.rows(as_mixed(X, categorical, names))
         known = self._rows
         u = len(known.weights) + np.arange(len(numeric))
         together = np.vstack([known.numeric, numeric]), np.vstack([known.codes, codes])
@@ -257,17 +266,6 @@ class DensityPeaks(MeasuredClustering):
             found = rows_of_categories(coded, learned)
         self._rows = found
         return found
-
-    def _new_rows(self, X: Objects) -> tuple[np.ndarray, np.ndarray]:
-        if self._kind == "numbers":
-            if not isinstance(X, np.ndarray):
-                raise CouplingsError(
-                    "DensityPeaks was fitted on a numeric array; pass a numeric array"
-                )
-            numeric = rows_of("DensityPeaks", X, self.n_features_in_)
-            return numeric, np.zeros((len(numeric), 0), dtype=np.int32)
-        categorical, names, space = self._mixed
-        return space.rows(as_mixed(X, categorical, names))
 
     def _follow(
         self, rows: _Rows, order: np.ndarray, nearest: np.ndarray, centers: np.ndarray

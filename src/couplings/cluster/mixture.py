@@ -184,8 +184,7 @@ class MultinomialGaussianMixture(MixedClustering):
         CouplingsError
             If the attributes or categories differ from those of `fit`.
         """
-        numeric, values = self._new(X)
-        return self._expected(numeric, values, self._parameters)[0]
+        return self._expected(*self._new(X), self._parameters)[0]
 
     def predict(self, X: Mixed) -> np.ndarray:
         """Return the most probable component, int64 of shape (n,); see `predict_proba`."""

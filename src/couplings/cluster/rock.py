@@ -182,8 +182,7 @@ class Rock(TableClustering):
             n_clusters, theta, strict, last = self._asked
             graph = self._graph
             if graph is None:
-                table = self._train
-                graph = NeighbourGraph.from_table(table, float(theta), strict)  # type: ignore[arg-type]  # a fit has either
+                graph = NeighbourGraph.from_table(self._train, float(theta), strict)  # type: ignore[arg-type]  # a fit has either
             self._graph, self._merged = None, _merged(graph, n_clusters, theta, last)
         return self._merged
 

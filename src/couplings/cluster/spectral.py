@@ -18,7 +18,6 @@ from couplings._kernels import counting
 from couplings.cluster._base import (
     Given,
     MeasuredClustering,
-    Space,
     blocks,
     refuse_target,
     space_of,
@@ -179,7 +178,10 @@ def spectral_embedding(
     if solved is None:
         distances = space.pairwise(distinct)
         scale = _scale(distances, weights, affinity, bandwidth)
-        mirrored = _mirrored(space)
+        # whether the dissimilarity of a pair is bitwise equal in both orders
+        mirrored = isinstance(space, ObjectSpace) and all(
+            np.array_equal(block, block.T) for block in space.matrices.blocks
+        )
         # Computing an exponential takes longer than writing a number twice.
         turn = _affinities_of_pairs if mirrored and affinity in _EXPONENTIAL else affinities
         solved = _decomposed(turn(distances, affinity, scale), weights, k, mirrored)
@@ -452,13 +454,6 @@ def affinities(distances: np.ndarray, affinity: str, scale: float) -> np.ndarray
         distances *= -0.5
         np.exp(distances, out=distances)
     return distances
-
-
-def _mirrored(space: Space) -> bool:
-    """Return whether the dissimilarity of a pair is bitwise equal in both orders."""
-    return isinstance(space, ObjectSpace) and all(
-        np.array_equal(block, block.T) for block in space.matrices.blocks
-    )
 
 
 def _affinities_of_pairs(distances: np.ndarray, affinity: str, scale: float) -> np.ndarray:

@@ -123,8 +123,7 @@ class EntropyClusters(LearnedClustering):
         sizes = np.bincount(labels, minlength=k)
         counts = np.zeros((k, rows.n_values), dtype=np.int64)
         np.add.at(counts, (labels[:, np.newaxis], rows.values), 1)
-        steps = np.arange(n + 1)
-        terms_of = g(steps)
+        terms_of = g(np.arange(n + 1))
         terms = rows.n_attributes if self.criterion == "attributes" else rows.n_values
         arguments = (rows.values, terms_of, counts, sizes, labels, _CRITERIA[self.criterion])
         margin = _NOISE * terms * terms_of[-1]

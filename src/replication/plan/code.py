@@ -67,8 +67,7 @@ class Sources:
 
         Empty for a name outside this repository. Line 1 for a name without ``def`` or ``class``.
         """
-        module = point.partition(":")[0]
-        path, line = self.definition(point) or (self.file(module), 1)
+        path, line = self.definition(point) or (self.file(point.partition(":")[0]), 1)
         return f"{path.relative_to(self.root).as_posix()}:{line}" if path else ""
 
     def public(self, module: str) -> list[str]:

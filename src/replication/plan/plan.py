@@ -93,8 +93,7 @@ class Plan(Catalog):
             content = changed(read_yaml(root / file, file), over, f"{asked}: {place}", depth)
             content = resolved(content, readings, file)
             if check:
-                said = f"{asked} over {file}" if asked else file
-                validate(content, kind, said)
+                validate(content, kind, f"{asked} over {file}" if asked else file)
             return content
 
         registries = {

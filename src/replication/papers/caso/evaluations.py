@@ -162,8 +162,9 @@ def seconds(
     `replication.run.cost`, scaled from a sample of comparisons to all those of the table;
     ``evaluations`` (number of value similarities computed, for objects only).
     """
-    given = (pairs, largest_power_set, reuse_objects, synthetic)
-    yield from durations(work, experiment, *given, once=experiment.once)
+    yield from durations(
+        work, experiment, pairs, largest_power_set, reuse_objects, synthetic, once=experiment.once
+    )
 
 
 def work(

@@ -119,8 +119,7 @@ def growth(
     """
     tables = {"objects": (objects, m), "attributes": (attributes, n)}
     matrices = {"rows": (rows, d), "columns": (columns, n)}
-    given = (tables, values, matrices)
-    yield from durations(growing, experiment, *given, once=experiment.once)
+    yield from durations(growing, experiment, tables, values, matrices, once=experiment.once)
 
 
 def growing(
