@@ -8,7 +8,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 from kit import examples, refused
 from rivals_toy import TOY, tables
-from sklearn.exceptions import ConvergenceWarning
 
 from couplings import (
     CategoricalTable,
@@ -200,8 +199,6 @@ def test_new_objects_have_the_attributes_of_the_fit_and_a_rule_for_what_is_new()
         model.predict([["c", "x"]])
     easy = LatentClasses(2, random_state=0, unknown="mismatch").fit(rows)
     assert easy.predict([["c", "x"]]) == model.labels_[0]
-    with pytest.warns(ConvergenceWarning, match="did not converge in max_iter=1"):
-        LatentClasses(2, random_state=0, max_iter=1).fit(rows)
 
 
 def test_a_selection_pools_what_the_classes_do_not_share():
@@ -228,8 +225,6 @@ test_parameters_out_of_range_are_refused = refused(
     CouplingsError,
     lambda parameters: LatentClasses(**parameters).fit(TOY),
     [
-        ({"n_clusters": 0}, "n_clusters=0 is not an integer from 1 to 6 objects"),
-        ({"n_clusters": 7}, "n_clusters=7 is not an integer from 1 to 6 objects"),
         ({"n_init": 0}, "n_init=0 is not a positive integer"),
         ({"max_iter": 0}, "max_iter=0 is not a positive integer"),
         ({"pseudo_count": -1}, "pseudo_count=-1 is not a number of at least 0"),
@@ -246,15 +241,11 @@ test_weights_and_covariates_out_of_range_are_refused = refused(
     [
         ({}, [["x"], [None], ["y"]], "missing cells"),
         ({"sample_weight": [1, 2]}, "sample_weight must be 6 finite numbers"),
-        ({"sample_weight": [-1, 1, 1, 1, 1, 1]}, "numbers of at least 0"),
-        ({"sample_weight": np.zeros(6)}, "not all zero"),
         ({"covariates": np.zeros((5, 1))}, r"covariates of shape \(5, 1\) do not fit"),
         ({"covariates": np.full((6, 1), np.nan)}, "a covariate is missing or infinite"),
     ],
 )
 
-Y = [0, 0, 0, 1, 1, 1]
-BEST = {"attributes": (Y, 9.54771252), "values": ([0, 0, 0, 1, 1, 0], 3.17353682)}
 CRITERIA = ["attributes", "values"]
 
 
@@ -273,11 +264,13 @@ def in_loops(codes, labels, criterion):
     return total if criterion == "attributes" else total / n
 
 
-@pytest.mark.parametrize("criterion", CRITERIA)
+@pytest.mark.parametrize(
+    ("criterion", "labels", "value"),
+    [("attributes", [0, 0, 0, 1, 1, 1], 9.54771252), ("values", [0, 0, 0, 1, 1, 0], 3.17353682)],
+)
 @pytest.mark.parametrize("search", ["sweep", "random"])
-def test_restarts_find_the_best_partition(criterion, search):
+def test_restarts_find_the_best_partition(criterion, labels, value, search):
     found = EntropyClusters(2, criterion, search, n_init=20, random_state=0).fit(TOY)
-    labels, value = BEST[criterion]
     assert (found.labels_ == found.labels_[0]).tolist() == [c == labels[0] for c in labels]
     assert found.objective_ == pytest.approx(value, abs=1e-8)
 

@@ -8,7 +8,7 @@ from scipy.special import logsumexp
 from scipy.stats import multivariate_normal
 from sklearn.exceptions import ConvergenceWarning
 
-from couplings import CategoricalTable, CouplingsError, MissingValuesError
+from couplings import CategoricalTable, CouplingsError, KModes, LatentClasses, MissingValuesError
 from couplings.cluster.kprototypes import KPrototypes
 from couplings.cluster.mixed_kmeans import AhmadDeyKMeans
 from couplings.cluster.mixture import MultinomialGaussianMixture
@@ -338,10 +338,16 @@ test_a_number_that_no_object_has_is_named = refused(
 )
 
 
-@pytest.mark.parametrize("clustering", [MultinomialGaussianMixture, KPrototypes])
-def test_too_few_steps_are_named(clustering):
+@pytest.mark.parametrize(
+    ("clustering", "data"),
+    [
+        *((kind, WHOLE) for kind in (MultinomialGaussianMixture, KPrototypes)),
+        *((kind, WHOLE.categorical) for kind in (KModes, LatentClasses)),
+    ],
+)
+def test_too_few_steps_are_named(clustering, data):
     with pytest.warns(ConvergenceWarning, match="max_iter=1"):
-        model = clustering(2, max_iter=1, random_state=0).fit(mixed_table(30))
+        model = clustering(2, max_iter=1, n_init=1, random_state=0).fit(data)
     assert model.n_iter_ == 1
 
 
