@@ -4,7 +4,10 @@ from itertools import product
 import numpy as np
 import pytest
 from kit import refused_calls
+from scipy.stats import pearsonr
 
+from couplings.counts import cooccurrence, symmetric_uncertainty
+from couplings.discretize import automatic_categories
 from couplings.errors import CouplingsError, MeasureError
 from couplings.measures.coupled_mixed import CoupledMixed, partially_coupled_distances
 from couplings.mixed import MixedSpace, MixedTable, scaled
@@ -38,18 +41,18 @@ TABLE4 = np.array(
 PAIRS = ((3, 5), (3, 2), (5, 4), (2, 4))
 
 
-def example(**parameters):
-    return CoupledMixed(**{"max_power": 2, "base": "raw", "components": "all", **parameters})
+def example():
+    return CoupledMixed(2, base="raw", components="all")
 
 
-def random_table(n=60, seed=0, r=2):
+def random_table(n=60, seed=0):
     rng = np.random.default_rng(seed)
     group = rng.integers(0, 3, n)
     codes = np.column_stack(
         [np.where(rng.random(n) < 0.6, group, rng.integers(0, 3, n)) for _ in range(4)]
     )
-    numeric = group[:, np.newaxis] * [1.0, 5.0, 0.5][:r] + rng.normal(size=(n, r))
-    return MixedTable(CategoricalTable.from_codes(codes), numeric, tuple("xyz"[:r]))
+    numeric = group[:, np.newaxis] * [1.0, 5.0] + rng.normal(size=(n, 2))
+    return MixedTable(CategoricalTable.from_codes(codes), numeric, ("x", "y"))
 
 
 def test_context_and_weights_of_the_example():
@@ -86,11 +89,6 @@ def test_distances_of_the_introduction():
 
 def brute(table, max_power, base, taylor, rule):
     """Return FS^d and z-scored FShat by loops over the definitions."""
-    from scipy.stats import pearsonr
-
-    from couplings.counts import cooccurrence, symmetric_uncertainty
-    from couplings.discretize import automatic_categories
-
     own = table.categorical.codes.astype(int)
     n, m = own.shape
     whole = np.column_stack([own, *(automatic_categories(c) for c in table.numeric.T)])
@@ -209,11 +207,6 @@ def test_scores_on_a_common_scale(scores):
     # new objects are not stretched to the range of their own
     few = np.array([5, 3, 11])
     assert np.allclose(coupled.transform(table.take(few)), found[few], rtol=0, atol=1e-10)
-    ends = {"minmax": (0.0, 1.0), "symmetric": (-1.0, 1.0)}.get(scores)
-    if ends:
-        assert np.allclose(found.min(axis=0), ends[0]) and np.allclose(found.max(axis=0), ends[1])
-    else:
-        assert np.allclose(found.std(axis=0, ddof=1), 1)
 
 
 def test_components():
