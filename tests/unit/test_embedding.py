@@ -7,7 +7,7 @@ import numpy as np
 import pandas as pd
 import pytest
 from kit import ROOT, label_frame, measure_of, refused
-from scipy.spatial.distance import cdist
+from scipy.spatial.distance import cdist, pdist
 from sklearn.compose import make_column_selector, make_column_transformer
 from sklearn.linear_model import LogisticRegression
 from sklearn.model_selection import GridSearchCV
@@ -154,15 +154,11 @@ def test_further_points_by_hand():
     assert same.tolist() == [[0.0], [0.0]]
 
 
-def gaps(points):
-    return ((points[:, None] - points) ** 2).sum(axis=2)
-
-
 @pytest.mark.parametrize("measure", [AhmadDey(), DilcaRR()], ids=repr)
 def test_without_shrinking_the_points_are_those_of_the_measure(measure):
     frame = label_frame()
     found = ValueEncoder(measure, shrink=0).fit_transform(frame)
-    np.testing.assert_allclose(gaps(found), gaps(measure.fit_transform(frame)), atol=1e-9)
+    np.testing.assert_allclose(pdist(found), pdist(measure.fit_transform(frame)), atol=1e-9)
     np.testing.assert_allclose(found.mean(axis=0), 0, atol=1e-12)
 
 
@@ -189,7 +185,7 @@ def test_new_values_and_new_missing_cells_are_the_mean():
 
 def test_one_attribute_alone_differs_or_not():
     column = label_frame()[["a"]]
-    found = gaps(ValueEncoder(shrink=0).fit_transform(column))
+    found = pdist(ValueEncoder(shrink=0).fit_transform(column))
     assert set(np.unique(found.round(9))) == {0.0, 1.0}
 
 

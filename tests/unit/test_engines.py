@@ -165,7 +165,6 @@ class Fails:
         os._exit(1)
 
 
-@pytest.mark.slow
 def test_a_lost_worker_changes_nothing(engine, df, tmp_path):
     data = engine.table(engine.rows(df))
     measure = DilcaM().fit(data.counts())
@@ -188,7 +187,6 @@ def test_errors(engine, df, tmp_path):
         data.counts(state=tmp_path / "state")
 
 
-@pytest.mark.slow
 def test_empty_partitions_and_missing_cells(dask):
     df = clustered(2, n=300).mask(np.random.default_rng(0).random((300, 6)) < 0.05)
     from_pandas = dask.frames.from_pandas
@@ -203,7 +201,6 @@ def test_empty_partitions_and_missing_cells(dask):
     np.testing.assert_array_equal(labels, theirs.fit_predict(local, DilcaM().fit(local.counts())))
 
 
-@pytest.mark.slow
 def test_spectral_and_samples(dask, df):
     data, local = DaskTable(dask.rows(df)), LargeTable.from_batches([df])
     fitted = AhmadDey().fit(data.counts())

@@ -30,28 +30,25 @@ FRAME = pd.DataFrame(
 )
 MIXED = FRAME.assign(size=GROUP + RNG.normal(scale=0.3, size=90))
 
+SEEDED = {"random_state": 0}
 CATEGORICAL = {
-    "KModes": {"random_state": 0},
+    "KModes": SEEDED,
     "KModes by a learned measure": {"measure": "ahmad_dey", "random_state": 0},
-    "CategoricalSpectral": {"random_state": 0},
+    "CategoricalSpectral": SEEDED,
     "Ward": {"measure": "simple_matching"},
     "Ward by squares": {"measure": "ahmad_dey", "recurrence": "D2"},
     "Rock": {"theta": 0.4},
     "Limbo": {},
     "Climbo": {"distance": "mass"},
     "DensityPeaks": {"percent": 20.0},
-    "LatentClasses": {"random_state": 0},
-    "EntropyClusters": {"random_state": 0},
+    "LatentClasses": SEEDED,
+    "EntropyClusters": SEEDED,
 }
-MIXTURES = {
-    "KPrototypes": {"random_state": 0},
-    "AhmadDeyKMeans": {"random_state": 0},
-    "MultinomialGaussianMixture": {"random_state": 0},
-}
+MIXTURES = ("KPrototypes", "AhmadDeyKMeans", "MultinomialGaussianMixture")
 
 
 def make(name, n_clusters=3, **settings):
-    known = CATEGORICAL | MIXTURES
+    known = CATEGORICAL | dict.fromkeys(MIXTURES, SEEDED)
     return getattr(couplings, name.split()[0])(n_clusters, **(known.get(name, {}) | settings))
 
 
@@ -201,18 +198,7 @@ LABELS = ("check_dtype_object", "check_transformer_data_not_an_array")
 NAMES = list({entry.class_name: name for name, entry in REGISTRY.items()}.values())
 # It takes categories together with numbers, which no check of scikit-learn has.
 NAMES.remove("coupled_mixed")
-CLUSTERINGS = [
-    couplings.KModes(2, random_state=0),
-    couplings.KModes(2, measure="ahmad_dey", random_state=0),
-    couplings.CategoricalSpectral(2, random_state=0),
-    couplings.Ward(2, measure="simple_matching"),
-    couplings.Ward(2, "D2", measure="ahmad_dey"),
-    couplings.Rock(2, theta=0.4),
-    couplings.Limbo(2),
-    couplings.Climbo(2, "mass"),
-    couplings.EntropyClusters(2, random_state=0),
-    couplings.LatentClasses(random_state=0),
-]
+CLUSTERINGS = [make(name, 2) for name in CATEGORICAL if name != "DensityPeaks"]
 MIXED_DATA = "all columns are numeric; a mixed table needs both kinds"
 EQUAL = "so the cutoff is 0"
 CHECKED = [
@@ -224,9 +210,7 @@ CHECKED = [
     (couplings.MixedDistance(missing="raise"), (BY_NAME,), ""),
     (ValueEncoder(), LABELS, r"numeric \(floating objects\)"),
     # an array has one type for all columns
-    *((kind(2), None, MIXED_DATA) for kind in (couplings.AhmadDeyKMeans, couplings.SpectralCAT)),
-    (couplings.KPrototypes(2, random_state=0), None, MIXED_DATA),
-    (couplings.MultinomialGaussianMixture(2, random_state=0), None, MIXED_DATA),
+    *((make(name, 2), None, MIXED_DATA) for name in (*MIXTURES, "SpectralCAT")),
     # few objects, many of them equal
     (couplings.DensityPeaks(2, percent=60.0), None, EQUAL),
     (couplings.DensityPeaks(2, percent=60.0, measure="ahmad_dey"), None, EQUAL),
@@ -252,48 +236,35 @@ def test_scikit_learns_checks_fail_where_it_is_meant_alone(monkeypatch, estimato
         assert re.search(words, f"{error} {error.__cause__} {error.__context__}"), one
 
 
-@pytest.fixture(scope="module")
-def animals():
-    rng = np.random.default_rng(0)
-    kind = rng.integers(0, 3, 120)
-    columns = {
-        name: np.array(list("abcdef"))[np.where(rng.random(120) < 0.8, kind + shift, shift)]
-        for shift, name in enumerate(["skin", "legs", "food"])
-    }
-    return pd.DataFrame(columns), kind
-
-
-def test_a_grid_search_tunes_a_measure_and_unseen_values_do_not_stop_it(animals):
-    frame, kind = animals
-    frame = frame.assign(skin=["rare", *frame["skin"][1:]])
+def test_a_grid_search_tunes_a_measure_and_unseen_values_do_not_stop_it():
+    frame = FRAME.assign(wing=["rare", *FRAME["wing"][1:]])
     pipeline = make_pipeline(couplings.DilcaM(unknown="typical"), KNeighborsClassifier(3))
-    search = GridSearchCV(pipeline, {"dilcam__sigma": [0.0, 0.5, 1.0]}, cv=3).fit(frame, kind)
+    search = GridSearchCV(pipeline, {"dilcam__sigma": [0.0, 0.5, 1.0]}, cv=3).fit(frame, GROUP)
     assert np.isfinite(search.cv_results_["mean_test_score"]).all()
     assert search.best_score_ > 0.6
     strict = make_pipeline(couplings.DilcaM(), KNeighborsClassifier(3))
     with pytest.warns(UserWarning):  # of the fold whose fit has not seen the value
-        assert np.isnan(cross_val_score(strict, frame, kind, cv=3)).any()
+        assert np.isnan(cross_val_score(strict, frame, GROUP, cv=3)).any()
 
 
 @pytest.mark.parametrize("name", ["dilca_rr", "one_hot", "cde", "inverse_document_frequency"])
-def test_columns_have_names_in_a_column_transformer(name, animals):
-    frame, kind = animals
-    frame = frame.assign(weight=np.arange(120.0))
-    parts = [("labels", measure_from(name), ["skin", "legs", "food"])]
+def test_columns_have_names_in_a_column_transformer(name):
+    frame = FRAME.assign(weight=np.arange(90.0))
+    parts = [("labels", measure_from(name), list(FRAME))]
     made = ColumnTransformer(parts, remainder="passthrough").set_output(transform="pandas")
-    out = made.fit_transform(frame, kind)
+    out = made.fit_transform(frame, GROUP)
     assert out.columns[0].startswith("labels__")
     assert list(out.columns) == list(made.get_feature_names_out())
     assert list(out.index) == list(frame.index)
-    model = make_pipeline(made, LogisticRegression(max_iter=2000)).fit(frame, kind)
-    assert model.score(frame, kind) > 0.6
+    model = make_pipeline(made, LogisticRegression(max_iter=2000)).fit(frame, GROUP)
+    assert model.score(frame, GROUP) > 0.6
 
 
-def test_polars_frames_come_out_where_they_are_asked_for(animals):
+def test_polars_frames_come_out_where_they_are_asked_for():
     pl = pytest.importorskip("polars")
-    found = couplings.OneHot().set_output(transform="polars").fit_transform(animals[0])
+    found = couplings.OneHot().set_output(transform="polars").fit_transform(FRAME)
     assert isinstance(found, pl.DataFrame)
-    assert found.columns[0] == "skin_a"
+    assert found.columns[0] == "wing_blue"
 
 
 def test_every_public_estimator_has_tags():

@@ -7,6 +7,7 @@ import pandas as pd
 import pytest
 from kit import refused
 from scipy.sparse import eye_array
+from scipy.spatial.distance import pdist
 
 import couplings
 from couplings import (
@@ -103,14 +104,12 @@ def test_no_two_measures_share_a_name():
     assert len(names) == len(set(names))
 
 
-def test_parameters_go_to_the_class():
-    assert measure_from("dilca_m", sigma=0.2).sigma == 0.2
-    assert measure_from("delta", aggregation="sum").aggregation == "sum"
-
-
-def test_an_instance_is_itself():
-    measure = DilcaM(0.1)
+def test_parameters_go_to_the_class_and_an_instance_is_itself():
+    measure = measure_from("dilca_m", sigma=0.2)
+    assert measure.sigma == 0.2
     assert measure_from(measure) is measure
+    assert measure_from("delta", aggregation="sum").aggregation == "sum"
+    assert measure_entry("smd").class_name == "SimpleMatching"
 
 
 test_what_is_no_measure_or_too_small_is_refused = refused(
@@ -126,10 +125,6 @@ test_what_is_no_measure_or_too_small_is_refused = refused(
         (CategoricalTable.from_codes([[0, 0]]), {}, Goodall3().fit, "at least two objects"),
     ],
 )
-
-
-def test_entries_know_the_class():
-    assert measure_entry("smd").class_name == "SimpleMatching"
 
 
 def test_value_links_convert_each_similarity_and_take_the_root_of_summed_squares():
@@ -158,10 +153,6 @@ def random_table(seed, n=40, sizes=(2, 3, 5, 1)):
     rng = np.random.default_rng(seed)
     codes = np.column_stack([rng.integers(0, v, n) for v in sizes])
     return CategoricalTable.from_codes(codes, sizes)
-
-
-def squared_distances(rows):
-    return ((rows[:, None, :] - rows[None]) ** 2).sum(axis=2)
 
 
 def test_one_hot_worked_example():
@@ -196,9 +187,7 @@ def test_principal_components_are_those_of_the_rows(seed):
     # Up to the signs.
     np.testing.assert_allclose(np.abs(ours), np.abs(scores), rtol=0, atol=1e-10)
     np.testing.assert_allclose(ours.mean(axis=0), 0, atol=1e-12)
-    np.testing.assert_allclose(
-        squared_distances(ours), squared_distances(one_hot), rtol=0, atol=1e-12
-    )
+    np.testing.assert_allclose(pdist(ours), pdist(one_hot), rtol=0, atol=1e-12)
 
 
 @pytest.mark.parametrize("encoding", ALL)
@@ -210,9 +199,7 @@ def test_values_that_never_occur(encoding):
     assert np.isfinite(fitted.transform(table)).all()
     assert (fitted.value_matrices_.block(0)[1] == 0).all()
     observed = encoding().fit_transform(table.observed())
-    np.testing.assert_allclose(
-        squared_distances(fitted.transform(table)), squared_distances(observed), atol=1e-12
-    )
+    np.testing.assert_allclose(pdist(fitted.transform(table)), pdist(observed), atol=1e-12)
     with pytest.raises(MeasureError, match="'a0', row 0: fit has not seen the value '1'"):
         fitted.transform(CategoricalTable.from_codes([[1, 0], [0, 0]], [3, 2]))
 
