@@ -225,6 +225,7 @@ test_parameters_out_of_range_are_refused = refused(
     CouplingsError,
     lambda parameters: LatentClasses(**parameters).fit(TOY),
     [
+        ({"n_clusters": 7}, "n_clusters=7 is not an integer from 1 to 6 objects"),
         ({"n_init": 0}, "n_init=0 is not a positive integer"),
         ({"max_iter": 0}, "max_iter=0 is not a positive integer"),
         ({"pseudo_count": -1}, "pseudo_count=-1 is not a number of at least 0"),

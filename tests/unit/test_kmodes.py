@@ -37,6 +37,17 @@ def test_equal_objects_stay_together_where_clusters_are_too_many(update):
     assert model.objective_ == 0
 
 
+def test_the_start_of_least_objective_is_kept():
+    table = CategoricalTable.from_codes(np.random.default_rng(2).integers(0, 4, (40, 5)))
+    runs = kmodes(table, overlap(table), random_starts(40, 4, 6, 0))
+    assert runs.objective.min() < runs.objective.max()
+    best = runs.objective.argmin()
+    model = KModes(4, init="random", n_init=6, random_state=0).fit(table, matrices=overlap(table))
+    assert model.labels_.tolist() == runs.labels[best].tolist()
+    assert model.modes_.tolist() == runs.modes[best].tolist()
+    assert (model.objective_, model.n_iter_) == (runs.objective[best], runs.n_iter[best])
+
+
 def test_random_starts():
     starts = random_starts(10, 10, 3, 5)
     assert (np.sort(starts, axis=1) == np.arange(10)).all()
@@ -270,6 +281,10 @@ test_bad_arguments = refused(
         ({"X": [1.0, 2.0]}, "at least one column"),
         ({"X": np.zeros((3, 0))}, "at least one column"),
         ({"X": [[np.nan], [1.0]]}, "NaN"),
+        ({"n_clusters": 4}, "1 to 3 objects"),
+        # whole weights count objects, others do not
+        ({"n_clusters": 5, "weights": [2, 1, 1]}, "1 to 4 objects"),
+        ({"n_clusters": 3, "weights": [0.5, 0.0, 1.0]}, "1 to 2 objects"),
         ({"max_iter": 0}, "max_iter"),
         ({"init": "random"}, "'plus', 'sample', 'greedy'"),
         ({"init": [[0.0, 1.0]]}, "shape"),
