@@ -4,6 +4,7 @@ import hashlib
 import re
 
 import numpy as np
+from matplotlib.colors import to_hex, to_rgba_array
 from matplotlib.text import Text
 from syrupy.extensions.single_file import SingleFileSnapshotExtension, WriteMode
 
@@ -42,15 +43,21 @@ def condensed(text, size, mark=""):
 
 
 def described(figure, title):
-    """What can be read in a figure, and a digest of the numbers that each of its axes draws."""
+    """What can be read in a figure, and digests of what each of its axes draws, and how."""
     lines = [title]
     for axes in figure.axes:
         words = [one.get_text() for one in axes.findobj(Text)]
         lines.append(" | ".join(word.replace("\n", " ") for word in words if word.strip()))
+        rulers = (axis.get_gridlines()[:1] for axis in (axes.xaxis, axes.yaxis))
+        grids = [one.get_visible() for ruler in rulers for one in ruler]
+        looks = [(to_hex(one.get_color()), one.get_ls(), one.get_marker()) for one in axes.lines]
+        filled = [one.get_facecolor() for one in (*axes.patches, *axes.collections)]
+        looks += [np.round(to_rgba_array(one), 2).tolist() for one in filled]
         numbers = [line.get_xydata() for line in axes.lines]
         numbers += [one.get_path().vertices for one in axes.patches]
         numbers += [np.asarray(one.get_offsets()) for one in axes.collections]
         rounded = [[f"{number:.5g}" for number in np.ravel(one)] for one in numbers]
         lines.append(f"{len(rounded)} shapes: {digest(str(rounded))}")
+        lines.append(f"grids {grids}, colours and lines: {digest(str(looks))}")
     words = [one.get_text() for one in figure.texts]
     return "\n".join([*lines, *words]) + "\n"

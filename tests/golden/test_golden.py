@@ -6,8 +6,10 @@
 import contextlib
 import importlib
 import json
+import re
 import shutil
 import tarfile
+from dataclasses import replace
 from functools import cache
 from pathlib import Path
 
@@ -18,7 +20,10 @@ from pages import CSV, MARKDOWN, Page, condensed, described, page
 
 from replication.judge.claims import Evidence, MissingEvidenceError
 from replication.judge.published import load
+from replication.plan.components import links
 from replication.plan.layout import STEPS
+from replication.report.gather import gather
+from replication.report.pages import render
 from replication.show import figures, tables
 from replication.show.job import Job
 from replication.show.sheet import build
@@ -113,9 +118,8 @@ def pages_of(plan, paper, patch):
     for artefact in plan.artefacts(paper):
         csv = Path(plan.file("table", paper=paper, artefact=artefact))
         spec = plan.spec("table", paper=paper, artefact=artefact)
-        step(
-            "table", spec=spec, published=PUBLISHED, csv=csv, verdicts=csv.with_suffix(".verdicts")
-        )
+        verdicts = Path(plan.file("verdicts", paper=paper, artefact=artefact))
+        step("table", spec=spec, published=PUBLISHED, csv=csv, verdicts=verdicts)
         found[artefact] = page(
             condensed(csv.with_suffix(".md").read_text(), MARKDOWN, "|"),
             condensed(csv.read_text(), CSV),
@@ -124,11 +128,42 @@ def pages_of(plan, paper, patch):
         spec = plan.spec("figure", paper=paper, artefact=artefact)
         step("figure", spec=spec, table=csv.with_stem(artefact), svg=Path())
         found[artefact] += page("## Figure", described(*drawn.pop()))
-    claims, cases = csv.with_stem("claims"), csv.with_name("cases")
+        csv.with_name(f"{artefact}.svg").write_text("<svg/>")
+    claims, cases = (Path(plan.file(name, paper=paper)) for name in ("claims", "cases"))
     spec = plan.spec("claims", paper=paper)
     step("claims", spec=spec, published=PUBLISHED, output=claims, cases=cases)
     told = "".join(f"{path.stem}\n{path.read_text()}" for path in sorted(cases.iterdir()))
     return found | {"claims": page(f"# Claims\n\n{claims.read_text()}", condensed(told, MARKDOWN))}
+
+
+@pytest.fixture(scope="module")
+def whole(pages, plan):
+    """What the steps after the papers write, as texts by name."""
+    for paper in PAPERS:
+        pages(paper)
+    made, ledger = Path(plan.config["roots"]["figures"]), Path(plan.file("ledger"))
+    files = plan.inputs("ledger")
+    inputs = {name: [Path(one) for one in files[name]] for name in ("verdicts", "claims")}
+    step("ledger", plan.spec("ledger"), **inputs, sources=[], published=PUBLISHED, output=ledger)
+    inputs = {"verdicts": ledger, "claims": ledger.with_stem("claims"), "published": PUBLISHED}
+    step("rollup", plan.spec("rollup"), **inputs, output=made / "rollup.md")
+    step("findings", plan.spec("findings"), **inputs, folder=made / "findings")
+    # what was downloaded, and what is installed, differs
+    spec = specification(plan.spec("report")) | {"sources": []}
+    contents = gather(spec, ROOT / "pyproject.toml", links(plan, plan.config["papers"]))
+    report = render(replace(contents, packages=[]))
+    text = re.sub(r"(?s)<(style|script|svg).*?</\1>|\d+\.\d+\.\d+", "", report)
+    text = re.sub(r"</(tr|p|h\d|li|summary|div)>", "\0", text.replace(str(made.parent), ""))
+    blocks = [" ".join(re.sub(r"<[^>]+>", " ", block).split()) for block in text.split("\0")]
+    told = {path.stem: path.read_text() for path in made.glob("*.md")}
+    return told | {"report": "\n".join(filter(None, blocks)) + "\n"}
+
+
+@pytest.mark.parametrize(
+    "name", ["rollup", "claims", "deviations", "breakdown", "findings", "report"]
+)
+def test_golden_whole_run(whole, snapshot, name):
+    assert page(f"# {name}", condensed(whole[name], MARKDOWN)) == snapshot(extension_class=Page)
 
 
 def step(name, spec, **arguments):

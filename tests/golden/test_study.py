@@ -94,10 +94,12 @@ def inputs(tmp_path_factory):
     for i, (measure, label) in enumerate(LABELS.items()):
         record = {"kind": "cost", "outcome": "ok", "measure": measure, "label": label}
         record |= {"algorithm": "kmodes", "fit_seconds": 0.1 + i, "run_seconds": 0.1}
-        write(f"cost_{measure}", "d0", [{**record, "before_mib": 150.0, "peak_mib": 153.0}])
+        for dataset, peak in (("d0", 153.0), ("d1", 157.0)):
+            write(f"cost_{measure}", dataset, [{**record, "before_mib": 150.0, "peak_mib": peak}])
     record |= {"measure": "latent_classes", "algorithm": "latent_classes", "label": "LCA"}
     record |= {"fit_seconds": 0.05, "run_seconds": 0.0, "before_mib": 150.0, "peak_mib": 151.0}
-    write("cost_alone_latent_classes", "d0", [record])
+    for dataset in ("d0", "d1"):
+        write("cost_alone_latent_classes", dataset, [record])
     return found
 
 

@@ -169,6 +169,11 @@ def test_a_pipeline_beside_the_readings_is_run_and_shown(catalog):
     assert [one["id"] for one in table["methods"] if "beside" in one] == ["rock"]
 
 
+def test_the_report_names_the_papers_of_a_source(catalog):
+    found = {one["id"]: one["papers"] for one in json.loads(catalog.spec("report"))["sources"]}
+    assert (found["abalone"], found["car"]) == (["coupledmc"], ["dilca", "disc"])
+
+
 def test_limits_leave_out_but_never_hide():
     catalog = load(ROOT, limits={"datasets": ["car"]}, effort="quick")
     assert catalog.computed("dilca") == ["car"]

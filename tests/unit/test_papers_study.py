@@ -75,6 +75,8 @@ def test_missing_cells_are_a_value_filled_in_or_dropped():
     assert words(filled)[3:5] == [["red", "2"], ["red", "0"]]
     assert dropped.rows.tolist() == [0, 1, 2, 5]
     assert dropped.classes.tolist() == [0, 0, 1, 2]
+    mostly = CategoricalTable.from_any([["b"], ["?"], ["?"], ["?"], ["b"], ["c"]])
+    assert words(coded(mostly, LABELS, [], "impute", 3)) == [["b"]] * 5 + [["c"]]
 
 
 def test_a_missing_number_becomes_the_mean_of_its_column():
