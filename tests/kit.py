@@ -292,9 +292,10 @@ def judged_claim(claims, name, evidence):
 def verdicts_on(claims, evidence, without=()):
     """What the claims of a book say of some evidence, a line each; some need more columns."""
     for name in sorted({*claims} - {*without}):
-        row = judged_claim(claims, name, evidence)
-        told = (row.get(key) or "" for key in ("verdict", "ours", "print", "evidence"))
-        yield " | ".join((name, *told))
+        ((row,), found) = judge({name: claims[name]}, [printed_claims()[name]], evidence)
+        told = (row.get(key) or "" for key in ("verdict", "ours", "print", "value", "evidence"))
+        ends = [str(case) for frame in found.values() for case in frame["case"].iloc[[0, -1]]]
+        yield " | ".join((name, *told, " to ".join(ends)))
 
 
 class Invented(Evidence):

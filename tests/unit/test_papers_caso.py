@@ -1,5 +1,6 @@
+from dataclasses import replace
 from fractions import Fraction
-from functools import cache
+from functools import cache, partial
 from itertools import permutations
 
 import numpy as np
@@ -21,7 +22,7 @@ from couplings.table import CategoricalTable
 from replication.data.store import Tables
 from replication.errors import UserError
 from replication.judge.published import load
-from replication.papers.caso import examples, experiments
+from replication.papers.caso import evaluations, examples, experiments
 from replication.papers.caso.examples import ExactTable
 from replication.plan.readings import resolved
 from replication.run import cost, statistics
@@ -189,12 +190,21 @@ def test_table_ii_breaks_the_triangle_inequality(records):
     assert found["caso_asymmetric"] == found["cado_asymmetric"] == 0
 
 
-def test_evaluations_of_the_example_agree_with_the_counter(records):
+def uncounted(told, *case):
+    return replace(told(*case), evaluations=-1)
+
+
+def test_evaluations_of_the_example_agree_with_the_counter(records, monkeypatch):
     found = records("evaluations", "information_table", "zoo")
     for one in found:
         assert one["disordered"] == one["miscounted"] == one["unequal"] == 0
         totals = [int(one[relation]) for relation in examples.RELATIONS]
         assert totals == sorted(totals, reverse=True)
+    for relation, told in examples.RELATIVE.items():
+        wrong = {**examples.RELATIVE, relation: partial(uncounted, told)}
+        monkeypatch.setattr(evaluations, "RELATIVE", wrong)
+        (one,) = records.__wrapped__("evaluations", "information_table")
+        assert one["miscounted"] == one["power_counted" if relation == "power" else "counted"]
     # pairs of values 6, 3, 3 in attributes with 4, 3, 3 values
     assert found[0]["comparisons"] == 24
     assert int(found[0]["universal"]) == 6 * 2 * (3 + 3) + 2 * 3 * 2 * (4 + 3)
