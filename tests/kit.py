@@ -289,13 +289,33 @@ def judged_claim(claims, name, evidence):
     return row
 
 
+def outlined(rows):
+    """The last of some records, and a digest of all, without what is measured, in five digits."""
+    kept = [
+        {
+            key: f"{value if abs(value) > 1e-9 else 0:.5g}"
+            if isinstance(value, float)
+            else str(value)
+            for key, value in row.items()
+            if key not in MEASURED and not key.endswith(("seconds", "_mib"))
+        }
+        for row in rows
+    ]
+    words = ", ".join(f"{key} {value}" for key, value in kept[-1].items())
+    return f"{len(kept)} records, {hashlib.sha256(str(kept).encode()).hexdigest()[:8]}; {words}"
+
+
+MEASURED = {"slowest", "repeats", "calls", "step", "margin"}
+"""Columns that differ from run to run or machine to machine, beside seconds and memory."""
+
+
 def verdicts_on(claims, evidence, without=()):
     """What the claims of a book say of some evidence, a line each; some need more columns."""
     for name in sorted({*claims} - {*without}):
         ((row,), found) = judge({name: claims[name]}, [printed_claims()[name]], evidence)
         told = (row.get(key) or "" for key in ("verdict", "ours", "print", "value", "evidence"))
-        ends = [str(case) for frame in found.values() for case in frame["case"].iloc[[0, -1]]]
-        yield " | ".join((name, *told, " to ".join(ends)))
+        listed = [outlined(frame.to_dict("records")) for frame in found.values()]
+        yield " | ".join((name, *told, *listed))
 
 
 class Invented(Evidence):

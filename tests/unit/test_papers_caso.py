@@ -13,6 +13,7 @@ from kit import (
     costs_here,
     experiment_of,
     learnt_inputs,
+    outlined,
     parsed,
     recorded,
 )
@@ -112,6 +113,17 @@ def records(tmp_path_factory):
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(cost, "costs", costs_here)
         yield found
+
+
+RUN = dict.fromkeys(("bounds", "evaluations", "structure", "rare_values"), "zoo")
+RUN |= {"partitions": "zoo", "rock": "zoo", "relative": "information_table"}
+RUN |= {"equivalence": "", "special_cases": ""}
+"""Data sets of experiments; tables of their own have none."""
+
+
+@pytest.mark.parametrize("name", RUN)
+def test_records_of_small_tables(records, snapshot, name):
+    assert outlined(records(name, *filter(None, [RUN[name]]))) == snapshot
 
 
 def test_set_functions_and_measures_of_the_example():

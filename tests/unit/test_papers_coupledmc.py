@@ -13,6 +13,7 @@ from kit import (
     costs_here,
     experiment_of,
     learnt_inputs,
+    outlined,
     prepared_inputs,
     recorded,
 )
@@ -250,7 +251,7 @@ def test_the_better_power_is_taken_per_series_and_ties_go_to_the_smaller():
     assert accuracy_runs.best_series(pd.DataFrame(rows), "symmetric") == {}
 
 
-def test_every_method_runs_and_resumes(tmp_path):
+def test_every_method_runs_and_resumes(tmp_path, snapshot):
     job = experiment(tmp_path, "accuracy", "zoo", small(), ["x", "y"])
     records = list(computed(clustering.accuracy, job))
     keys = {(one["method"], one["reading"], one["setting"]) for one in records}
@@ -263,9 +264,10 @@ def test_every_method_runs_and_resumes(tmp_path):
     assert all(0 <= one["accuracy"] <= 1 for one in records)
     again = experiment(tmp_path, "accuracy", "zoo", small(), ["x", "y"])
     assert list(computed(clustering.accuracy, again)) == records
+    assert outlined(records) == snapshot
 
 
-def test_envelope_has_every_setting(tmp_path):
+def test_envelope_has_every_setting(tmp_path, snapshot):
     grid = [{"max_power": [3], "base": ["z", "raw"]}, {"max_power": [4], "scores": ["minmax"]}]
     others = {"madd": {"bins": [5, 10]}, "k_prototypes": {"gamma": [None], "starts": [2]}}
     job = experiment(tmp_path, "envelope", "zoo", small(), ["x", "y"], coupled=grid, others=others)
@@ -280,14 +282,16 @@ def test_envelope_has_every_setting(tmp_path):
     ]
     assert all(one["accuracy_largest"] >= one["accuracy"] for one in records)
     assert {one["runs"] for one in records} == {2}
+    assert outlined(records) == snapshot
 
 
-def test_discretized_numbers_are_clustered_as_categories(tmp_path):
+def test_discretized_numbers_are_clustered_as_categories(tmp_path, snapshot):
     job = experiment(tmp_path, "discretized", "zoo", small(), ["x", "y"])
     records = list(computed(clustering.discretized, job))
     assert [one["run"] for one in records] == [0, 1]
     assert all(1 / 3 < one["accuracy"] <= 1 for one in records)
     assert job.objects("bins10").table.attributes == ("a", "b", "c", "x", "y")
+    assert outlined(records) == snapshot
 
 
 def test_cost_of_a_small_table(tmp_path, monkeypatch):

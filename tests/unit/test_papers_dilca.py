@@ -5,7 +5,7 @@ from types import SimpleNamespace
 import numpy as np
 import pandas as pd
 import pytest
-from kit import ROOT, coded_inputs, computed, experiment_of, job_of, parsed
+from kit import ROOT, coded_inputs, computed, experiment_of, job_of, outlined, parsed
 
 from couplings import CategoricalTable
 from couplings.counts import cooccurrence
@@ -203,7 +203,7 @@ def records(tmp_path):
     return list(computed(by_column, made))
 
 
-def test_every_column_is_clustered_on_every_preparation(records):
+def test_every_column_is_clustered_on_every_preparation(records, snapshot):
     found = {(one["method"], one["way"]): one for one in records}
     assert set(found) == {(m, w) for m in ("of", "dilca_m", "rock") for w in ("bins", "mdl")}
     assert found["of", "bins"]["ari"] == 1.0
@@ -214,6 +214,7 @@ def test_every_column_is_clustered_on_every_preparation(records):
     assert {one["label_cuts"] for one in records if one["way"] == "bins"} == {""}
     # stripped of their blanks the labels are one class, so that ROCK makes one cluster
     assert found["rock", "bins"]["inverse_purity"] == 1.0
+    assert outlined(records) == snapshot
 
 
 def test_copied_columns_of_delta_are_those_that_the_table_finds():
@@ -295,7 +296,7 @@ def test_axioms_see_values_that_coincide():
     assert found["smallest_context"] == 1
 
 
-def test_value_distances_cover_both_variants(tmp_path):
+def test_value_distances_cover_both_variants(tmp_path, snapshot):
     codes = np.random.default_rng(3).integers(0, 3, (40, 4))
     table = CategoricalTable.from_codes(codes)
     parameters = {"preparation": "bins10", "sigmas": [0.0, 1.0]}
@@ -310,6 +311,7 @@ def test_value_distances_cover_both_variants(tmp_path):
     ]
     assert rows[0]["smallest_context"] == 3
     assert all(0 <= row["highest"] <= 1 for row in rows)
+    assert outlined(rows) == snapshot
 
 
 def test_a_partition_is_described_by_its_clusters():
@@ -331,11 +333,11 @@ def test_rock_clusters_mark_the_chosen_theta(tmp_path):
     assert {row["sizes"] for row in rows} == {"6 4"}
 
 
-def test_theorems_are_tried_on_random_tables(tmp_path):
+def test_theorems_are_tried_on_random_tables(tmp_path, snapshot):
     """What holds of each trial is a theorem of tests/property."""
     made = experiment(tmp_path, {"objects": 60, "values": 4}, trials=20)
     rows = pd.DataFrame(computed(properties.theorems, made))
-    assert len(rows) == 20
+    assert outlined(rows.to_dict("records")) == snapshot
     assert (rows["vdm"] - rows["vdm_reversed"]).abs().max() > 0.01
 
 
