@@ -44,7 +44,7 @@ def condensed(text, size, mark=""):
 
 def described(figure, title):
     """What can be read in a figure, and digests of what each of its axes draws, and how."""
-    lines = [title]
+    lines = [title, "{:.4g} by {:.4g} inches".format(*figure.get_size_inches())]
     for axes in figure.axes:
         words = [one.get_text() for one in axes.findobj(Text)]
         lines.append(" | ".join(word.replace("\n", " ") for word in words if word.strip()))

@@ -89,6 +89,12 @@ def test_emptied_clusters_are_named(method):
     )
 
 
+@pytest.mark.parametrize("variant", ["V", "M"])
+def test_a_single_cluster_of_harr_keeps_its_weights(variant):
+    found = HARR(1, variant=variant, random_state=0).fit(TOY)
+    assert np.isfinite(found.distance_.table()).all()
+
+
 def test_an_emptied_cluster_of_the_released_disc_is_at_distance_0_of_every_row():
     counts = ROWS.counts(np.zeros(6, dtype=np.int64), 2)
     modes = ROWS.values[[0, 3]].astype(np.int64)

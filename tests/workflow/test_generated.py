@@ -1,7 +1,10 @@
 """Files that are written by programs are what the programs write."""
 
+from email.message import Message
+
 import config_readme
 import environment
+import licences
 from kit import ROOT
 
 
@@ -20,6 +23,14 @@ def test_every_direct_dependency_is_pinned_once():
     names = [pin.rpartition("::")[2].partition("=")[0] for pin in pins]
     assert len(names) == len(set(names))
     assert {"python", "snakemake", "numpy", "pytest"} <= set(names)
+
+
+def test_the_page_of_a_registry_is_no_home_page():
+    about = Message()
+    about["Name"] = "x"
+    about["Project-URL"] = "Homepage, https://registry.example/project/x/"
+    about["Project-URL"] = "Source, https://example.org/x"
+    assert licences._home(about) == "https://example.org/x"
 
 
 def test_config_readme_describes_every_key():
