@@ -159,6 +159,8 @@ def whole(pages, plan):
     return told | {"report": "\n".join(filter(None, blocks)) + "\n"}
 
 
+# on another process than the pages, which are then made once more
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "name", ["rollup", "claims", "deviations", "breakdown", "findings", "report"]
 )
