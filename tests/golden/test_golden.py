@@ -24,7 +24,7 @@ from replication.plan.components import links
 from replication.plan.layout import STEPS
 from replication.report.gather import gather
 from replication.report.pages import render
-from replication.show import figures, tables
+from replication.show import figures, rollup, tables
 from replication.show.job import Job
 from replication.show.sheet import build
 from replication.show.tables import markdown
@@ -146,7 +146,11 @@ def whole(pages, plan):
     inputs = {name: [Path(one) for one in files[name]] for name in ("verdicts", "claims")}
     step("ledger", plan.spec("ledger"), **inputs, sources=[], published=PUBLISHED, output=ledger)
     inputs = {"verdicts": ledger, "claims": ledger.with_stem("claims"), "published": PUBLISHED}
-    step("rollup", plan.spec("rollup"), **inputs, output=made / "rollup.md")
+    drawn = []
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(rollup, "save", lambda figure, svg, title: drawn.append((figure, title)))
+        step("rollup", plan.spec("rollup"), **inputs, output=made / "rollup.md")
+    (made / "rollup.svg").write_text("<svg/>")
     step("findings", plan.spec("findings"), **inputs, folder=made / "findings")
     # what was downloaded, and what is installed, differs
     spec = specification(plan.spec("report")) | {"sources": []}
@@ -158,6 +162,7 @@ def whole(pages, plan):
     text = re.sub(r"</(tr|p|h\d|li|summary|div)>", "\0", text.replace(str(made.parent), ""))
     blocks = [" ".join(re.sub(r"<[^>]+>", " ", block).split()) for block in text.split("\0")]
     told = {path.stem: path.read_text() for path in made.glob("*.md")}
+    told["rollup"] += described(*drawn.pop())
     return told | {"report": "\n".join(filter(None, blocks)) + "\n"}
 
 

@@ -22,11 +22,14 @@ from replication.papers.disc import experiments
 from replication.papers.disc.claims import CLAIMS
 from replication.papers.disc.records import (
     KMODES,
+    METRICS,
+    SOURCES,
     average_ranks,
     best_of_groups,
     chance,
     mean_run,
 )
+from replication.papers.disc.tables import comparison
 from replication.papers.stored import experiments as stored_experiments
 from replication.plan.configuration import read_yaml
 from replication.show.sheet import build
@@ -147,6 +150,25 @@ def frames():
     rows = rows.assign(reading="released", printed_value=value, reproduced=value)
     line = pd.DataFrame({"dataset": [""], "largest_difference": [0.0], "status": ["ok"]})
     return {**dict(list(rows.groupby("artefact"))), "line": line}
+
+
+def test_average_ranks_take_our_numbers_if_all_are_there(tmp_path, snapshot):
+    rng, paper = np.random.default_rng(2), CONFIGS["disc"]
+    cells = CELLS[CELLS["artefact"] == "table02"]
+    names = sorted({*cells["dataset_id"]} - {"all"})
+    runs = [
+        {"dataset": name, "experiment": experiment, "algorithm": algorithm, "rounds": rounds}
+        | {metric: rng.random() for metric in METRICS}
+        for name in names
+        for experiment, algorithm, rounds in sorted({*SOURCES.values()})
+    ]
+    spec = paper["artefacts"]["table02"] | {"readings": paper["readings"], "id": "table02"}
+    spec |= {"datasets": [{"id": name, "printed": name} for name in names]}
+    spec |= {"inputs": [recorded(tmp_path / "x.parquet", runs, experiment="x", dataset="x")]}
+    made = comparison(job_of("disc", "table02", **spec), cells)
+    ranks = [row for row in made.verdicts if row["dataset"] == "all"]
+    assert all(row["reproduced"] == round(row["reproduced"], 9) for row in ranks)
+    assert outlined(ranks) == snapshot
 
 
 def judged(frames, name):

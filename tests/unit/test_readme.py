@@ -3,6 +3,7 @@
 import json
 import re
 import runpy
+import runpy
 import shutil
 import textwrap
 
@@ -251,6 +252,12 @@ def test_every_number_of_the_article_is_a_reference_with_a_value():
     found = Tables(RECORD, ROOT / "figures").answers(queries)
     asserted = dict(re.findall(r'#is\("([^"]+)", "([^"]+)"\)', source))
     assert asserted.items() <= found.items()
+
+
+def test_the_article_of_a_folder_without_a_ledger_is_refused(tmp_path, monkeypatch):
+    monkeypatch.setattr("sys.argv", [article.__file__, str(tmp_path)])
+    with pytest.raises(SystemExit, match=f"^error: references .*\n.*{tmp_path}/ledger"):
+        runpy.run_path(article.__file__, run_name="__main__")
 
 
 def test_the_pages_of_reply_are_those_of_the_record():
