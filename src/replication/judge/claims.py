@@ -353,6 +353,7 @@ class Evidence(Records):
         # read once for all claims
         self._printed = cache(partial(load, self.paper, published))
         self._table = cache(self._read_table)
+        self._wide = cache(self._scores_by_method)
 
     def of(self, claim: Mapping[str, str], chosen: Mapping[str, str] | None = None) -> "Evidence":
         """Return a copy with the margin of one claim, and with other answers to some questions."""
@@ -411,6 +412,20 @@ class Evidence(Records):
         if frame.empty:
             raise MissingEvidenceError(f"{artefact} has no numbers (effort {self.effort})")
         return frame
+
+    def wide(self, artefact: str, reading: str = "", column: str = "reproduced") -> pd.DataFrame:
+        """Return numbers of an artefact by data set (rows) and method, ours or the printed ones.
+
+        Without a `reading` they are the printed numbers. Errors are those of `table`.
+        """
+        return self._wide(artefact, reading, column).copy()
+
+    def _scores_by_method(self, artefact: str, reading: str, column: str) -> pd.DataFrame:
+        if reading:
+            rows = self.table(artefact)
+            return rows[rows["reading"] == reading].pivot_table(column, "dataset", "method")
+        cells = self.printed.query("artefact == @artefact and value != ''")
+        return cells.astype({"value": float}).pivot_table("value", "dataset_id", "method_id")
 
     def _read_table(self, artefact: str) -> pd.DataFrame:
         """Return the CSV file of an artefact."""

@@ -320,18 +320,14 @@ NAMED = ("vote", "titanic", "balloons", "syn_a", "syn_b")
 
 def _scores(evidence: Evidence, artefact: str) -> dict[str, pd.DataFrame]:
     """Scores by data set (rows) and method: ours, ours at fixed settings, and printed."""
-    rows, column = evidence.table(artefact), "reproduced"
+    column = "reproduced"
     counted = evidence.choice("reading", RECONCILED, LITERAL, FIXED)
     if TABLES[artefact][0] == "purity":
         column = evidence.choice("dilca.purity", "reproduced", "eq5", "matching")
-    main, fixed = (
-        rows[rows["reading"] == reading].pivot_table(column, "dataset", "method")
-        for reading in (LITERAL if counted == LITERAL else RECONCILED, FIXED)
-    )
-    ours = fixed.combine_first(main) if counted == FIXED else main
-    cells = evidence.printed.query("artefact == @artefact and value != ''")
-    printed = cells.astype({"value": float}).pivot_table("value", "dataset_id", "method_id")
-    return {"ours": ours, "fixed": fixed.combine_first(main), "printed": printed}
+    main = evidence.wide(artefact, LITERAL if counted == LITERAL else RECONCILED, column)
+    fixed = evidence.wide(artefact, FIXED, column).combine_first(main)
+    ours = fixed if counted == FIXED else main
+    return {"ours": ours, "fixed": fixed, "printed": evidence.wide(artefact)}
 
 
 def duels(
