@@ -385,8 +385,9 @@ def merge_by_loss(rows, masses, bits, single, unit, table, n_clusters, cuts):
         add_to(rows[v], rows[u])
         masses[u] += masses[v]
         single[u] = False
-        users[pattern[u]] -= 1
-        users[pattern[v]] -= 1
+        for k in range(n_groups):
+            users[pattern[u, k]] -= 1
+            users[pattern[v, k]] -= 1
         fresh = u
         step += 1
     return merged, losses

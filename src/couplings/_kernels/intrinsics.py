@@ -214,6 +214,14 @@ def copy_to(values, out):
 
 
 @njit(cache=True)
+def copy_across(rows, out):
+    """Write rows to the columns of `out`, from the first on."""
+    for i in range(rows.shape[0]):
+        for j in range(rows.shape[1]):
+            out[j, i] = rows[i, j]
+
+
+@njit(cache=True)
 def add_to(values, out):
     """Add 1-D values to the beginning of `out`."""
     for i in range(len(values)):

@@ -7,7 +7,7 @@ import math
 import numpy as np
 from numba import njit
 
-from couplings._kernels.intrinsics import copy_to
+from couplings._kernels.intrinsics import copy_across, copy_to
 from couplings._kernels.modes import mode, spread_modes
 
 # Number of objects in a block.
@@ -26,7 +26,7 @@ def nearest_prototypes(
     total = 0.0
     for begin in range(0, n, BLOCK):
         size = min(BLOCK, n - begin)
-        columns[:, :size] = numeric[begin : begin + size].T
+        copy_across(numeric[begin : begin + size], columns)
         least[:] = np.inf
         nearest = labels[begin : begin + size]
         nearest[:] = 0
@@ -160,12 +160,12 @@ def pass_over_objects(
                     if rank < weights[v]:
                         members[v] = source
                         _move(v, donor, source, numeric, values, offsets, *state)
-                        across[:, donor] = centers[donor]
+                        copy_to(centers[donor], across[:, donor])
                         spread_modes(data, starts, offsets, modes[donor], costs[:, donor])
                         break
                     rank -= weights[v]
         for c in (source, best):
-            across[:, c] = centers[c]
+            copy_to(centers[c], across[:, c])
             spread_modes(data, starts, offsets, modes[c], costs[:, c])
     return moves
 
@@ -237,7 +237,7 @@ def expectation(numeric, values, log_weights, means, factors, log_values, poster
     terms, highest = np.empty((k, BLOCK)), np.empty(BLOCK)
     for first in range(0, n, BLOCK):
         size = min(BLOCK, n - first)
-        columns[:, :size] = numeric[first : first + size].T
+        copy_across(numeric[first : first + size], columns)
         highest[:] = -np.inf
         for c in range(k):
             term = terms[c, :size]
@@ -311,7 +311,8 @@ def maximisation(
     for c in range(k):
         log_weights[c] = math.log(masses[c] / n) if masses[c] > 0.0 else -np.inf
         if masses[c] > 0.0:
-            centers[:, c] /= masses[c]
+            for t in range(r):
+                centers[t, c] /= masses[c]
         else:
             masses[c] = 1.0
     steps, weighted = np.empty((r, k)), np.empty(k)
@@ -335,7 +336,9 @@ def maximisation(
         copy_to(mean, means[c])
         if not _cholesky(covariance, factors[c]):
             failed[c] = log_weights[c] > -np.inf
-            factors[c] = np.eye(r)
+            factors[c] = 0.0
+            for t in range(r):
+                factors[c, t, t] = 1.0
         for j in range(len(offsets) - 1):
             whole = share[offsets[j] : offsets[j + 1]].sum()
             for x in range(offsets[j], offsets[j + 1]):

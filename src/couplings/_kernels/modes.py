@@ -225,7 +225,7 @@ def _kept(costs, n_iter, cost):
     """Return the costs with one more at index `n_iter`, in an array that is large enough."""
     if n_iter >= len(costs):
         longer = np.empty(2 * n_iter)
-        longer[:n_iter] = costs
+        copy_to(costs, longer)
         costs = longer
     costs[n_iter] = cost
     return costs

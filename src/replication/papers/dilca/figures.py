@@ -6,7 +6,6 @@ from typing import Any
 import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
-from scipy.optimize import isotonic_regression
 
 from replication.show.drawing import (
     MARK_PLACES,
@@ -143,6 +142,8 @@ def sigma_curves(spec: Mapping[str, Any], rows: Sequence[Row]) -> tuple[Figure, 
 
 def _apart(places: Sequence[float], gap: float = 0.055) -> list[float]:
     """Move sorted positions in [0, 1] as little as possible until they lie `gap` apart."""
+    from scipy.optimize import isotonic_regression
+
     if not places:
         return []
     gaps = gap * np.arange(len(places))
