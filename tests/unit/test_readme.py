@@ -3,7 +3,6 @@
 import json
 import re
 import runpy
-import runpy
 import shutil
 import textwrap
 
