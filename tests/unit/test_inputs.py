@@ -40,6 +40,8 @@ def test_records_keep_their_types(tmp_path):
     assert list(map(type, record_rows(path)[0].values())) == list(map(type, first.values()))
     with pytest.raises(UserError, match=r"column 'a': .*; yield one type per column"):
         write_records(path, ["a"], [{"a": True}, {"a": "yes"}])
+    with pytest.raises(ValueError, match=r"x.parquet: no column is called B or C$"):
+        write_records(path, ["a", "b"], [{"a": 1, "b": 2}, {"a": 1, "C": 2, "B": 3}])
 
 
 def test_every_entry_of_an_artefact_names_its_data_sets_in_its_files(catalog):

@@ -39,9 +39,12 @@ def write_records(path: Path, columns: Sequence[str], rows: Iterable[Mapping[str
     A column holds booleans, integers, floats or texts; integers beside floats become floats. A
     missing key, None or an empty text is a missing cell.
 
-    Raises `UserError` if a column mixes texts with numbers, or holds anything else.
+    Raises `UserError` if a column mixes texts with numbers, or holds anything else, and
+    `ValueError` if a row has a key that is no column.
     """
     rows = list(rows)
+    if others := {name for row in rows for name in row} - {*columns}:
+        raise ValueError(f"{path}: no column is called {' or '.join(sorted(others))}")
     arrays = [_column(path, name, [row.get(name) for row in rows]) for name in columns]
     with atomic_write(path) as partial:
         pq.write_table(
