@@ -1,6 +1,8 @@
 """The steps `trials` and `experiment`: what is computed, written and resumed."""
 
 import json
+from types import SimpleNamespace
+from unittest.mock import Mock
 
 import numpy as np
 import pytest
@@ -102,6 +104,14 @@ def test_permutations_are_clustered_only_if_ties_decide(tmp_path, tables, monkey
             other[c] for c in other if c not in rounded
         ]
     np.testing.assert_array_equal(labels, list(read_labels(tmp_path / "out.parquet")["labels"]))
+
+
+@pytest.mark.parametrize(("margin", "looks"), [(None, 0), (0.1, 0), (1e-9, 0), (1e-12, 1)])
+def test_clusters_without_ties_are_looked_at_again_if_rounding_may_move_them(margin, looks):
+    rounding, distances = [{"margin": margin}], Mock(return_value=np.array([1.0, 5.0, 5.0]))
+    found = SimpleNamespace(facts={"tied": False}, rounding=rounding, labels=[np.array([0, 0, 1])])
+    assert trials.any_order(found, distances, "D") is True
+    assert distances.call_count == looks
 
 
 def test_an_interrupted_run_goes_on_and_gives_the_same_bytes(tmp_path, tables, monkeypatch):
