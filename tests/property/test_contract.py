@@ -308,7 +308,6 @@ def test_more_clusters_than_objects_none_and_no_objects_are_errors(entry):
 @pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
 @every_algorithm
 def test_it_ends_after_as_many_passes_as_it_may(entry):
-    for most in (1, 2):
-        found = clustered(entry, table_of(), max_iter=most)
-        draws = entry.parameters.get("search") == "random"  # it limits the passes of a sweep
-        assert draws or not entry.takes("max_iter") or getattr(found, "n_iter_", 1) <= most
+    found = clustered(entry, table_of(), max_iter=1)
+    draws = entry.parameters.get("search") == "random"  # it limits the passes of a sweep
+    assert draws or not entry.takes("max_iter") or getattr(found, "n_iter_", 1) == 1

@@ -162,8 +162,7 @@ def test_average_ranks_take_our_numbers_if_all_are_there(tmp_path, snapshot):
         for name in names
         for experiment, algorithm, rounds in sorted({*SOURCES.values()})
     ]
-    spec = paper["artefacts"]["table02"] | {"readings": paper["readings"], "id": "table02"}
-    spec |= {"datasets": [{"id": name, "printed": name} for name in names]}
+    spec = {"readings": paper["readings"], "datasets": [{"id": name} for name in names]}
     spec |= {"inputs": [recorded(tmp_path / "x.parquet", runs, experiment="x", dataset="x")]}
     made = comparison(job_of("disc", "table02", **spec), cells)
     ranks = [row for row in made.verdicts if row["dataset"] == "all"]

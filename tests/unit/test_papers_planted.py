@@ -226,8 +226,8 @@ def test_the_picture_has_a_sign_in_each_decided_cell(tmp_path):
     write_rows(tmp_path / "order.csv", sheet.data_columns, sheet.data)
     spec = {"label": "Toy", "parameters": {"factors": NAMES}}
     figure, title = figures.gains(spec, read_rows(tmp_path / "order.csv"))
-    assert title == "gain in ARI over simple matching"
-    assert figure.get_size_inches()[1] == pytest.approx(0.8 + 2 * (0.45 + 0.15))
+    size = figure.get_size_inches()[1]
+    assert (title, size) == ("gain in ARI over simple matching", pytest.approx(2.0))
     simple, cado, _, agreement = (
         [one.get_text() for one in axes.findobj(Text) if one in axes.texts] for axes in figure.axes
     )

@@ -100,8 +100,8 @@ def test_the_best_rank_and_the_choice_without_the_data_set():
     # each of two halves has a best method that is worst in the other
     half = np.arange(24) < 12
     split = pd.DataFrame({"a": half * 1.0, "b": ~half * 1.0}, index=own["ari"].index)
-    one_family = chosen(Choices(families=[list(split.index)]), {"ari": split})["ari"]
-    assert list(one_family) == list(split)  # nothing to choose by
+    one_family = Choices(families=[[*split.index]])  # nothing to choose by
+    assert [*chosen(one_family, {"ari": split})["ari"]] == [*split]
     found = chosen(Choices(), {"ari": split})["ari"]["chosen"]
     assert (found == 0).all()
 

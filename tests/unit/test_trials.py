@@ -1,7 +1,6 @@
 """The steps `trials` and `experiment`: what is computed, written and resumed."""
 
 import json
-from types import SimpleNamespace
 from unittest.mock import Mock
 
 import numpy as np
@@ -108,8 +107,8 @@ def test_permutations_are_clustered_only_if_ties_decide(tmp_path, tables, monkey
 
 @pytest.mark.parametrize(("margin", "looks"), [(None, 0), (0.1, 0), (1e-9, 0), (1e-12, 1)])
 def test_clusters_without_ties_are_looked_at_again_if_rounding_may_move_them(margin, looks):
-    rounding, distances = [{"margin": margin}], Mock(return_value=np.array([1.0, 5.0, 5.0]))
-    found = SimpleNamespace(facts={"tied": False}, rounding=rounding, labels=[np.array([0, 0, 1])])
+    distances, labels = Mock(return_value=np.array([1.0, 5.0, 5.0])), [np.array([0, 0, 1])]
+    found = Mock(facts={"tied": False}, rounding=[{"margin": margin}], labels=labels)
     assert trials.any_order(found, distances, "D") is True
     assert distances.call_count == looks
 
