@@ -168,7 +168,7 @@ def prepare(raw: pd.DataFrame, spec: dict[str, Any]) -> tuple[pd.DataFrame, dict
         )
     numeric = [c for c in entry.get("numeric", source.get("numeric", [])) if c in attributes]
     named = [
-        *(*attributes, label or attributes[0]),
+        *filter(None, (*attributes, label)),
         *(c for key in ("declared", "mode_ties", "missing_in") for c in entry.get(key, {})),
     ]
     if unknown := next((column for column in named if column not in frame.columns), None):
