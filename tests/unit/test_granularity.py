@@ -9,7 +9,7 @@ import pandas as pd
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from kit import PUBLISHED
+from kit import PUBLISHED, ROOT
 
 from replication.judge import granularity
 from replication.judge.granularity import (
@@ -27,6 +27,7 @@ from replication.judge.granularity import (
 )
 from replication.judge.published import load
 from replication.judge.verdicts import Printed, parse_printed
+from replication.steps import specification
 
 SHARES = {paper: shares(load(paper, PUBLISHED)) for paper in ("dilca", "cde", "coupledmc")}
 
@@ -134,10 +135,8 @@ def test_a_share_that_no_count_gives_is_a_reason():
     assert reasons(SHARES["coupledmc"]) == {}
 
 
-def test_the_step_writes_a_row_per_share_and_a_line_per_column(tmp_path):
-    spec = {"papers": [{"id": "cde"}, {"id": "coupledmc"}]}
-    granularity.run(spec, PUBLISHED, tmp_path / "o.csv")
-    assert len((tmp_path / "o.csv").read_text().splitlines()) == 1 + 72
-    text = (tmp_path / "o.md").read_text()
-    assert "No share of objects is printed by cde" in text
-    assert text.count("\n| coupledmc ") == 6
+def test_the_step_writes_the_committed_tables(tmp_path, catalog):
+    spec = specification(catalog.spec("granularity"))
+    granularity.run(spec, PUBLISHED, tmp_path / "granularity.csv")
+    for name in ("granularity.csv", "granularity.md"):
+        assert (tmp_path / name).read_text() == (ROOT / "figures" / name).read_text()

@@ -217,6 +217,7 @@ def test_latent_classes_are_named_if_they_are_better_than_k_modes():
     assert found["base_rate"] == pytest.approx(2 / 3, abs=1e-4)
     found = answer(tables_of(noise=0.1, smd=0.2, lin=0.2, latent_classes=0.2), "")["small"]
     assert (found["measure"], found["algorithm"], found["gain"]) == ("smd", "kmodes", None)
+    assert found["parameters"] == {"measure": "smd"}
 
 
 def test_large_tables_get_nothing_that_needs_all_pairs():
