@@ -7,7 +7,7 @@ clusters in rows and classes in columns; `contingency` computes one from weighte
 import numpy as np
 from numpy.typing import ArrayLike
 
-from couplings._checks import check_choice, check_labels, check_weights, label_array
+from couplings._checks import check_choice, check_labels, check_weights, coded, label_array
 from couplings.errors import CouplingsError
 
 _AVERAGES = ("sqrt", "arithmetic", "max", "min")
@@ -44,8 +44,8 @@ def contingency(
         )
     for name, labels in (("labels_true", true), ("labels_pred", pred)):
         check_labels(name, labels)
-    classes, columns = np.unique(true, return_inverse=True)
-    clusters, rows = np.unique(pred, return_inverse=True)
+    classes, columns = coded(true)
+    clusters, rows = coded(pred)
     shape = (len(clusters), len(classes))
     weights = check_weights("contingency", sample_weight, len(true))
     counts = np.bincount(rows * shape[1] + columns, weights, shape[0] * shape[1])

@@ -110,10 +110,10 @@ def moved(labels: np.ndarray, others: np.ndarray) -> float:
 
 def _nudged(values: np.ndarray) -> Iterator[np.ndarray]:
     """Yield `TIMES` copies of numbers with fixed relative changes, equal for equal numbers."""
-    distinct, which = np.unique(values, return_inverse=True)
+    distinct = np.unique(values)
     # the indices are kept between clusterings, and may cover all pairs of objects
-    which = which.astype(np.min_scalar_type(len(distinct)))
+    which = np.searchsorted(distinct, values).astype(np.min_scalar_type(len(distinct)))
     for time in range(TIMES):
         steps = np.arange(1, len(distinct) + 1) * (_GOLDEN * (time + 1))
         factors = 1.0 + CHANGE * (2.0 * (steps % 1.0) - 1.0)
-        yield (distinct * factors)[which].reshape(values.shape)
+        yield (distinct * factors)[which]
