@@ -24,6 +24,17 @@ def nearest(distances):
     return distances.index(min(distances))
 
 
+def assigned(rows, k, distance):
+    """Distances of the rows to the clusters, and the nearest cluster of each."""
+    table = [[distance(row, c) for c in range(k)] for row in rows]
+    return table, [nearest(distances) for distances in table]
+
+
+def share(rows, labels, j, value, c):
+    having = [label for row, label in zip(rows, labels, strict=True) if row[j] == value]
+    return having.count(c) / len(having)
+
+
 def kmodes_batch(rows, start):
     modes, labels = [rows[u] for u in start], None
     for _ in range(51):
@@ -67,6 +78,14 @@ def disc(rows, n_values, start, reading):
         [[float(x == centres[c][j]) for x in range(n_values[j])] for j in attributes]
         for c in range(k)
     ]
+
+    def distance(row, c):
+        total = 0.0
+        for j in attributes:
+            d = abs(p[c][j][row[j]] - p[c][j][centres[c][j]])
+            total += d if reading == "literal" else d * d
+        return total if reading == "literal" else math.sqrt(total)
+
     rounds = 0
     while rounds < 51:
         rounds += 1
@@ -84,17 +103,7 @@ def disc(rows, n_values, start, reading):
         inner = None
         for _ in range(101):
             before = inner
-            table = []
-            for row in rows:
-                distances = []
-                for c in range(k):
-                    total = 0.0
-                    for j in attributes:
-                        d = abs(p[c][j][row[j]] - p[c][j][centres[c][j]])
-                        total += d if reading == "literal" else d * d
-                    distances.append(total if reading == "literal" else math.sqrt(total))
-                table.append(distances)
-            inner = [nearest(distances) for distances in table]
+            table, inner = assigned(rows, k, distance)
             for c in range(k):
                 if c not in inner:
                     continue
@@ -149,13 +158,7 @@ def coforest_edges(rows, labels, k, j, v):
         for y in range(v):
             total = 0.0
             for c in range(k):
-                given = []
-                for value in (x, y):
-                    having = [
-                        label for row, label in zip(rows, labels, strict=True) if row[j] == value
-                    ]
-                    given.append(having.count(c) / len(having))
-                total += (given[0] - given[1]) ** 2
+                total += (share(rows, labels, j, x, c) - share(rows, labels, j, y, c)) ** 2
             edge[x][y] = (1.0 / k) * math.sqrt(total) or 1e-8
     return edge
 
@@ -173,6 +176,16 @@ def coforest(rows, n_values, start, reading):
             p[c] = [shares(rows, partition, c, j, n_values) for j in attributes]
 
     renew(labels)
+
+    def distance(row, c):
+        total = 0.0
+        for j in attributes:
+            part = 0.0
+            for b in range(n_values[j]):
+                part += trees[j][row[j]][b] * p[c][j][b]
+            total += part * (1.0 / (len(n_values) * (n_values[j] - 1)))
+        return total
+
     rounds = 0
     while rounds < 51:
         rounds += 1
@@ -180,19 +193,7 @@ def coforest(rows, n_values, start, reading):
         inner = None
         for _ in range(51):
             before = inner
-            table = []
-            for row in rows:
-                distances = []
-                for c in range(k):
-                    total = 0.0
-                    for j in attributes:
-                        part = 0.0
-                        for b in range(n_values[j]):
-                            part += trees[j][row[j]][b] * p[c][j][b]
-                        total += part * (1.0 / (len(n_values) * (n_values[j] - 1)))
-                    distances.append(total)
-                table.append(distances)
-            inner = [nearest(distances) for distances in table]
+            table, inner = assigned(rows, k, distance)
             renew(inner)
             if inner == before:
                 break
@@ -210,6 +211,20 @@ def hdndw(rows, n_values, start, hd, reading):
     weight = dict.fromkeys(pairs, 1 / len(pairs)) if pairs else {}
     p = [[[float(x == rows[u][j]) for x in range(n_values[j])] for j in attributes] for u in start]
     labels = None
+
+    def distance(row, c):
+        if p[c] is None:
+            return math.inf
+        square = 0.0
+        for j in attributes:
+            part = 0.0
+            for b in range(n_values[j]):
+                if b != row[j]:
+                    pair = (j, max(row[j], b), min(row[j], b))
+                    part += hd(*pair) * weight[pair] * p[c][j][b]
+            square += part * part
+        return math.sqrt(square)
+
     rounds = 0
     while rounds < 51:
         rounds += 1
@@ -218,35 +233,14 @@ def hdndw(rows, n_values, start, hd, reading):
             for j, x, y in pairs:
                 together = 0.0
                 for c in range(k):
-                    given = []
-                    for value in (x, y):
-                        having = [b for row, b in zip(rows, labels, strict=True) if row[j] == value]
-                        given.append(having.count(c) / len(having))
-                    together += given[0] * given[1]
+                    together += share(rows, labels, j, x, c) * share(rows, labels, j, y, c)
                 raw[j, x, y] = hd(j, x, y) * (1.0 - together)
             total = math.fsum(raw.values())
             weight = {pair: w / total for pair, w in raw.items()} if total > 0 else raw
         inner = None
         for _ in range(51):
             before = inner
-            table = []
-            for row in rows:
-                distances = []
-                for c in range(k):
-                    if p[c] is None:
-                        distances.append(math.inf)
-                        continue
-                    square = 0.0
-                    for j in attributes:
-                        part = 0.0
-                        for b in range(n_values[j]):
-                            if b != row[j]:
-                                pair = (j, max(row[j], b), min(row[j], b))
-                                part += hd(*pair) * weight[pair] * p[c][j][b]
-                        square += part * part
-                    distances.append(math.sqrt(square))
-                table.append(distances)
-            inner = [nearest(distances) for distances in table]
+            table, inner = assigned(rows, k, distance)
             p = [
                 [shares(rows, inner, c, j, n_values) for j in attributes] if c in inner else None
                 for c in range(k)

@@ -85,6 +85,7 @@ MISTAKES = [
     (DILCA, "algorithm: rock_merge}", "algorithm: rock_merg}", ["rock.beside.at_least.algorithm"]),
     (DILCA, "      at_least: {", "      fixed: {", ["rock.beside.fixed: this id is taken"]),
     (DILCA, "fixed: {sigma: 0.5}", "fixed: {sigma: 0.55}", ["fixed.sigma", "0.55"]),
+    (DILCA, "datasets: [syn_a,", "datasets: [syn_aa,", ["fig13.datasets[0]", "'syn_a'?"]),
     (DILCA, "kind: quality", "kind: qualty", ["artefacts.fig03.kind", "'quality'?"]),
     (DILCA, "{artefact: fig15, dataset: car", "{artefact: fig15, dataset: cat", ["notes["]),
     (DILCA, "scores: [inverse", "score: [inverse", ["comparisons[0]", "'scores'?"]),

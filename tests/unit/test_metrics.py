@@ -134,13 +134,8 @@ def twin(table, labels, space):
     between_pairs = list(chain.from_iterable(across.values()))
     every = within_pairs + between_pairs
     codes = table.codes.astype(int)
-    modes = np.array(
-        [
-            [np.argmax(np.bincount(codes[rows, j])) for j in range(table.n_attributes)]
-            for rows in members
-        ]
-    )
-    mode_table = CategoricalTable.from_codes(modes, categories=table.categories)
+    modes = [[np.argmax(np.bincount(column)) for column in codes[rows].T] for rows in members]
+    mode_table = CategoricalTable.from_codes(np.array(modes), categories=table.categories)
     to_mode = space.between(table, mode_table)
 
     def mean(values):

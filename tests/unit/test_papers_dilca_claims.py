@@ -9,6 +9,7 @@ from kit import PUBLISHED, Invented, judged_claim, verdicts_on
 
 from replication.judge.claims import CONFIRMED, MIXED, NEARLY, NOT_RUN, NOT_TESTABLE, REFUTED
 from replication.judge.published import load
+from replication.papers.dilca import claims
 from replication.papers.dilca.claims import CLAIMS, ROCKS, SYNTHETIC, TABLES, duels, public
 
 pytestmark = pytest.mark.usefixtures("first_answers")
@@ -420,3 +421,12 @@ def test_growth_without_variation_is_no_growth():
     row = row_of("dilca-37", {"fig13": curves(SYNTHETIC, 0.0)})
     assert (row["verdict"], row["ours"]) == (NOT_TESTABLE, "")
     assert "SynD 0.00 and 0.00" in row["evidence"]
+
+
+def test_another_purity_counts_in_tables_of_purity_only():
+    evidence = Invented("dilca", every())
+    evidence._chosen = {"dilca.purity": "eq5"}
+    for artefact, (index, _) in TABLES.items():
+        found = claims._scores(evidence, artefact)
+        more = (found["ours"] - found["printed"]).to_numpy().round(9)
+        assert set(more[~np.isnan(more)]) == {0.1 if index == "purity" else 0.0}, artefact
