@@ -80,7 +80,6 @@ MISTAKES = [
     (DILCA, "numeric: [age]", "numeric: [aga]", ["numeric[0]", "'aga'", "'age'?"]),
     (DILCA, "parts: [yellow", "parts: [yelow", ["balloons.parts[0]", "'yellow"]),
     (DILCA, "measure: dilca_m,", "measure: dilca_n,", ["methods.dilca_m", "'dilca_m'?"]),
-    (DILCA, "algorithm: ward_r}", "algorithm: ward}", ["reconciled.algorithm", "'ward'"]),
     (DILCA, "algorithm: ward_r}", "algorithm: ward_d2}", ["dilca.ward", "change one"]),
     (DILCA, "algorithm: rock_merge}", "algorithm: rock_merg}", ["rock.beside.at_least.algorithm"]),
     (DILCA, "      at_least: {", "      fixed: {", ["rock.beside.fixed: this id is taken"]),

@@ -325,7 +325,7 @@ def test_the_sentence_of_evidence_comes_from_the_cases():
 
 
 def test_a_row_may_stand_for_many_cases_and_the_furthest_is_named_first():
-    parts = [cases(["tables"], [True], n=[100]), cases("ab", [False] * 2, margin=[-1, -2], part=2)]
-    outcome = Outcome(pd.concat(parts))
-    assert list(map(str, outcome.counts("holds"))) == ["100/100", "0/2"]
-    assert outcome.evidence().endswith("part 2 holds in 0 of 2; not for b, a.")
+    failed = cases("abc", [False] * 3, margin=[-1, -2, None], part=2)
+    outcome = Outcome(pd.concat([cases(["tables"], [True], n=[100]), failed]))
+    assert list(map(str, outcome.counts("holds"))) == ["100/100", "0/3"]
+    assert outcome.evidence().endswith("part 2 holds in 0 of 3; not for b, a, c.")

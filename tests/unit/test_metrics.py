@@ -146,9 +146,7 @@ def twin(table, labels, space):
     return {
         "rd": ratio(mean(between_pairs), mean(within_pairs)),
         "dbi": davies_bouldin(mean_within, between),
-        "dbi_centroid": davies_bouldin(
-            [np.mean(D[np.ix_(rows, rows)]) for rows in members], between
-        ),
+        "dbi_centroid": davies_bouldin([np.mean(D[np.ix_(r, r)]) for r in members], between),
         "dbi_mode": davies_bouldin(
             [to_mode[rows, a].mean() for a, rows in enumerate(members)], space.pairwise(mode_table)
         ),

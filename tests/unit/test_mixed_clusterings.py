@@ -19,12 +19,13 @@ from couplings.mixed import MixedTable, scaled
 
 def test_many_clusters_and_constant_numbers():
     table = mixed_table(20)
-    flat = MixedTable(
-        table.categorical, np.column_stack([table.numeric[:, 0], np.ones(20)]), ("x", "y")
-    )
+    numeric = np.column_stack([table.numeric[:, 0], np.ones(20)])
+    flat = MixedTable(table.categorical, numeric, ("x", "y"))
     model = AhmadDeyKMeans(20, random_state=0, n_init=1).fit(flat)
     assert model.weights_[1] == 0
     assert model.labels_.max() < 20
+    mixture = MultinomialGaussianMixture(2, random_state=0).fit(flat, sample_weight=[2.0] * 20)
+    assert mixture._scale[1][1] == 1
 
 
 def k_prototypes_in_loops(table, k, seed, scale, gamma):

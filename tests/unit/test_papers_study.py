@@ -232,9 +232,10 @@ def test_a_measure_that_sees_nothing_makes_one_cluster(tmp_path):
 
 def test_profiles_have_the_baselines(folder):
     found = list(profiles.profiles(experiment(folder)))
+    about = next(one for one in found if one["kind"] == "profile")
+    assert (about["attributes"], about["values"], about["imbalance"]) == (5, 3.0, 0.0)
     base = {one["baseline"]: one for one in found if one["kind"] == "baseline"}
-    assert base["majority"]["ari"] == 0
-    assert base["majority"]["purity"] == 0.5
+    assert (base["majority"]["ari"], base["majority"]["purity"]) == (0, 0.5)
     assert abs(base["random"]["ari"]) < 0.2
 
 
