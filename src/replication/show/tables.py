@@ -6,13 +6,11 @@ report; the verdicts on its printed numbers as CSV.
 
 import json
 import re
-from collections.abc import Iterable, Iterator
 from dataclasses import replace
-from itertools import groupby
 from pathlib import Path
 from typing import Any
 
-from tabulate import tabulate
+import pandas as pd
 
 from replication.files import write_rows, write_text
 from replication.judge.cells import VERDICT_COLUMNS, ill_posed_lines
@@ -47,10 +45,8 @@ def markdown(sheet: Sheet) -> str:
     """Return the Markdown of a sheet: heading, caption, table, legend."""
     heads = [_markdown_cell(f"{column.group} {column.head}".strip()) for column in sheet.columns]
     body = [[_markdown_cell(cell.text) for cell in sheet.cells(row)] for row in sheet.rows]
-    table = tabulate(
-        body,
-        heads,
-        tablefmt="pipe",
+    table = pd.DataFrame(body, columns=heads).to_markdown(
+        index=False,
         disable_numparse=True,
         colalign=["left" if column.text else "right" for column in sheet.columns],
     )
@@ -108,6 +104,9 @@ def latex(sheet: Sheet) -> str:
 
     Needs the packages booktabs and adjustbox.
     """
+    groups = [latex_escape(column.group) for column in sheet.columns]
+    heads = [latex_escape(column.head) for column in sheet.columns]
+    rows = [[latex_escape(cell.text) for cell in sheet.cells(row)] for row in sheet.rows]
     lines = [
         "% needs \\usepackage{booktabs,adjustbox}",
         "\\begin{table}",
@@ -115,7 +114,14 @@ def latex(sheet: Sheet) -> str:
         f"\\caption{{{latex_escape(sheet.title)}. {latex_escape(sheet.caption)}}}",
         f"\\label{{tab:{sheet.name}}}",
         "\\begin{adjustbox}{max width=\\linewidth,max totalheight=.75\\textheight}",
-        *_tabular(sheet),
+        pd.DataFrame(rows, columns=[groups, heads] if any(groups) else heads)
+        .to_latex(
+            index=False,
+            escape=False,
+            column_format="".join("l" if column.text else "r" for column in sheet.columns),
+            multicolumn_format="c",
+        )
+        .rstrip(),
         "\\end{adjustbox}",
         "",
         "\\medskip",
@@ -125,24 +131,3 @@ def latex(sheet: Sheet) -> str:
         "\\end{table}",
     ]
     return "\n".join(lines) + "\n"
-
-
-def _tabular(sheet: Sheet) -> Iterator[str]:
-    """Yield the lines of the ``tabular`` environment."""
-
-    def line(cells: Iterable[str]) -> str:
-        return " & ".join(cells) + r" \\"
-
-    aligned = "".join("l" if column.text else "r" for column in sheet.columns)
-    yield f"\\begin{{tabular}}{{{aligned}}}"
-    yield "\\toprule"
-    if any(column.group for column in sheet.columns):
-        spans = [(g, len([*of])) for g, of in groupby(column.group for column in sheet.columns)]
-        texts = [(latex_escape(group), width) for group, width in spans]
-        yield line(f"\\multicolumn{{{n}}}{{c}}{{{text}}}" if n > 1 else text for text, n in texts)
-    yield line(latex_escape(column.head) for column in sheet.columns)
-    yield "\\midrule"
-    for row in sheet.rows:
-        yield line(latex_escape(cell.text) for cell in sheet.cells(row))
-    yield "\\bottomrule"
-    yield "\\end{tabular}"
