@@ -6,6 +6,7 @@ that an interrupted run can be resumed.
 """
 
 from collections.abc import Callable, Iterator
+from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -16,6 +17,7 @@ from couplings.cluster.neighbours import NeighbourGraph
 from couplings.cluster.rock import Rock
 from couplings.cluster.ward import Ward
 from couplings.cluster.ward_ties import WardRemainder, ward_remainder
+from couplings.table import CategoricalTable
 from replication.data.store import Fit, Tables, read_archive
 from replication.run.experiment import computed
 from replication.run.journal import Journal, forget
@@ -73,22 +75,61 @@ def method_records(spec: dict[str, Any], code: str) -> tuple[list[dict[str, Any]
     """
     records: list[dict[str, Any]] = []
     rows: LabelRows = []
+    done: list[_Reading] = []
     for pipeline in spec["readings"]:
         one = {key: value for key, value in spec.items() if key != "readings"} | pipeline
         files = [Path(spec["tables"])]
         tables = read_archive(files[0], one["preparation"])
-        fits = None
-        if one["measure"] and tables.facts["status"] == OK:
-            files.append(Path(spec["similarity"]))
-            learnt = read_archive(files[1], one["preparation"], {one["measure"]})
-            fits = [learnt.fit(one["measure"], **point) for point in one["settings"]]
         name = f"{spec['method']}.{pipeline['reading']}"
-        runner = Runner(Journal.of(Path(spec["journal"], name), one, code, files))
-        records += trials(tables, fits, one, runner)
+        reading = next((known for known in done if known.clusters(tables, one)), None)
+        if reading is None:
+            fits = None
+            if one["measure"] and tables.facts["status"] == OK:
+                files.append(Path(spec["similarity"]))
+                learnt = read_archive(files[1], one["preparation"], {one["measure"]})
+                fits = [learnt.fit(one["measure"], **point) for point in one["settings"]]
+            runner = Runner(Journal.of(Path(spec["journal"], name), one, code, files))
+            found = list(trials(tables, fits, one, runner))
+            reading = _Reading(one, tables, found, list(runner.kept))
+            done.append(reading)
         owner = {key: one[key] for key in ("paper", "dataset", "measure")}
         owner |= {"job": name, "algorithm": one["algorithm"]["id"]}
-        rows += [({**owner, **key}, labels) for key, labels in runner.kept]
+        records += [{**record, **_common(tables, one)} for record in reading.records]
+        rows += [({**owner, **key}, labels) for key, labels in reading.labels]
     return records, rows
+
+
+@dataclass(frozen=True, eq=False)
+class _Reading:
+    """What one reading of a method gave."""
+
+    spec: dict[str, Any]
+    tables: Tables
+    records: list[dict[str, Any]]
+    labels: LabelRows
+
+    def clusters(self, tables: Tables, spec: dict[str, Any]) -> bool:
+        """Return whether another reading clusters the same codes by the same algorithm."""
+        parts = [(one["measure"], one["settings"], one["algorithm"]) for one in (self.spec, spec)]
+        return parts[0] == parts[1] and _coded(self.tables) == _coded(tables)
+
+
+def _coded(tables: Tables) -> list[tuple[Any, ...]]:
+    """Return codes, sizes of domains and classes; a mixed table, which equals no other, itself."""
+    return [
+        (table.codes.tobytes(), table.n_values.tolist(), classes.tobytes())
+        if isinstance(table, CategoricalTable)
+        else (table,)
+        for table, classes in zip(tables.tables, tables.labels, strict=True)
+    ]
+
+
+def _common(tables: Tables, spec: dict[str, Any]) -> dict[str, Any]:
+    """Return the columns in which readings with the same clusters can differ."""
+    common = {name: spec[name] for name in _COMMON} | {"algorithm": spec["algorithm"]["id"]}
+    status = {name: tables.facts[name] for name in ("status", "reason")}
+    cuts = {"label_cuts": " ".join(tables.facts["label_cuts"])} if status["status"] == OK else {}
+    return {**common, **status, **cuts}
 
 
 def trials(
@@ -120,16 +161,14 @@ def trials(
         were cut with the class labels. ``made`` is false if the clusters follow from those in file
         order, without a clustering in this order.
     """
-    common = {name: spec[name] for name in _COMMON} | {"algorithm": spec["algorithm"]["id"]}
-    status = {"status": tables.facts["status"], "reason": tables.facts["reason"]}
-    if status["status"] != OK:
-        yield {**common, **status}
+    common = _common(tables, spec)
+    if common["status"] != OK:
+        yield common
         return
     bench = _Bench(tables, fits, spec, runner)
-    common |= status | {"trial": 0, "label_cuts": " ".join(tables.facts["label_cuts"])}
 
     def record(s: int, p: int, order: int) -> dict[str, Any]:
-        place = {"sample": s, "order": order, **_parameter(bench.settings[p])}
+        place = {"sample": s, "order": order, "trial": 0, **_parameter(bench.settings[p])}
         return {**common, **place, **bench.scores(s, p, order)}
 
     points = range(len(bench.settings))
@@ -277,8 +316,8 @@ class _Bench:
             # free the memory of links in file order before the next ones are counted
             self._graphs = {key: graph for key, graph in self._graphs.items() if not key[2]}
             graph = self._graphs[known] = NeighbourGraph.from_table(table, theta, strict)
-            alike = [pairs(setting.get("theta", theta)) for setting in self.settings]
-            if objects.rows is not None or alike.count(known[1]) > 1:
+            alike = (pairs(setting.get("theta", theta)) == known[1] for setting in self.settings)
+            if objects.rows is not None or sum(alike) > 1:
                 graph.keep_links()
         graph = self._graphs[known]
         return graph if objects.rows is None else graph.take(objects.rows)
