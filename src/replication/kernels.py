@@ -1,4 +1,4 @@
-"""Step `kernels`: compile the kernels that a run needs, as the last part of the set-up.
+"""Step `kernels`: compile the kernels of the papers, as the last part of the set-up.
 
 Jobs that need the same kernel at the same time would each compile it. A kernel that is missing here
 is compiled on its first call.
@@ -66,9 +66,7 @@ def works() -> list[Callable[[], object]]:
             library.CategoricalSpectral(3, affinity=name, random_state=0, n_init=2).fit(table)
             for name in ("one-minus", "exp-mean")
         ],
-        lambda: [
-            library.KModes(3, update=name, **once).fit(table) for name in ("frequency", "online")
-        ],
+        partial(library.KModes(3, **once).fit, table),
         partial(library.CoupledMixed().fit_transform, mixed),
         lambda: [
             clustering(3, **once).fit(mixed)
@@ -77,11 +75,6 @@ def works() -> list[Callable[[], object]]:
                 library.AhmadDeyKMeans,
                 library.MultinomialGaussianMixture,
             )
-        ],
-        partial(library.LatentClasses(3, tol=1.0, **once).fit, table),
-        lambda: [
-            library.EntropyClusters(3, search=name, **once).fit(table)
-            for name in ("sweep", "random")
         ],
         lambda: library.Rock(2, theta=0.2).fit(table).merges_,  # merged when it is asked for
         lambda: [cde.fit(table).bandwidth(table, rule) for rule in ("mean", "median")],

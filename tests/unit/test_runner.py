@@ -23,6 +23,7 @@ from couplings.counts import cooccurrence
 from couplings.measures.frequency import Goodall3, SimpleMatching
 from couplings.values import ValueMatrices
 from replication.judge.cells import mean_moved
+from replication.run import runner
 from replication.run.journal import Journal
 from replication.run.labels import ABSENT, COLUMNS, pack, unpack, write_labels
 from replication.run.rounding import ROUNDED, kmodes_margin, margin_of_embedding, moved
@@ -271,11 +272,16 @@ def test_objects_that_rounding_moves_are_counted(symmetric):
     assert alone.rounding == [{"margin": margin, "moved": None} for margin in margins]
 
 
-def test_a_clustering_is_made_again_from_its_own_seed():
+@pytest.fixture
+def nearly_between():
     # one row is almost as far from its right as from its left; some starts meet it
     rows = np.array([[0.0], [0.1], [1.0], [1.1], [0.55 + 1e-13], [5.0], [5.1]])
     table = CategoricalTable.from_codes(np.arange(len(rows))[:, None], [len(rows)])
-    objects, vectors = Objects(table, np.zeros(len(rows), dtype=np.int64)), Vectors(rows)
+    return Objects(table, np.zeros(len(rows), dtype=np.int64)), Vectors(rows)
+
+
+def test_a_clustering_is_made_again_from_its_own_seed(nearly_between):
+    objects, vectors = nearly_between
     together = cluster(objects, vectors, KMeans(3), [np.random.default_rng(t) for t in range(20)])
     assert {row["margin"] < ROUNDED for row in together.rounding} == {True, False}
     assert {row["moved"] for row in together.rounding} > {0.0}
@@ -283,6 +289,23 @@ def test_a_clustering_is_made_again_from_its_own_seed():
         alone = cluster(objects, vectors, KMeans(3), [np.random.default_rng(t)])
         assert alone.rounding == [rounding]
         assert cluster(objects, vectors, KMeans(3), [t]).rounding == [rounding]
+
+
+def test_a_generator_goes_on_where_the_first_clusterings_left_it(nearly_between, monkeypatch):
+    objects, vectors = nearly_between
+    original = runner._cluster
+
+    def drawing(objects, similarity, algorithm, seeds, *rest):
+        if similarity is not vectors:
+            seeds[0].random()
+        return original(objects, similarity, algorithm, seeds, *rest)
+
+    monkeypatch.setattr(runner, "_cluster", drawing)
+    shared = [np.random.default_rng(7) for _ in range(2)]
+    for again, rng in zip((True, False), shared, strict=True):
+        found = cluster(objects, vectors, KMeans(3), [rng] * 20, again=again)
+        assert min(row["margin"] for row in found.rounding) < ROUNDED
+    assert shared[0].random() == shared[1].random()
 
 
 def test_moved_does_not_depend_on_the_names_of_clusters():

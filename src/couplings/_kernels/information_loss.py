@@ -250,6 +250,8 @@ def _single_loss(u, v, bits, masses, unit, table):
 
 # Initial limit on the number of patterns of a group of columns.
 MOST_PATTERNS = 64
+# Number of rows from which on it can pay to compare patterns; at least that of the columns.
+MANY = 1000
 # Chance that two rows have the same pattern from which on it pays to compare patterns.
 ALIKE = 0.1
 _MIX = np.uint64(0x9E3779B97F4A7C15)
@@ -396,8 +398,11 @@ def merge_by_loss(rows, masses, bits, single, unit, table, n_clusters, cuts):
 def column_groups(rows, most):
     """Return cuts of the columns into groups in which up to 1,000 rows have few patterns.
 
-    One group if two rows rarely have the same pattern: their sums soon have none in common.
+    One group if rows are few, or two of them rarely have the same pattern: their sums soon have
+    none in common.
     """
+    if len(rows) < max(MANY, rows.shape[1]):
+        return np.array([0, rows.shape[1]])
     # A group ends before the column that would give them over `most`; one column can have more.
     rows = rows[:: len(rows) // 1000 + 1].astype(np.int64)
     # The sum of a row's terms stands for its pattern.
@@ -406,12 +411,12 @@ def column_groups(rows, most):
     groups = []
     for column, term in enumerate(terms.T):
         grown = sums + term
-        fresh = len(np.unique(grown[term != 0]))
+        fresh = len(set(grown[term != 0].tolist()))
         if n_patterns + fresh > most and column > cuts[-1]:
             cuts.append(column)
             groups.append(sums)
             grown, n_patterns = term, 1
-            fresh = len(np.unique(term[term != 0]))
+            fresh = len(set(term[term != 0].tolist()))
         sums, n_patterns = grown, n_patterns + fresh
     counts = [np.unique(found, return_counts=True)[1] for found in (*groups, sums)]
     alike = np.mean([(found**2).sum() for found in counts]) / len(rows) ** 2

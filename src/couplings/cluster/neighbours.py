@@ -180,6 +180,13 @@ class NeighbourGraph:
             return graph.n_neighbours[order]
         return np.bitwise_count(self.words).sum(axis=1, dtype=np.int64)
 
+    def near(self, objects: np.ndarray) -> np.ndarray:
+        """Return 1 where others are neighbours of these objects, uint8 of shape (objects, n)."""
+        if self._taken_from is not None:
+            graph, order = self._taken_from
+            return np.take(graph.near(order[objects]), order, axis=1)
+        return unpack(self.words[objects], self.n_objects)
+
     @cached_property
     def component(self) -> np.ndarray:
         """Connected set of each object, int64 of shape (n,), numbered by first objects.

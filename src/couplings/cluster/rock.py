@@ -1,10 +1,8 @@
 """ROCK: agglomerative clustering by links, the numbers of common neighbours."""
 
-import heapq
 from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction
-from itertools import islice
 from typing import Any, Self
 
 import numpy as np
@@ -13,7 +11,7 @@ from couplings._checks import check_choice, check_clusters
 from couplings._kernels.links import merge_by_goodness
 from couplings.cluster._base import numbered, roots
 from couplings.cluster._items import TableClustering
-from couplings.cluster.neighbours import NeighbourGraph, read_threshold, unpack
+from couplings.cluster.neighbours import NeighbourGraph, read_threshold
 from couplings.errors import CouplingsError
 
 # Number of objects of `predict` and `assign` processed at a time.
@@ -256,7 +254,7 @@ class Rock(TableClustering):
         others = np.flatnonzero(kept < 0)
         for start in range(0, len(others), _BLOCK):
             objects = others[start : start + _BLOCK]
-            near = unpack(graph.words[objects], graph.n_objects).astype(np.float64)
+            near = graph.near(objects).astype(np.float64)
             assigned[objects] = _most_attractive(
                 near, member, attraction, graph.similarity, objects
             )
@@ -297,15 +295,20 @@ def _merged(
     if theta < 1:
         exponent = 1 + 2 * float((1 - theta) / (1 + theta))
         power = np.arange(graph.n_objects + 1, dtype=np.float64) ** exponent
-    merged = []
+    merged = [(np.empty((0, 2), dtype=np.int64), np.empty(0))]
     for members, links in graph.linked_sets():
         pairs, goodness = merge_by_goodness(links, power, last)
-        merged.append(zip((-goodness).tolist(), members[pairs].tolist(), strict=True))
+        merged.append((members[pairs], goodness))
+    names, goodness = map(np.concatenate, zip(*merged, strict=True))
     # A merge in one component does not change the goodness in others, so the next merge overall is
-    # the best of each component's next merges.
-    order = list(islice(heapq.merge(*merged), graph.n_objects - n_clusters))
-    names = np.array([pair for _, pair in order], dtype=np.int64).reshape(-1, 2)
-    return names, -np.array([value for value, _ in order], dtype=np.float64)
+    # the best of each component's next merges: a merge comes when its component's worst one so far
+    # is the best.
+    rank = np.empty(len(names), dtype=np.int64)
+    rank[np.lexsort((names[:, 1], names[:, 0], -goodness))] = np.arange(len(names))
+    ends = np.cumsum([len(pairs) for pairs, _ in merged])
+    worst = [np.maximum.accumulate(part) for part in np.split(rank, ends[:-1])]
+    order = np.argsort(np.concatenate(worst), kind="stable")[: graph.n_objects - n_clusters]
+    return names[order], goodness[order]
 
 
 def _ends(component: np.ndarray, last: bool) -> np.ndarray:

@@ -51,7 +51,7 @@ def write_labels(path: Path, rows: Sequence[tuple[Mapping[str, Any], np.ndarray]
     ):
         for first in range(0, len(rows), _ROWS_AT_ONCE):
             keys, vectors = zip(*rows[first : first + _ROWS_AT_ONCE], strict=True)
-            flat = np.concatenate(vectors).astype(np.int32)
+            flat = np.concatenate(vectors, dtype=np.int32, casting="same_kind")
             ends = pa.py_buffer(np.cumsum([0, *map(len, vectors)], dtype=np.int32))
             numbers = arrow_buffers(pa.int32(), flat != ABSENT, flat)
             texts = [[str(key.get(name, "")) for key in keys] for name in TEXTS]

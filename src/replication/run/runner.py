@@ -5,7 +5,6 @@ interrupted run from the journal, keeps all of them for the file of labels, and 
 `Clusterings`, which have the scores of `replication.run.scores`.
 """
 
-import copy
 import inspect
 import typing
 from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
@@ -187,21 +186,23 @@ def cluster(
     embedding is made once for all seeds. A ROCK with a measure joins objects by its similarity
     over the number of attributes.
     """
-    # used seeds have moved on; copies of shared generators stay shared
-    unused = copy.deepcopy(list(seeds))
+    # repeats begin where the first clusterings began
+    sources = [one.bit_generator for one in seeds if isinstance(one, np.random.Generator)]
+    begun = [source.state for source in sources]
     found, margins = _cluster(objects, similarity, algorithm, seeds, starts, observe)
     if all(margin is None for margin in margins):
         return found
     close = [t for t, margin in enumerate(margins) if margin is not None and margin < ROUNDED]
     shares: dict[int, float | None] = dict.fromkeys(close, 0.0 if again else None)
     if close and again:
-        sources = [one.bit_generator for one in unused if isinstance(one, np.random.Generator)]
         some = close if len(set(sources)) == len(sources) else range(len(seeds))
-        first = [unused[t] for t in some]
-        others = [
-            _cluster(objects, one, algorithm, copy.deepcopy(first), starts, None)[0].labels
-            for one in changed(similarity)
-        ]
+        again_from = [seeds[t] for t in some]
+        ended = [source.state for source in sources]
+        others = []
+        for one in changed(similarity):
+            _rewind(sources, begun)
+            others.append(_cluster(objects, one, algorithm, again_from, starts, None)[0].labels)
+        _rewind(sources, ended)
         shares = {
             t: moved(found.labels[t], np.array([one[i] for one in others]))
             for i, t in enumerate(some)
@@ -215,6 +216,11 @@ def cluster(
         for t, margin in enumerate(margins)
     ]
     return replace(found, rounding=rounding)
+
+
+def _rewind(sources: Sequence[np.random.BitGenerator], states: Sequence[Any]) -> None:
+    for source, state in zip(sources, states, strict=True):
+        source.state = state
 
 
 def _cluster(
