@@ -21,12 +21,7 @@ from couplings import CategoricalTable, MixedTable, measure_from
 from replication.data.store import Tables, write_archive
 from replication.files import digest, read_rows, write_json, write_rows
 from replication.judge.cells import VERDICT_COLUMNS
-from replication.judge.claims import (
-    CLAIM_COLUMNS,
-    Evidence,
-    MissingEvidenceError,
-    judge,
-)
+from replication.judge.claims import CLAIM_COLUMNS, Evidence, MissingEvidenceError, judge
 from replication.judge.ledger import UNAVAILABLE_COLUMNS
 from replication.judge.published import load
 from replication.run.experiment import Experiment

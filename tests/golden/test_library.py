@@ -18,13 +18,7 @@ from registries import ALGORITHMS, MEASURES, Entry
 from scipy.spatial.distance import pdist
 
 import couplings
-from couplings import (
-    CategoricalTable,
-    LatentClasses,
-    discretize,
-    large,
-    measure_from,
-)
+from couplings import CategoricalTable, LatentClasses, discretize, large, measure_from
 from couplings.cluster.kmeans import KMeans
 from couplings.measures.base import ValueMeasure
 from couplings.metrics import external, factors, internal

@@ -16,13 +16,7 @@ from sklearn.decomposition import PCA
 from sklearn.metrics.cluster import contingency_matrix
 from sklearn.mixture import GaussianMixture
 
-from couplings import (
-    Cado,
-    CategoricalTable,
-    LatentClasses,
-    MixedDistance,
-    cooccurrence,
-)
+from couplings import Cado, CategoricalTable, LatentClasses, MixedDistance, cooccurrence
 from couplings.cluster.kmodes import kmodes, random_starts
 from couplings.cluster.kprototypes import KPrototypes
 from couplings.cluster.mixture import MultinomialGaussianMixture

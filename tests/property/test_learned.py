@@ -10,11 +10,7 @@ from rivals_toy import TOY, tables
 
 from couplings import HD, CategoricalTable, CouplingsError, adjusted_rand
 from replication.papers.disc.method import DISC, OwnDistances
-from replication.papers.study.rivals.clustering import (
-    CountedRows,
-    MismatchKModes,
-    OldMatlabRandom,
-)
+from replication.papers.study.rivals.clustering import CountedRows, MismatchKModes, OldMatlabRandom
 from replication.papers.study.rivals.coforest import COForest
 from replication.papers.study.rivals.harr import HARR, WeightedCoordinates
 from replication.papers.study.rivals.ndw import HDNDW
@@ -177,41 +173,31 @@ def test_kmodes_in_loops_gives_the_same(update, case):
     found = MismatchKModes(len(start), update=update, random_state=drawn).fit(t)
     assert found.labels_.tolist() == labels
     assert [tuple(one) for one in found.modes_.tolist()] == modes
-    mismatches = sum(
-        a != b
-        for row, c in zip(rows, labels, strict=True)
-        for a, b in zip(row, modes[c], strict=True)
-    )
-    assert found.objective_ == mismatches
+    assert found.objective_ == (np.array(rows) != np.array(modes)[labels]).sum()
+
+
+def hdndw(rows, n_values, start, reading):
+    table = CategoricalTable.from_codes(np.array(rows), n_values)
+    matrices = HD().fit(table).value_matrices_
+    return twin.hdndw(rows, n_values, start, lambda j, x, y: matrices.block(j)[x, y], reading)
 
 
 @pytest.mark.twin_of("DISC")
-@examples(60)
-@given(starts())
-@pytest.mark.parametrize("reading", ["literal", "released", "repaired"])
-def test_disc_in_loops_gives_the_same(reading, case):
-    t, rows, n_values, start = case
-    check(DISC(reading=reading), t, start, twin.disc(rows, n_values, start, reading))
-
-
 @pytest.mark.twin_of("COForest")
-@examples(60)
-@given(starts())
-@pytest.mark.parametrize("reading", ["released", "repaired"])
-def test_coforest_in_loops_gives_the_same(reading, case):
-    t, rows, n_values, start = case
-    check(COForest(reading=reading), t, start, twin.coforest(rows, n_values, start, reading))
-
-
 @pytest.mark.twin_of("HDNDW")
 @examples(60)
 @given(starts())
-@pytest.mark.parametrize("reading", ["released", "repaired"])
-def test_hd_ndw_in_loops_gives_the_same(reading, case):
+@pytest.mark.parametrize(
+    ("method", "definition", "reading"),
+    [
+        (method, definition, reading)
+        for method, definition in ((DISC, twin.disc), (COForest, twin.coforest), (HDNDW, hdndw))
+        for reading in ("literal", "released", "repaired")[method is not DISC :]
+    ],
+)
+def test_a_method_in_loops_gives_the_same(method, definition, reading, case):
     t, rows, n_values, start = case
-    matrices = HD().fit(t).value_matrices_
-    expected = twin.hdndw(rows, n_values, start, lambda j, x, y: matrices.block(j)[x, y], reading)
-    check(HDNDW(reading=reading), t, start, expected)
+    check(method(reading=reading), t, start, definition(rows, n_values, start, reading))
 
 
 @pytest.mark.twin_of("HARR")

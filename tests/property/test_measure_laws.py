@@ -55,27 +55,23 @@ def weighted(seed, n=60):
     return table, weights, np.repeat(np.arange(n), weights)
 
 
+@pytest.mark.parametrize(
+    "share",
+    [1, pytest.param(0.5, marks=pytest.mark.slow)],  # compiles kernels for it alone
+)
 @every_value_measure
 @examples(3)
 @given(seed=seeds)
-def test_a_measure_learns_the_same_of_weights_and_of_rows_repeated(entry, seed):
+def test_a_measure_learns_the_same_of_weights_and_of_rows_repeated(entry, share, seed):
     table, weights, rows = weighted(seed)
     expected = asked(entry, entry.make(random_state=0).fit(table.take(rows)), table)
-    found = entry.make(random_state=0).fit(table, sample_weight=weights)
-    np.testing.assert_array_equal(asked(entry, found, table), expected)
-
-
-@pytest.mark.slow  # kernels of counts that are no integers are compiled for it alone
-@every_value_measure
-@examples(3)
-@given(seed=seeds)
-def test_a_measure_learns_the_same_of_rows_that_count_half(entry, seed):
-    table, _, rows = weighted(seed)
-    expected = asked(entry, entry.make(random_state=0).fit(table.take(rows)), table)
-    halves = entry.make(random_state=0).fit(
-        table.take(np.repeat(rows, 2)), sample_weight=np.full(2 * len(rows), 0.5)
-    )
-    np.testing.assert_allclose(asked(entry, halves, table), expected, rtol=1e-9, atol=1e-9)
+    if share == 1:
+        found = entry.make(random_state=0).fit(table, sample_weight=weights)
+        np.testing.assert_array_equal(asked(entry, found, table), expected)
+    else:
+        halves = table.take(np.repeat(rows, 2)), np.full(2 * len(rows), share)
+        found = entry.make(random_state=0).fit(halves[0], sample_weight=halves[1])
+        np.testing.assert_allclose(asked(entry, found, table), expected, rtol=1e-9, atol=1e-9)
 
 
 @pytest.mark.parametrize("update", UPDATES)
@@ -108,12 +104,9 @@ def test_k_prototypes_of_weights_are_those_of_rows_repeated(scale, gamma, seed):
     np.testing.assert_array_equal(model.labels_[rows], again.labels_)
     np.testing.assert_allclose([model.cost_, model.gamma_], [again.cost_, again.gamma_])
     np.testing.assert_allclose(model.centers_, again.centers_)
-    eighths = KPrototypes(**settings | {"scale": "minmax", "gamma": 0.5}).fit(
-        data, sample_weight=weights / 8
-    )
-    whole = KPrototypes(**settings | {"scale": "minmax", "gamma": 0.5}).fit(
-        data, sample_weight=weights
-    )
+    fixed = settings | {"scale": "minmax", "gamma": 0.5}
+    eighths = KPrototypes(**fixed).fit(data, sample_weight=weights / 8)
+    whole = KPrototypes(**fixed).fit(data, sample_weight=weights)
     np.testing.assert_allclose(eighths.cost_, whole.cost_ / 8)
 
 

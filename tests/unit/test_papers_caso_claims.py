@@ -54,10 +54,7 @@ def table11():
         {"dataset": name, "algorithm": algorithm, "main": main, "measure": measure}
         | {"score": score, "mean": mean + more}
         for name in SIX
-        for algorithm, main, more in (
-            ("kmodes_frequency", "KM", 0.0),
-            ("sc_one_minus", "SC", 0.1),
-        )
+        for algorithm, main, more in (("kmodes_frequency", "KM", 0.0), ("sc_one_minus", "SC", 0.1))
         for measure, mean in scores.items()
         for score in ("ac", "nmi")
     )

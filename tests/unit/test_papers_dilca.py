@@ -357,9 +357,7 @@ def test_a_tie_in_four_digits_counts_as_best(monkeypatch, rival, won):
 
     monkeypatch.setattr(settings, "pick", picked)
     job = SimpleNamespace(
-        datasets=["a"],
-        methods={name: {"fixed": False} for name in scores},
-        readings=["reconciled"],
+        datasets=["a"], methods={name: {"fixed": False} for name in scores}, readings=["reconciled"]
     )
     column = SimpleNamespace(column=lambda job: "x")
     monkeypatch.setattr(settings, "SCORES", {"nmi": column, "ari": column})

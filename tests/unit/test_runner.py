@@ -13,11 +13,7 @@ from couplings.cluster.kmodes import KModes
 from couplings.cluster.kprototypes import KPrototypes
 from couplings.cluster.neighbours import NeighbourGraph
 from couplings.cluster.rock import Rock
-from couplings.cluster.spectral import (
-    CategoricalSpectral,
-    SpectralEmbedding,
-    spectral_embedding,
-)
+from couplings.cluster.spectral import CategoricalSpectral, SpectralEmbedding, spectral_embedding
 from couplings.cluster.ward import Ward
 from couplings.counts import cooccurrence
 from couplings.measures.frequency import Goodall3, SimpleMatching

@@ -106,36 +106,27 @@ def test_permutations_are_clustered_only_if_ties_decide(tmp_path, tables, monkey
 
 
 @pytest.mark.parametrize("differs", [None, "codes", "n_values", "labels", "algorithm"])
-def test_readings_that_cluster_the_same_codes_alike_share_it(
-    tmp_path, tables, monkeypatch, differs
-):
-    table, labels, algorithm = tables.tables[0], tables.labels[0], WARD
-    codes, sizes = table.codes.copy(), [3, 3, 3, 4]
-    if differs == "codes":
-        codes[0, 0] = (codes[0, 0] + 1) % 3
-    if differs == "n_values":
-        sizes = [3, 3, 3, 5]
-    if differs == "labels":
-        labels = 1 - labels
-    if differs == "algorithm":
-        algorithm = {"id": "d2", **{key: WARD[key] for key in ("class", "parameters")}}
-    other = CategoricalTable.from_codes(codes, n_values=sizes)
-    cut = Tables(tables.facts | {"label_cuts": ["x"]}, [other], [labels])
+def test_readings_share_clusterings_of_the_same_codes(tmp_path, tables, monkeypatch, differs):
+    sizes, classes = [3, 3, 3, 4 + (differs == "n_values")], tables.labels[0]
+    codes = (tables.tables[0].codes + (differs == "codes")) % 3
+    facts = tables.facts | {"label_cuts": ["x"]}
+    other = Tables(
+        facts, [CategoricalTable.from_codes(codes, sizes)], [abs(classes - (differs == "labels"))]
+    )
     original, made = trials._Bench._cluster, []
     monkeypatch.setattr(trials._Bench, "_cluster", lambda *a: made.append(1) or original(*a))
-    pipelines = {"reconciled": PIPELINE}
-    run(tmp_path, tables, pipelines)
+    algorithm = WARD | ({"id": "other"} if differs == "algorithm" else {})
+    literal = PIPELINE | {"preparation": "mdl", "algorithm": algorithm}
+    pipelines = {"reconciled": PIPELINE, "literal": literal}
+    run(tmp_path, tables, {"reconciled": PIPELINE})
     alone = len(made)
-    pipelines["literal"] = PIPELINE | {"preparation": "mdl", "algorithm": algorithm}
-    records = run(tmp_path, {"bins10": tables, "mdl": cut}, pipelines)
+    records = run(tmp_path, {"bins10": tables, "mdl": other}, pipelines)
     assert (len(made) == 2 * alone) == (differs is None)
     both = [[r for r in records if r["reading"] == name] for name in pipelines]
     assert [{r["label_cuts"] for r in one} for one in both] == [{None}, {"x"}]
     assert [{r["preparation"] for r in one} for one in both] == [{"bins10"}, {"mdl"}]
     jobs = read_labels(tmp_path / "out.parquet")["job"].value_counts()
-    assert jobs.to_dict() == {
-        f"dilca_m.{name}": len(one) for name, one in zip(pipelines, both, strict=True)
-    }
+    assert [jobs[f"dilca_m.{name}"] for name in pipelines] == [*map(len, both)]
 
 
 @pytest.mark.parametrize(("margin", "looks"), [(None, 0), (0.1, 0), (1e-9, 0), (1e-12, 1)])

@@ -281,14 +281,13 @@ def experiment_entry(catalog: Catalog, paper: str, experiment: str) -> Entry:
     """Return the records of an experiment on all computed data sets, as `Records` takes them."""
     entry = catalog.papers[paper]["experiments"][experiment]
     computed = catalog.computed(paper)
-    rule = experiment_rule(entry)
     return {
         "role": "experiment",
         "experiment": experiment,
         "datasets": [
             name for name in entry.get("datasets", [NO_DATASET]) if name in (*computed, NO_DATASET)
         ],
-        "file": _record(catalog, paper, FOLDERS[rule], experiment),
+        "file": _record(catalog, paper, FOLDERS[experiment_rule(entry)], experiment),
     }
 
 

@@ -53,8 +53,7 @@ def artefact_entries(catalog: Catalog, paper: str, artefact: str) -> list[Entry]
     ``experiment`` and ``tests``.
     """
     entry = catalog.papers[paper]["artefacts"][artefact]
-    computed = catalog.computed(paper)
-    datasets = [name for name in entry.get("datasets", []) if name in computed]
+    datasets = [name for name in entry.get("datasets", []) if name in catalog.computed(paper)]
     entries = [
         trials_entry(catalog, paper, method, datasets) for method in entry.get("methods", [])
     ]

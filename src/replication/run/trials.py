@@ -6,7 +6,6 @@ that an interrupted run can be resumed.
 """
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -68,6 +67,8 @@ def run(spec: dict[str, Any], output: Path, labels: Path, code: str = "") -> Non
 def method_records(spec: dict[str, Any], code: str) -> tuple[list[dict[str, Any]], LabelRows]:
     """Return the records and label vectors of one method, reading by reading.
 
+    Readings that cluster the same codes by the same algorithm share it.
+
     The specification has ``paper``, ``dataset``, ``method``, ``tables``, ``similarity`` (files),
     ``select``, ``fixed``, ``row_orders``, ``seed``, ``journal``; ``readings``: pipelines with
     ``reading``, ``preparation``, ``measure`` (empty if the algorithm works on the table),
@@ -75,43 +76,28 @@ def method_records(spec: dict[str, Any], code: str) -> tuple[list[dict[str, Any]
     """
     records: list[dict[str, Any]] = []
     rows: LabelRows = []
-    done: list[_Reading] = []
+    done: list[tuple[Any, ...]] = []
     for pipeline in spec["readings"]:
         one = {key: value for key, value in spec.items() if key != "readings"} | pipeline
         files = [Path(spec["tables"])]
         tables = read_archive(files[0], one["preparation"])
         name = f"{spec['method']}.{pipeline['reading']}"
-        reading = next((known for known in done if known.clusters(tables, one)), None)
-        if reading is None:
+        steps = [_coded(tables), *(one[key] for key in ("measure", "settings", "algorithm"))]
+        found = next((found for known, *found in done if known == steps), None)
+        if found is None:
             fits = None
             if one["measure"] and tables.facts["status"] == OK:
                 files.append(Path(spec["similarity"]))
                 learnt = read_archive(files[1], one["preparation"], {one["measure"]})
                 fits = [learnt.fit(one["measure"], **point) for point in one["settings"]]
             runner = Runner(Journal.of(Path(spec["journal"], name), one, code, files))
-            found = list(trials(tables, fits, one, runner))
-            reading = _Reading(one, tables, found, list(runner.kept))
-            done.append(reading)
+            found = [list(trials(tables, fits, one, runner)), list(runner.kept)]
+            done.append((steps, *found))
         owner = {key: one[key] for key in ("paper", "dataset", "measure")}
         owner |= {"job": name, "algorithm": one["algorithm"]["id"]}
-        records += [{**record, **_common(tables, one)} for record in reading.records]
-        rows += [({**owner, **key}, labels) for key, labels in reading.labels]
+        records += [{**record, **_common(tables, one)} for record in found[0]]
+        rows += [({**owner, **key}, labels) for key, labels in found[1]]
     return records, rows
-
-
-@dataclass(frozen=True, eq=False)
-class _Reading:
-    """What one reading of a method gave."""
-
-    spec: dict[str, Any]
-    tables: Tables
-    records: list[dict[str, Any]]
-    labels: LabelRows
-
-    def clusters(self, tables: Tables, spec: dict[str, Any]) -> bool:
-        """Return whether another reading clusters the same codes by the same algorithm."""
-        parts = [(one["measure"], one["settings"], one["algorithm"]) for one in (self.spec, spec)]
-        return parts[0] == parts[1] and _coded(self.tables) == _coded(tables)
 
 
 def _coded(tables: Tables) -> list[tuple[Any, ...]]:
