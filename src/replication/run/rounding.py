@@ -113,7 +113,7 @@ def _nudged(values: np.ndarray) -> Iterator[np.ndarray]:
     # hashing needs a quarter of the time of sorting where few numbers differ, as in embeddings
     from pandas import factorize
 
-    which, distinct = factorize(values.ravel(), sort=True)
+    which, distinct = factorize(values.ravel(), sort=True, use_na_sentinel=False)
     # the indices are kept between clusterings, and may cover all pairs of objects
     which = which.astype(np.min_scalar_type(len(distinct))).reshape(values.shape)
     for time in range(TIMES):
