@@ -17,7 +17,6 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from replication.files import atomic_write, readable
-from replication.run.records import arrow_array, arrow_buffers
 
 ABSENT = -1
 """Label in memory of an object that was left out."""
@@ -27,11 +26,10 @@ COLUMNS = (*TEXTS, *NUMBERS, "labels")
 """Columns of a file. ``job`` is the experiment, or method and reading; ``setting`` identifies the
 clusterings of a job; ``sample``, ``order`` (of the rows) and ``trial`` are counts."""
 
-_LABELS = pa.list_(pa.int32())
 _SCHEMA = pa.schema(
     [(name, pa.string()) for name in TEXTS]
     + [(name, pa.int32()) for name in NUMBERS]
-    + [("labels", _LABELS)]
+    + [("labels", pa.list_(pa.int32()))]
 )
 _ROWS_AT_ONCE = 1000
 
@@ -52,16 +50,13 @@ def write_labels(path: Path, rows: Sequence[tuple[Mapping[str, Any], np.ndarray]
         for first in range(0, len(rows), _ROWS_AT_ONCE):
             keys, vectors = zip(*rows[first : first + _ROWS_AT_ONCE], strict=True)
             flat = np.concatenate(vectors, dtype=np.int32, casting="same_kind")
-            ends = pa.py_buffer(np.cumsum([0, *map(len, vectors)], dtype=np.int32))
-            numbers = arrow_buffers(pa.int32(), flat != ABSENT, flat)
-            texts = [[str(key.get(name, "")) for key in keys] for name in TEXTS]
-            counts = [[int(key.get(name, 0)) for key in keys] for name in NUMBERS]
-            arrays = [
-                *(arrow_array(cells, pa.string()) for cells in texts),
-                *(arrow_array(cells, pa.int32()) for cells in counts),
-                pa.Array.from_buffers(_LABELS, len(keys), [None, ends], children=[numbers]),
+            ends = np.cumsum([0, *map(len, vectors)], dtype=np.int32)
+            columns = [
+                *([str(key.get(name, "")) for key in keys] for name in TEXTS),
+                *([int(key.get(name, 0)) for key in keys] for name in NUMBERS),
+                pa.ListArray.from_arrays(ends, pa.array(flat, mask=flat == ABSENT)),
             ]
-            to.write_table(pa.Table.from_arrays(arrays, schema=_SCHEMA))
+            to.write_table(pa.Table.from_arrays(columns, schema=_SCHEMA))
 
 
 def each_labels(path: Path) -> Iterator[tuple[tuple[str | int, ...], np.ndarray]]:

@@ -6,7 +6,6 @@ from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 
@@ -30,7 +29,6 @@ _TYPES = {
     frozenset({str}): pa.string(),
 }
 """Type of a column, by the types of its cells."""
-_NUMBERS = {pa.bool_(): "?", pa.int32(): "i4", pa.int64(): "i8", pa.float64(): "f8"}
 
 
 def write_records(path: Path, columns: Sequence[str], rows: Iterable[Mapping[str, Any]]) -> None:
@@ -59,30 +57,7 @@ def _column(path: Path, name: str, cells: list[Any]) -> pa.Array:
     if kinds not in _TYPES:
         held = " and ".join(sorted(kind.__name__ for kind in kinds))
         raise UserError(f"{path}: column {name!r}: {held}; yield one type per column")
-    return arrow_array(plain, _TYPES[kinds])
-
-
-def arrow_array(cells: Sequence[Any], kind: pa.DataType) -> pa.Array:
-    """Return booleans, numbers or texts as an array of PyArrow; None is a missing cell."""
-    # PyArrow's own constructor imports pandas, a quarter of a second in every job
-    present = np.array([cell is not None for cell in cells], np.bool_)
-    if kind == pa.null():
-        return pa.nulls(len(cells))
-    if kind == pa.string():
-        texts = [b"" if cell is None else cell.encode() for cell in cells]
-        ends = np.cumsum([0, *map(len, texts)], dtype=np.int32)
-        return arrow_buffers(kind, present, ends, b"".join(texts))
-    numbers = np.array([0 if cell is None else cell for cell in cells], _NUMBERS[kind])
-    bits = kind == pa.bool_()
-    return arrow_buffers(
-        kind, present, np.packbits(numbers, bitorder="little") if bits else numbers
-    )
-
-
-def arrow_buffers(kind: pa.DataType, present: np.ndarray, *data: Any) -> pa.Array:
-    """Return an array of PyArrow: which cells are `present`, bool, then the buffers of its type."""
-    buffers = [np.packbits(present, bitorder="little"), *data]
-    return pa.Array.from_buffers(kind, len(present), [pa.py_buffer(one) for one in buffers])
+    return pa.array(plain, _TYPES[kinds])
 
 
 def _read(path: Path) -> pa.Table:
