@@ -110,6 +110,10 @@ def test_a_mistake_is_one_line_with_place_value_and_remedy(root, name, old, new,
     said_in_one_line(caught, words)
 
 
+def test_values_of_a_wildcard_are_sorted(catalog):
+    assert catalog.ids("paper") == sorted(catalog.papers)
+
+
 def test_jobs_of_a_cluster_do_not_check_what_the_run_has_checked(catalog):
     assert Plan.load(BASE, ROOT, check=False) == catalog
     assert Plan.load({**BASE, "papers": ["none"]}, ROOT, check=False).config["papers"] == ["none"]
