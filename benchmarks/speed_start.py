@@ -35,8 +35,6 @@ STARTS = (
     ("k-modes of 60 objects, from codes", ["-c", KERNELS], False),
     ("k-modes of 60 objects, from lists, which pandas reads", ["-c", CLUSTER], False),
     ("the same, the first time after an installation", ["-c", CLUSTER], True),
-    ("a step without kernels (discretize), its arguments read",
-     ["-m", "replication", "discretize", "--help"], False),
     ("a step with kernels (trials), its arguments read, k-modes of 60 objects, from codes",
      ["-c", STEP + KERNELS], False),
 )  # fmt: skip
