@@ -1,7 +1,8 @@
 """Find where a name is defined, and digest the code that a job depends on.
 
 Snakemake does not look into ``src``. Every rule therefore has a parameter with the digest of the
-modules that its jobs can import. A job runs again if and only if one of them has changed.
+modules that its jobs can import. A job runs again if and only if one of them has changed. Changes
+to docstrings and comments of the papers' modules do not count.
 """
 
 import hashlib
@@ -9,13 +10,20 @@ import re
 from collections.abc import Iterable, Iterator
 from functools import cache
 from pathlib import Path
+from types import CodeType
 from typing import Any
 
 from replication.errors import UserError
-from replication.files import digest
 
 PACKAGES = ("couplings", "replication")
+BY_MEANING = "replication.papers."
+"""Prefix of modules whose docstrings and comments do not change the digest."""
 
+_PARTS = (
+    *("name", "code", "names", "varnames", "cellvars", "freevars", "flags", "exceptiontable"),
+    *("argcount", "posonlyargcount", "kwonlyargcount"),
+)
+"""Attributes that, with the constants, determine what a code object does."""
 _IMPORT = re.compile(
     r"^[ \t]*(?:from (?P<base>[\w.]+) import (?P<names>\([^)]*\)|.*)|import (?P<modules>.*))", re.M
 )
@@ -38,7 +46,7 @@ class Sources:
         self.file = cache(self._file)
         self.text = cache(lambda name: self.file(name).read_text(encoding="utf-8"))
         self.imports = cache(self._imports)
-        self._digest_of = cache(lambda name: digest(self.file(name)))
+        self._digest_of = cache(self._content_digest)
 
     def _file(self, name: str) -> Any:
         """Return the file of a module of this repository, None if there is no such module."""
@@ -134,3 +142,22 @@ class Sources:
         names = sorted(self.reached(entry_points))
         text = "".join(f"{name} {self._digest_of(name)}\n" for name in names)
         return hashlib.sha256(text.encode()).hexdigest()[:32]
+
+    def _content_digest(self, name: str) -> str:
+        path = self.file(name)
+        content = path.read_bytes()
+        if name.startswith(BY_MEANING):
+            content = _compiled(compile(content, path, "exec", optimize=2)).encode()
+        return hashlib.sha256(content).hexdigest()
+
+
+def _compiled(code: CodeType) -> str:
+    """Return a text that determines what compiled code does, without line numbers."""
+    constants = [
+        _compiled(one)
+        if isinstance(one, CodeType)
+        # the order of a set varies
+        else repr(sorted(map(repr, one)) if isinstance(one, frozenset) else one)
+        for one in code.co_consts
+    ]
+    return repr((constants, *(getattr(code, f"co_{part}") for part in _PARTS)))
