@@ -174,7 +174,7 @@ def test_a_folder_is_no_configuration(tmp_path, refused):
 def test_lists_by_reference_are_no_bomb(root):
     path = root / PAPER
     text = path.read_text()
-    path.write_text(text + "beside: &b [x]\n")
+    path.write_text(text + "clustered: &b [x]\n")
     read_yaml(path, path.name)
     assert "zoo" in load(root).computed("stored")
 

@@ -7,6 +7,7 @@ from kit import ROOT, write_ledger
 from replication.files import write_json
 from replication.judge.cells import Ours, not_run, verdict_row
 from replication.judge.verdicts import EXACT, WITHIN_NOISE, Reproduced, verdict
+from replication.plan.readings import MEANINGS
 from replication.report import pages
 from replication.report.gather import gather
 from replication.show import tables
@@ -79,12 +80,11 @@ class Run:
     """A small run on disk: paper `one` has numbers and claims, the study `mine` has neither."""
 
     def __init__(self, place):
-        self.place = place
-        self.results, self.figures = place / "results", place / "figures"
+        self.place, self.results, self.figures = place, place / "results", place / "figures"
         roots = {"results": str(self.results), "figures": str(self.figures)}
         source = {"id": "car", "title": "Car Evaluation", "licence": "CC BY 4.0"}
-        evidence, index = "57 of 60 tables; see other.rule", {"inverse": "inverse purity"}
-        index |= {"eq5": "eq. (5)"}
+        evidence = "57 of 60 tables; see other.rule"
+        index = {"inverse": "inverse purity", "eq5": "eq. (5)"}
         self.spec = {
             "effort": "quick",
             "seed": 7,
@@ -94,6 +94,7 @@ class Run:
             "sources": [source | {"homepage": "https://example.org/car", "papers": ["one"]}],
             "papers": [self.paper("one", ["tab1"]), self.paper("mine", ["own_1"], prints=False)],
             "beside": {},
+            "meanings": MEANINGS,
             "readings": {
                 "one.index": reading("Which <index>?", evidence, "inverse", "eq5", **index),
                 "other.rule": reading("Which rule?", "none", "a", "a", a="the first"),

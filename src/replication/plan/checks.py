@@ -174,8 +174,7 @@ def _check_paper(catalog: Catalog, paper: str, shared: Mapping[str, Iterable[str
         check.known(place, given, entry.get("datasets", []), "data set")
         for dataset in entry.get("datasets", [NO_DATASET]):
             check.call(f"experiments.{name}", entry["run"], parameters(catalog, entry, dataset))
-    beside = {name for one in content["methods"].values() for name in one.get("beside", {})}
-    readings = [*content["readings"], *content.get("beside", []), *sorted(beside)]
+    readings = [*content["readings"], "fixed", *content.get("beside", {})]
     for i, note in enumerate(content["notes"]):
         check.known(f"notes[{i}].reading", note.get("reading", []), readings, "reading")
 
@@ -245,6 +244,7 @@ def _check_method(
     catalog, beside = check.catalog, entry.get("beside", {})
     if taken := next((one for one in beside if one in entry or one == "fixed"), None):
         check.fail(f"{place}.beside.{taken}", "this id is taken; choose another")
+    check.known(f"{place}.beside", beside, content.get("beside", {}), "reading of `beside`")
     registries = {
         "preparation": content["preparations"],
         "measure": catalog.measures,

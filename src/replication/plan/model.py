@@ -609,8 +609,8 @@ class Paper(_Entry):
         list[Literal["reconciled", "literal", "released", "repaired"]], Filled, Unique
     ]
     """Readings that are run; the first one is counted. Every method has a pipeline for each."""
-    beside: Annotated[list[str], Unique] = ABSENT
-    """Further readings, shown by single artefacts. Notes may name them."""
+    beside: Annotated[dict[str, Text], Filled] = ABSENT
+    """Further readings, of single methods or artefacts, each with its meaning."""
     methods: Annotated[dict[Id, Method], Filled] = ABSENT
     """The methods that the paper compares."""
     comparisons: list[Comparison] = ABSENT

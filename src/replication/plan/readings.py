@@ -17,6 +17,16 @@ from replication.plan.configuration import ConfigError, overlaid, read_yaml, sho
 RECORD, TABLES = "nothing", "tables"
 """Values of `steers`: the reading is only a record; tables ask for its answer."""
 
+MEANINGS = {
+    "reconciled": "the interpretation that explains most printed numbers; this one is counted",
+    "literal": "the text of the paper as written",
+    "released": "the authors' program with its own random numbers; counted if it is run",
+    "repaired": "our minimal correction, where neither text nor program works as it is",
+    "fixed": "reconciled, with one setting for all data sets, chosen without class labels",
+    "print": "counted or computed from other printed numbers, without a run of ours",
+}
+"""Meaning of the readings that several papers may have, by name."""
+
 DECIDED_BY = {
     "text": "the paper's text",
     "source": "a cited paper or the authors' program",

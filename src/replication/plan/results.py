@@ -9,7 +9,7 @@ from replication.plan.components import links
 from replication.plan.computing import choices, direct, experiment_entry, outputs_of, trials_entry
 from replication.plan.configuration import as_json
 from replication.plan.layout import BUNDLED, PUBLISHED, RAW
-from replication.plan.readings import DECIDED_BY
+from replication.plan.readings import DECIDED_BY, MEANINGS
 
 _CITED = ("title", "citation", "doi")
 
@@ -289,9 +289,9 @@ def report(catalog: Catalog) -> Needs:
     line for this effort); ``sources`` (id, title, licence, homepage, papers); ``papers`` (id,
     title, citation, readings, ``prints``, ``artefacts`` (id, label, outputs, printed)): those of
     the run, then studies from another run; ``beside`` (digest of the tables of those studies);
-    ``readings`` by id (question, choices, evidence, answers by reading); ``config``, from which the
-    step computes `replication.plan.components.links`, too long for a command; and ``links``, the
-    digest of these.
+    ``meanings`` of the readings of numbers; ``readings`` by id (question, choices, evidence,
+    answers by reading); ``config``, from which the step computes
+    `replication.plan.components.links`, too long for a command; and ``links``, the digest of these.
     """
     others = beside(catalog)
     package = catalog.root / "src" / "replication" / "report"
@@ -323,6 +323,12 @@ def report(catalog: Catalog) -> Needs:
             for paper in [*catalog.config["papers"], *others]
         ],
         "beside": others,
+        "meanings": MEANINGS
+        | {
+            name: meaning
+            for paper in catalog.config["papers"]
+            for name, meaning in catalog.papers[paper].get("beside", {}).items()
+        },
         "readings": {
             name: {
                 "question": entry["question"],

@@ -24,7 +24,6 @@ from replication.plan.components import dependencies_of, links
 from replication.plan.plan import Plan
 from replication.report.gather import Contents, Row, gather, machine
 from replication.report.widgets import (
-    READINGS,
     Column,
     Table,
     anchor,
@@ -83,7 +82,7 @@ def render(contents: Contents) -> str:
                 for path in (HERE / "assets").iterdir()
             },
             colours=Markup(verdict_colours()),  # noqa: S704 - made of constants
-            explained=READINGS,
+            explained=contents.spec["meanings"],
             reading_names=contents.verdicts["reading"].unique(),
             quantifiers=QUANTIFIERS,
             # the components of all numbers, each once; data sets have their files
@@ -243,8 +242,8 @@ def numbers(contents: Contents) -> Table:
         return chain.format(" ".join(index[key] for key in dependencies_of(contents.links, row)))
 
     def reading(row: Row) -> Markup:
-        name = row["reading"]
-        return valued(f"{name}: {READINGS[name]}" if name in READINGS else name, name)
+        name, meanings = row["reading"], contents.spec["meanings"]
+        return valued(f"{name}: {meanings[name]}" if name in meanings else name, name)
 
     folded = partial(Column, folded=True)
     return Table(

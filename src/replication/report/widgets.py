@@ -11,19 +11,6 @@ from markupsafe import Markup, escape
 
 from replication.judge.verdicts import MARKS, parse_printed
 
-READINGS = {
-    "reconciled": "the interpretation that explains most printed numbers; this one is counted",
-    "literal": "the text of the paper as written",
-    "released": "the authors' program with its own random numbers; counted if it is run",
-    "repaired": "our minimal correction, where neither text nor program works as it is",
-    "fixed": "reconciled, with one setting for all data sets, chosen without class labels",
-    "at_least": "ROCK as in its own paper: similarity at the threshold makes neighbours",
-    "best-run": "the best of many runs, chosen with class labels, where the paper prints means",
-    "collapsed": "SpectralCAT with a narrow kernel, which makes its clusters collapse",
-    "print": "counted or computed from other printed numbers, without a run of ours",
-}
-"""Meaning of each reading, by its name."""
-
 _SIZE = re.compile(rb"\s(width|height)=\"([\d.]+)(pt|px)?\"")
 _PIXELS = {b"pt": 96 / 72, b"px": 1.0, b"": 1.0}
 
