@@ -62,7 +62,8 @@ def run_step(run: Callable[..., int | None], words: Sequence[str], name: str) ->
             options |= {"required": True}
         parser.add_argument(key if key in in_order else f"--{key}", **options)
     given = vars(parser.parse_args(words))
-    return run(*[given.pop(key) for key in in_order], **given) or 0
+    positional = [given.pop(key) for key in in_order]
+    return run(*positional, **given) or 0
 
 
 def _about(run: Callable[..., int | None]) -> str:

@@ -11,8 +11,6 @@ from replication.plan.configuration import as_json
 from replication.plan.layout import BUNDLED, PUBLISHED, RAW
 from replication.plan.readings import DECIDED_BY, MEANINGS
 
-_CITED = ("title", "citation", "doi")
-
 
 def claims_entries(catalog: Catalog, paper: str) -> list[Entry]:
     """Return the inputs of the claims, as `Records` takes them: tables, experiments, tests."""
@@ -53,7 +51,8 @@ def artefact_entries(catalog: Catalog, paper: str, artefact: str) -> list[Entry]
     ``experiment`` and ``tests``.
     """
     entry = catalog.papers[paper]["artefacts"][artefact]
-    datasets = [name for name in entry.get("datasets", []) if name in catalog.computed(paper)]
+    computed = catalog.computed(paper)
+    datasets = [name for name in entry.get("datasets", []) if name in computed]
     entries = [
         trials_entry(catalog, paper, method, datasets) for method in entry.get("methods", [])
     ]
@@ -382,7 +381,8 @@ def provenance(catalog: Catalog) -> Needs:
         if path.suffix in (".yaml", ".smk")
     ]
     cited = [
-        {"id": paper, **{key: catalog.papers[paper].get(key, "") for key in _CITED}}
+        {"id": paper}
+        | {key: catalog.papers[paper].get(key, "") for key in ("title", "citation", "doi")}
         for paper in papers
     ]
     tables = [catalog.file("raw_table", dataset=name) for name in catalog.sources()]

@@ -242,8 +242,8 @@ def numbers(contents: Contents) -> Table:
         return chain.format(" ".join(index[key] for key in dependencies_of(contents.links, row)))
 
     def reading(row: Row) -> Markup:
-        name, meanings = row["reading"], contents.spec["meanings"]
-        return valued(f"{name}: {meanings[name]}" if name in meanings else name, name)
+        name = row["reading"]
+        return valued(f"{name}: {contents.spec['meanings'][name]}", name)
 
     folded = partial(Column, folded=True)
     return Table(

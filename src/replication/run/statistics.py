@@ -38,7 +38,8 @@ def run(spec: dict[str, Any], output: Path) -> None:
     for entry in spec["comparisons"]:
         found = called(entry["run"], Comparison(spec, entry), **entry.get("parameters", {}))
         rows += ({"paper": spec["paper"], **row} for row in found)
-    write_records(output, list(dict.fromkeys(name for row in rows for name in row)), rows)
+    columns = dict.fromkeys(name for row in rows for name in row)
+    write_records(output, list(columns), rows)
 
 
 class Comparison(Records):
