@@ -24,6 +24,7 @@ from couplings.errors import CouplingsError, NotFittedError
 from couplings.measures.base import ValueMeasure
 from couplings.measures.frequency import SimpleMatching
 from couplings.measures.registry import measure_from
+from couplings.metrics.external import external_scores
 
 VALUES = [entry for entry in MEASURES if issubclass(entry.kind, ValueMeasure)]
 MIXED = [entry for entry in MEASURES if entry not in VALUES]
@@ -311,3 +312,14 @@ def test_it_ends_after_as_many_passes_as_it_may(entry):
     found = clustered(entry, table_of(), max_iter=1)
     draws = entry.parameters.get("search") == "random"  # it limits the passes of a sweep
     assert draws or not entry.takes("max_iter") or getattr(found, "n_iter_", 1) == 1
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_no_external_score_depends_on_the_names_or_the_order_of_clusters_and_classes(seed):
+    rng = np.random.default_rng(seed)
+    k, c = rng.integers(1, 6, size=2)
+    clusters, classes = rng.integers(0, k, 12), rng.integers(0, c, 12)
+    expected = external_scores(classes, clusters)
+    for _ in range(10):
+        found = external_scores(rng.permutation(c)[classes], rng.permutation(k)[clusters])
+        assert found == pytest.approx(expected, rel=1e-12, abs=1e-14)

@@ -2,7 +2,7 @@
 
 import math
 from functools import partial
-from itertools import chain, combinations
+from itertools import chain, combinations, permutations
 
 import numpy as np
 import pytest
@@ -38,6 +38,31 @@ def test_by_hand():
     # Matched: cluster 0 with class 0 (F1 8/11), cluster 1 with class 2 (F1 4/6).
     assert external.macro_f1(TABLE) == pytest.approx((8 / 11 + 4 / 6) / 3)
     assert external.best_match_f(TABLE) == pytest.approx((5 * 8 / 11 + 3 * 4 / 9 + 2 * 4 / 6) / 10)
+
+
+def test_macro_f1_takes_the_best_of_the_matchings_of_highest_accuracy():
+    # Both matchings have two objects in common; their means of F1 are 1/3 and 1/2.
+    assert external.macro_f1([0, 0, 0, 1], [0, 0, 1, 0]) == pytest.approx(0.5)
+    assert external.macro_f1([0, 0, 0, 1], [1, 1, 0, 1]) == pytest.approx(0.5)
+
+
+@pytest.mark.parametrize("seed", range(60))
+def test_macro_f1_is_that_of_all_matchings_compared(seed):
+    rng = np.random.default_rng(seed)
+    table = rng.integers(0, 4, rng.integers(1, 5, size=2))
+    table[0, 0] += 1
+    table = table / 8 if seed % 3 == 0 else table
+    table = table[table.any(axis=1)][:, table.any(axis=0)]
+    tall = table if table.shape[0] >= table.shape[1] else table.T
+    sizes = tall.sum(axis=1, keepdims=True) + tall.sum(axis=0)
+    columns = list(range(tall.shape[1]))
+    found = [
+        (tall[rows, columns].sum(), (2 * tall / sizes)[rows, columns].sum())
+        for rows in map(list, permutations(range(len(tall)), len(columns)))
+    ]
+    most = max(common for common, _ in found)
+    best = max(f1 for common, f1 in found if common == most)
+    assert external.macro_f1(table) == pytest.approx(best / table.shape[1], rel=1e-12)
 
 
 def test_table_and_labels_are_the_same():

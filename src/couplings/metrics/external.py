@@ -4,6 +4,8 @@ Every score takes two label vectors of any hashable type, or instead a contingen
 clusters in rows and classes in columns; `contingency` computes one from weighted objects.
 """
 
+import math
+
 import numpy as np
 from numpy.typing import ArrayLike
 
@@ -141,12 +143,14 @@ def adjusted_rand(table_or_labels: ArrayLike, labels_pred: ArrayLike | None = No
 def macro_f1(table_or_labels: ArrayLike, labels_pred: ArrayLike | None = None) -> float:
     """Return the mean over the classes of F1 with the matched cluster, in [0, 1].
 
-    The one-to-one matching maximises the objects in common; a class without a cluster scores 0.
+    The one-to-one matching of clusters and classes is one with the most objects in common, as for
+    `accuracy`; of several such matchings, the one with the largest mean counts. A class without
+    a cluster scores 0.
     """
     table = _table(table_or_labels, labels_pred)
-    rows, columns = _matching(table)
-    sizes = table.sum(axis=1)[rows] + table.sum(axis=0)[columns]
-    return float((2 * table[rows, columns] / sizes).sum() / table.shape[1])
+    f1 = 2 * table / (table.sum(axis=1, keepdims=True) + table.sum(axis=0))
+    rows, columns = _matching(table, f1)
+    return math.fsum(f1[rows, columns]) / table.shape[1]
 
 
 def pairwise_f(table_or_labels: ArrayLike, labels_pred: ArrayLike | None = None) -> float:
@@ -202,10 +206,36 @@ def _table(table_or_labels: ArrayLike, labels_pred: ArrayLike | None, least: int
     return table.astype(np.float64 if table.dtype.kind == "f" else np.int64)
 
 
-def _matching(table: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+def _matching(table: np.ndarray, second: np.ndarray | None = None) -> tuple[np.ndarray, np.ndarray]:
+    """Return the matching of rows and columns with the largest total.
+
+    Of several such matchings, return one with the largest total of `second`.
+    """
     from scipy.optimize import linear_sum_assignment
 
-    return linear_sum_assignment(table, maximize=True)
+    rows, columns = linear_sum_assignment(table, maximize=True)
+    if second is None:
+        return rows, columns
+    # A square table has an optimal price for each column. The matchings with the largest total are
+    # the perfect matchings of the cells that lose nothing at these prices.
+    size = max(table.shape)
+    total = np.zeros((size, size))
+    total[: table.shape[0], : table.shape[1]] = table
+    _, partner = linear_sum_assignment(total, maximize=True)
+    least = size * np.finfo(float).eps * total.sum()
+    loss = total[np.arange(size), partner][:, None] - total
+    price = np.zeros(size)
+    for _ in range(size):
+        cheaper = (price + loss).min(axis=1)
+        if (price[partner] - cheaper).max() <= least:
+            break
+        price[partner] = np.minimum(price[partner], cheaper)
+    gain = np.full((size, size), -np.inf)
+    gain[loss + price - price[partner][:, None] <= least] = 0
+    gain[: table.shape[0], : table.shape[1]] += second
+    rows, columns = linear_sum_assignment(gain, maximize=True)
+    inside = (rows < table.shape[0]) & (columns < table.shape[1])
+    return rows[inside], columns[inside]
 
 
 def _entropy(sizes: np.ndarray, n: float) -> float:
