@@ -6,56 +6,37 @@ site, the mirrors, the bundled copy. Every file is checked against the SHA-256 o
 delivers another file is an error. A data set without a route is unavailable.
 """
 
-import io
 import re
-import shutil
 import sys
-import tarfile
 import tempfile
 import time
-import zipfile
-import zlib
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import partial
 from pathlib import Path
 from typing import Any
 from urllib.parse import quote, urlsplit
 
 import pandas as pd
-import pooch
-import requests
 
 from replication.data.parse import parse_dataset, table_bytes, table_columns, table_fingerprint
+from replication.data.transfer import (
+    NoConnectionError,
+    UnexpectedError,
+    UnreachableError,
+    host_of,
+    of_address,
+    of_archive,
+    of_folder,
+    store,
+)
 from replication.errors import UserError
 from replication.files import check_digest, read_json, read_raw, read_rows, write_bytes, write_json
 from replication.steps import UNAVAILABLE
 
 UNREACHABLE_SECONDS = 600
 """Seconds until a host that did not answer is tried again."""
-READ_SECONDS = 60
-"""Seconds without data after which a transfer fails."""
 MOST_ARCHIVE = 200_000_000
 """Largest size of an archive in bytes; entries do not declare it."""
-_BROKEN_ARCHIVE = (zipfile.BadZipFile, tarfile.TarError, zlib.error, EOFError, RuntimeError)
-
-
-class _RouteError(Exception):
-    """A route cannot be reached or lacks the file; the next one is tried."""
-
-
-class _Limited(io.FileIO):
-    """File with a largest number of bytes."""
-
-    def __init__(self, path: str, most: int) -> None:
-        super().__init__(path, "w")
-        self._most = most
-
-    def write(self, chunk: Any) -> int:
-        """Write a chunk, or raise ValueError."""
-        if self.tell() + len(chunk) > self._most:
-            raise ValueError(f"It is larger than {self._most} bytes.")
-        return super().write(chunk)
 
 
 def fetch_dataset(
@@ -149,17 +130,20 @@ class _Fetcher:
     def files(self) -> tuple[dict[str, bytes], list[dict[str, str]]] | None:
         """Return contents and records of all files, or None as soon as one has no route."""
         record = self.home / "origins.json"
-        origins = read_json(record) if record.exists() else {}
+        origins = _read_record(record) if record.exists() else {}
         payloads, new = {}, {}
         for file in self.spec["files"]:
             name, path = file["name"], self.home / "files" / file["name"]
+            origin: dict[str, str] | None
             if path.exists():
+                if not path.is_file():
+                    raise UserError(f"{path}: not a file; remove it and run again")
                 origin = origins.get(name, {"from": "put there by hand", "route": "raw"})
                 self.note(name, "raw", str(path), "already there, checksum right")
             elif (origin := self._first_route(file, path)) is None:
                 return None
-            new[name], payloads[name] = origin, path.read_bytes()
             check_digest(path, file["sha256"])
+            new[name], payloads[name] = origin, path.read_bytes()
         if new != origins:
             write_json(record, new)
         return payloads, [
@@ -168,37 +152,33 @@ class _Fetcher:
         ]
 
     def _first_route(self, file: Mapping[str, Any], path: Path) -> dict[str, str] | None:
-        pooch.get_logger().setLevel("WARNING")
-        for route, place, download, remedy in self._routes(file, path):
+        for route, place, remedy in self._routes(file, path):
             shown = _without_password(place)
             try:
-                pooch.retrieve(place, file["sha256"], path.name, path.parent, None, download)
-            except _RouteError as reason:
+                chunks = self._chunks(route, place, path.name)
+                store(chunks, path, file["bytes"], file["sha256"])
+            except UnreachableError as reason:
+                self._remember(place, reason)
                 self.note(path.name, route, shown, str(reason))
-            except ValueError as error:
+            except UnexpectedError as error:
                 raise UserError(
                     f"{shown}: not the expected {path.name}. {error} {remedy}"
                 ) from error
             else:
-                path.chmod(0o644)
                 self.note(path.name, route, shown, "taken")
                 return {"from": shown, "route": route}
         return None
 
-    def _routes(
-        self, file: Mapping[str, Any], path: Path
-    ) -> Iterator[tuple[str, str, Callable[..., None], str]]:
-        """Yield name, address, downloader and remedy of each route."""
-        from_web = partial(self._download, file["bytes"])
+    def _routes(self, file: Mapping[str, Any], path: Path) -> Iterator[tuple[str, str, str]]:
+        """Yield name, address and remedy of each route."""
         remedy = (
             "The address serves another version now, or your network redirects it. Set "
             "`data.official: false` in config/config.yaml to use the mirrors and bundled "
             f"copies, or put the right file at {path}."
         )
-        if self.official and "url" in file:
-            yield "official", file["url"], from_web, remedy
-        if self.official and "archive" in file:
-            yield "archive", file["archive"], partial(self._unpack, path.name), remedy
+        for route, key in (("official", "url"), ("archive", "archive")):
+            if self.official and key in file:
+                yield route, file[key], remedy
         folder = self.spec["folder"]
         for mirror in self.mirrors:
             shown = _without_password(mirror)
@@ -207,55 +187,49 @@ class _Fetcher:
                 "config/config.yaml."
             )
             if "://" not in mirror:
-                yield "mirror", str(Path(mirror).expanduser() / folder / path.name), _copy, remedy
-                continue
-            place = f"{mirror.rstrip('/')}/{quote(folder)}/{quote(path.name)}"
-            yield "mirror", place, from_web, remedy
+                yield "mirror", str(Path(mirror).expanduser() / folder / path.name), remedy
+            else:
+                place = f"{mirror.rstrip('/')}/{quote(folder)}/{quote(path.name)}"
+                yield "mirror", place, remedy
 
-    def _download(self, most: int, url: str, output: str, _pooch: Any) -> None:
-        """Download an address to a file, up to a number of bytes."""
-        host = urlsplit(url).netloc.rpartition("@")[2]
-        marker = self.home.parent / ".unreachable" / quote(host, safe="")
-        if marker.exists() and time.time() - marker.stat().st_mtime < UNREACHABLE_SECONDS:
-            raise _RouteError(f"no connection to {host}")
-        transfer = pooch.HTTPDownloader(
-            progressbar=sys.stderr.isatty(), timeout=(self.timeout, READ_SECONDS)
-        )
-        try:
-            with _Limited(output, most) as stream:
-                transfer(url, stream, None)
-        except requests.HTTPError as error:
-            status = error.response.status_code  # type: ignore[union-attr]  # there is an answer
-            raise _RouteError(f"answered {status}") from error
-        except (requests.ConnectionError, requests.Timeout) as error:
-            write_bytes(marker, b"")
-            raise _RouteError(f"no connection to {host}") from error
-        except requests.RequestException as error:
-            raise _RouteError(f"transfer failed ({type(error).__name__})") from error
+    def _chunks(self, route: str, place: str, name: str) -> Iterable[bytes]:
+        """Return the stream of a file from a route."""
+        if "://" not in place:
+            return of_folder(Path(place))
+        if route != "archive":
+            return self._web(place)
+        packed = self.scratch / quote(place, safe="")[-200:]
+        if not packed.exists():
+            store(self._web(place), packed, MOST_ARCHIVE)
+        return of_archive(packed, name)
 
-    def _unpack(self, member: str, url: str, output: str, _pooch: Any) -> None:
-        """Write one member of the zip or tar archive at an address to a file."""
+    def _web(self, url: str) -> Iterable[bytes]:
+        """Return the stream of an address, unless its host did not answer a short while ago."""
+        marker = self._marker(url)
+        if marker.exists() and 0 <= time.time() - marker.stat().st_mtime < UNREACHABLE_SECONDS:
+            raise UnreachableError(f"no connection to {host_of(url)}")
+        return of_address(url, self.timeout)
 
-        def unpack(archive: str, action: str, _pooch: Any) -> list[str]:
-            kind = pooch.Unzip if zipfile.is_zipfile(archive) else pooch.Untar
-            return kind(members=[member])(archive, action, None)
+    def _remember(self, url: str, reason: UnreachableError) -> None:
+        """Leave a host that did not answer alone for a while."""
+        if isinstance(reason, NoConnectionError):
+            write_bytes(self._marker(url), b"")
 
-        download = partial(self._download, MOST_ARCHIVE)
-        try:
-            paths = pooch.retrieve(url, None, None, self.scratch, unpack, download)
-        except _BROKEN_ARCHIVE as error:
-            raise ValueError(f"It is not a readable zip or tar archive ({error}).") from error
-        path = next((path for path in paths if path.endswith(f"/{member}")), None)
-        if path is None:
-            raise _RouteError(f"has no member {member}")
-        shutil.copyfile(path, output)
+    def _marker(self, url: str) -> Path:
+        return self.home.parent / ".unreachable" / quote(host_of(url), safe="")
 
 
-def _copy(place: str, output: str, _pooch: Any) -> None:
-    """Copy a file of a mirror that is a folder."""
-    if not Path(place).is_file():
-        raise _RouteError("not there" if Path(place).parents[1].is_dir() else "no such folder")
-    shutil.copyfile(place, output)
+def _read_record(path: Path) -> dict[str, dict[str, str]]:
+    """Return the places and routes of kept files, by file."""
+    origins = read_json(path)
+    for name, origin in origins.items():
+        known = isinstance(origin, dict) and sorted(origin) == ["from", "route"]
+        if not known or not all(isinstance(one, str) for one in origin.values()):
+            raise UserError(
+                f"{path}: {name!r} must have a text `from` and a text `route`; delete the file, "
+                "and run again"
+            )
+    return origins
 
 
 def _without_password(address: str) -> str:
