@@ -96,6 +96,15 @@ def check_weights(
     return array.astype(np.int64 if whole else np.float64)
 
 
+def is_whole(counts: np.ndarray) -> bool:
+    """Return whether counts are numbers of objects; fractions are shares of a population.
+
+    The rule of all statistics on pairs of objects: n objects make n (n - 1) / 2 pairs, shares have
+    no number of objects, and their pairs are drawn with replacement, n**2 / 2.
+    """
+    return counts.dtype.kind in "iu" or bool((counts == np.floor(counts)).all())
+
+
 def counted_weights(
     owner: str, sample_weight: ArrayLike | None, n_objects: int
 ) -> tuple[np.ndarray, float]:

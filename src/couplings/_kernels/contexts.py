@@ -196,13 +196,16 @@ def shared(matrix, offsets, starts, weights, divisor, apart, data):
 
 
 @njit(cache=True)
-def _agreement(matrix, offsets, r, s):
-    """Return the number of object pairs equal in both attributes plus absolute 2 x 2 minors."""
+def _agreement(matrix, offsets, r, s, drawn):
+    """Return the number of object pairs equal in both attributes plus absolute 2 x 2 minors.
+
+    An object makes no pair with itself (`drawn` 1), or is drawn with replacement (0).
+    """
     total = 0.0
     for t in range(offsets[r], offsets[r + 1]):
         for g in range(offsets[s], offsets[s + 1]):
             both = matrix[t, g]
-            total += both * (both - 1) / 2
+            total += both * (both - drawn) / 2
     for t in range(offsets[r], offsets[r + 1]):
         for h in range(offsets[r], t):
             for g in range(offsets[s], offsets[s + 1]):
@@ -212,13 +215,13 @@ def _agreement(matrix, offsets, r, s):
 
 
 @njit(parallel=True, cache=True)
-def agreements(matrix, offsets):
+def agreements(matrix, offsets, drawn):
     """Return `_agreement` for all pairs of attributes, float64 of shape (m, m)."""
     m = len(offsets) - 1
     result = np.zeros((m, m))
     for r in prange(m):
         for s in range(r + 1):
-            result[r, s] = result[s, r] = _agreement(matrix, offsets, r, s)
+            result[r, s] = result[s, r] = _agreement(matrix, offsets, r, s, drawn)
     return result
 
 

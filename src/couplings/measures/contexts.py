@@ -6,6 +6,7 @@ from typing import Literal
 
 import numpy as np
 
+from couplings._checks import is_whole
 from couplings._kernels import contexts
 from couplings.counts import CooccurrenceCounts
 from couplings.measures.base import ValueMeasure
@@ -151,7 +152,8 @@ class UDM(ValueMeasure):
 
     With C the counts of attributes r and s, their interdependence R_rs counts the pairs of objects
     that are equal in both, ``sum C (C - 1) / 2``, adds the absolute 2 x 2 minors of C, and divides
-    by the number of pairs of objects. For values x, y of r and ``q_g = (C_xg + C_yg) / n``,
+    by the number of pairs of objects; with weights that are fractions, pairs are drawn with
+    replacement, ``sum C**2 / 2``. For values x, y of r and ``q_g = (C_xg + C_yg) / n``,
 
         ``M_r(x, y) = (1 / m) sum over s of R_rs (-sum_g q_g log2 q_g) / log2 v_s``,
 
@@ -188,8 +190,9 @@ class UDM(ValueMeasure):
 
     def _values(self, counts: CooccurrenceCounts) -> ValueMatrices:
         n, m = counts.n_objects, counts.n_attributes
-        pairs = n * (n - 1) / 2
-        agreements = contexts.agreements(counts.matrix, counts.offsets)
+        drawn = 1 if is_whole(counts.matrix) else 0
+        pairs = n * (n - drawn) / 2
+        agreements = contexts.agreements(counts.matrix, counts.offsets, drawn)
         # A single object makes no pairs; its values count as agreeing.
         self.interdependence_ = agreements / pairs if pairs else np.ones((m, m))
         n_observed = np.array([np.count_nonzero(counts.block(j, j)) for j in range(m)])

@@ -9,7 +9,14 @@ import math
 import numpy as np
 from numpy.typing import ArrayLike
 
-from couplings._checks import check_choice, check_labels, check_weights, coded, label_array
+from couplings._checks import (
+    check_choice,
+    check_labels,
+    check_weights,
+    coded,
+    is_whole,
+    label_array,
+)
 from couplings.errors import CouplingsError
 
 _AVERAGES = ("sqrt", "arithmetic", "max", "min")
@@ -247,8 +254,12 @@ def _entropy(sizes: np.ndarray, n: float) -> float:
 
 
 def _pairs(table: np.ndarray) -> tuple[float, float, float, float]:
-    """Return twice the pairs of objects in one cell, one cluster, one class, and all."""
+    """Return twice the pairs of objects in one cell, one cluster, one class, and all.
+
+    Objects of a table of fractions are shares, so they are drawn with replacement (`Weights`).
+    """
+    drawn = 1 if is_whole(table) else 0
     groups = (table.ravel(), table.sum(axis=1), table.sum(axis=0), table.sum(keepdims=True).ravel())
     # Counting pairs twice changes no ratio and keeps integers.
-    both, clusters, classes, pairs = ((sizes * (sizes - 1)).sum().item() for sizes in groups)
+    both, clusters, classes, pairs = ((sizes * (sizes - drawn)).sum().item() for sizes in groups)
     return both, clusters, classes, pairs

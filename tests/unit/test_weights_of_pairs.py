@@ -1,0 +1,66 @@
+"""Statistics of pairs of objects under weights: numbers of objects, or shares of a population."""
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from couplings import UDM, CategoricalTable, CouplingsError, adjusted_rand, cooccurrence
+from couplings.associations import associations
+from couplings.metrics.external import contingency, external_scores, pairwise_f
+
+CLASSES = np.repeat([0, 1], 50)
+CLUSTERS = np.where(np.isin(np.arange(100), [*range(10), *range(60, 70)]), 1 - CLASSES, CLASSES)
+ROWS = pd.DataFrame({"a": list("xxyyzzxx"), "b": list("uuvvwwuv"), "c": list("ppqqqqpp")})
+MANY = pd.concat([ROWS] * 20, ignore_index=True)
+
+
+def weighted(total):
+    """Counts of the rows with equal weights of this sum."""
+    table = CategoricalTable.from_any(MANY)
+    return cooccurrence(table, sample_weight=np.full(len(MANY), total / len(MANY)))
+
+
+@pytest.mark.parametrize("total", [1.0, 2.5, 0.3, 17.2, 1e-9])
+def test_scores_of_shares_are_the_limits_of_many_objects(total):
+    table = contingency(CLASSES, CLUSTERS, np.full(100, total / 100))
+    assert adjusted_rand(table) == pytest.approx(0.36, abs=1e-12)
+    assert pairwise_f(table) == pytest.approx(0.68, abs=1e-12)
+    many = external_scores(contingency(CLASSES, CLUSTERS, np.full(100, 10**6)))
+    for name, score in external_scores(table).items():
+        assert score == pytest.approx(many[name], abs=1e-5), name
+
+
+def test_whole_weights_are_numbers_of_objects_whatever_their_type():
+    plain = adjusted_rand(CLASSES, CLUSTERS)
+    assert adjusted_rand(contingency(CLASSES, CLUSTERS, np.ones(100))) == plain
+    assert adjusted_rand(contingency(CLASSES, CLUSTERS) * 1.0) == plain
+    repeated = adjusted_rand(np.repeat(CLASSES, 3), np.repeat(CLUSTERS, 3))
+    assert adjusted_rand(contingency(CLASSES, CLUSTERS, np.full(100, 3.0))) == repeated
+
+
+@pytest.mark.parametrize("total", [1.0, 2.5, 0.01])
+def test_udm_of_shares_is_its_limit_of_many_objects(total):
+    found = UDM().fit(weighted(total))
+    limit = UDM().fit(MANY, sample_weight=np.full(len(MANY), 10**6))
+    np.testing.assert_allclose(
+        found.value_matrices_.data, limit.value_matrices_.data, rtol=1e-6, atol=0
+    )
+    assert found.interdependence_ == pytest.approx(limit.interdependence_, abs=1e-6)
+
+
+@pytest.mark.parametrize("kind", ["cramers_v_uncorrected", "theils_u", "symmetric_uncertainty"])
+def test_associations_of_shares_are_those_of_the_rows(kind):
+    pd.testing.assert_frame_equal(associations(weighted(1.0), kind), associations(MANY, kind))
+
+
+@pytest.mark.parametrize("kind", ["cramers_v", "p_chi2", "p_g"])
+def test_associations_that_need_the_number_of_objects_refuse_shares(kind):
+    for total in (1.0, 2.5):
+        with pytest.raises(CouplingsError, match="sum to the number of objects"):
+            associations(weighted(total), kind)
+    # 3 x 3 pairs of values, 3 x 2 of a or b with c.
+    few = associations(weighted(8.5), kind)
+    assert np.isnan(few.loc["a", "b"])
+    assert np.isfinite(few.loc["a", "c"])
+    scaled = associations(weighted(160.0), kind)
+    pd.testing.assert_frame_equal(scaled, associations(MANY, kind))
