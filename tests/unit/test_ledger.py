@@ -135,7 +135,7 @@ def rolled_up(folder, papers, timed=()):
     rollup.run(spec, *files, PUBLISHED, folder / "rollup.md")
 
 
-TOY = {"id": "toy", "name": "Toy", "note": ""}
+TOY = {"id": "toy", "name": "Toy", "note": "", "headline": True}
 
 
 def table(text):
@@ -220,9 +220,12 @@ CLAIMS = [
 def test_numbers_and_claims_are_counted():
     about = ["worked example", *["score"] * 5]
     exact = findings.exact_numbers(pd.DataFrame(NUMBERS).assign(about=about)).sentence
-    assert "Among them are 3 scores of clusterings: 1 match and 1 are within variation" in exact
+    assert "Exact by kind: 1 of 1 (worked example) and 1 of 3 (score)." in exact
+    assert "Of the scores, 1 are within noise; if ours were of another method, about 0" in exact
     assert exact.startswith("Of 4 printed numbers that can be compared, 2 (50%) match")
-    assert "2 if the texts are followed literally; 1 more are within" in exact
+    assert "2 if the texts are followed literally. Another 1 are within noise." in exact
+    rows = pd.DataFrame(NUMBERS).assign(about=about, noise=["", "row orders", *[""] * 4])
+    assert "within noise: 1 by row orders." in findings.exact_numbers(rows).sentence
     claims = findings.fallen_claims(pd.DataFrame(CLAIMS)).sentence
     assert "make in words, 1 are confirmed, 2 refuted (2 of toy), and 1 only partly" in claims
     assert "significance" not in claims
@@ -270,6 +273,7 @@ def found_in(folder):
     write_rows(folder / "rare.csv", list(rows[0]), rows)
     rare = {"id": "rare", "paper": "caso", "prints": True, "artefact": "rare_values"}
     spec = {"findings": [{**rare, "tables": [str(folder / "rare.csv")]}], "names": {}, "timed": []}
+    spec |= {"headline": sorted({row["paper"] for row in NUMBERS + CLAIMS})}
     files = [folder / f"{name}.csv" for name in ("verdicts", "claims")]
     findings.run(spec, *files, PUBLISHED, folder / "findings")
     paths = [path for path in sorted(folder.rglob("*")) if path.is_file()]
@@ -301,4 +305,4 @@ def test_the_committed_findings_lead_to_files_and_to_the_ledger():
     total = dict(zip(cells[0], next(row for row in cells if row[0] == "all"), strict=True))
     exact = next(one["sentence"] for one in found if one["id"] == "exact")
     assert f" {total['exact']} (" in exact
-    assert f" {total['within noise']} more" in exact
+    assert f"Another {total['within noise']} are within noise" in exact

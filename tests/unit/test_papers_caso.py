@@ -24,6 +24,7 @@ from replication.data.store import Tables
 from replication.errors import UserError
 from replication.judge.published import load
 from replication.papers.caso import evaluations, examples, experiments
+from replication.papers.caso.analysis import change
 from replication.papers.caso.examples import ExactTable
 from replication.plan.readings import resolved
 from replication.run import cost, statistics
@@ -325,3 +326,28 @@ def test_bundled_tables_are_the_published_ones(name):
         if cell["metric"] != "Class":
             key = (rows.index(cell["dataset"]), cell["metric"].lower())
             assert ours[key] == cell["value"]
+
+
+def of_trials(cado, add):
+    """Records of one algorithm on one data set, a trial with the same start for both measures."""
+    sides = {"cado": cado, "add": add}
+    return pd.DataFrame(
+        [
+            {"measure": name, "trial": trial, "ac": score}
+            for name, scores in sides.items()
+            for trial, score in enumerate(scores)
+        ]
+    )
+
+
+def test_a_change_between_measures_with_the_same_starts_has_the_variance_of_pairs():
+    scores = [0.5, 0.7, 0.9, 0.6]
+    same = change(of_trials(scores, scores), "ac")
+    assert (same.ours.value, same.ours.sd) == (0.0, 0.0)
+    assert same.independent_sd == pytest.approx(2**0.5 * np.std(scores, ddof=1) / 0.675)
+    # the order of the rows does not matter, the trial does
+    turned = of_trials(scores, scores).sort_values("ac", ascending=False)
+    assert change(turned, "ac") == same
+    other = change(of_trials(scores, scores[::-1]), "ac")
+    assert other.ours.sd > 0
+    assert other.independent_sd == pytest.approx(same.independent_sd)

@@ -189,8 +189,9 @@ def test_the_tables_of_the_ledger_count_as_the_roll_up_does(tables):
     for name, head, counts in zip(("numbers", "claims"), heads, alls, strict=True):
         for verdict, count in zip(head, counts, strict=True):
             if verdict in ("exact", "within noise", "confirmed", "refuted", "timed"):
-                query = f"{name}?verdict={verdict}#"
+                query = f"{name}?verdict={verdict}&paper!=disc#"
                 assert tables.answers([query])[query].replace(",", "") == count
+    # papers added later are counted apart
     head = json.loads(tables.answers(["numbers@name*verdict"])["numbers@name*verdict"])[0]
     assert head[1:5] == ["exact", "within noise", "differs", "not comparable"]
 

@@ -1,6 +1,7 @@
 """Verdicts on numbers, and verdicts by chance."""
 
 import runpy
+from dataclasses import replace
 
 import pandas as pd
 import pytest
@@ -16,9 +17,13 @@ from replication.judge.verdicts import (
     CODES,
     DIFFERS,
     EXACT,
+    INPUTS,
     MARKS,
     NOT_COMPARABLE,
     NOT_RUN,
+    ORDERS,
+    REPEATED,
+    ROUNDING,
     VERDICTS,
     WITHIN_NOISE,
     Reproduced,
@@ -27,6 +32,7 @@ from replication.judge.verdicts import (
     parse_printed,
     verdict,
 )
+from replication.judge.verdicts import SAMPLES as SAMPLED
 from replication.show import breakdown
 
 
@@ -164,8 +170,10 @@ JUDGED = [
     # no verdict hangs on objects that rounding alone moves
     ("0.70", Reproduced(0.70, rounding=0.02), {}, WITHIN_NOISE),
     ("0.70", Reproduced(0.7001, rounding=0.001), {}, EXACT),
-    ("0.70", Reproduced(0.75, rounding=0.06), {}, WITHIN_NOISE),
+    ("0.70", Reproduced(0.705, rounding=0.06), {}, WITHIN_NOISE),
     ("0.70", Reproduced(0.75, rounding=0.01), {}, DIFFERS),
+    # however many they are, a score within noise is near
+    ("0.70", Reproduced(0.75, rounding=0.06), {}, DIFFERS),
 ]
 
 
@@ -174,6 +182,27 @@ def test_noise_is_what_chance_leaves(printed, values, more, expected):
     judged = verdict(printed, values, **more)
     assert judged.verdict == expected
     assert judged.reason.startswith("cannot-fail: ") is (expected == NOT_COMPARABLE)
+
+
+@pytest.mark.parametrize(
+    ("printed", "values", "noise"),
+    [
+        ("0.607", RUNS, REPEATED),
+        ("0.52", SAMPLES, SAMPLED),
+        ("0.50", of_orders((0.40, 0.60), 0.55), ORDERS),
+        ("0.50", Reproduced(0.55, spread=(0.4, 0.6), spread_of=INPUTS), INPUTS),
+        ("0.70", Reproduced(0.705, rounding=0.06), ROUNDING),
+        # repeated runs reach .607, and half a unit
+        ("0.615", replace(RUNS, rounding=0.02), ROUNDING),
+        ("0.604", replace(RUNS, rounding=0.02), REPEATED),
+        ("0.60", RUNS, ""),
+        ("0.90", RUNS, ""),
+    ],
+)
+def test_within_noise_says_which_noise(printed, values, noise):
+    judged = verdict(printed, values, printed_runs=50)
+    assert judged.noise == noise
+    assert (judged.verdict == WITHIN_NOISE) is bool(noise)
 
 
 def test_difference_has_a_sign():

@@ -24,7 +24,7 @@ from replication.judge.verdicts import (
 VERDICT_COLUMNS = (
     *("id", "paper", "artefact", "dataset", "method", "metric", "reading", "oracle", "setting"),
     *("printed", "reproduced", "sd", "spread_min", "spread_max", "noise_min", "noise_max"),
-    *("orders", "samples", "trials", "verdict", "difference", "position", "reason"),
+    *("orders", "samples", "trials", "verdict", "noise", "difference", "position", "reason"),
 )
 ABSENT_DATASET = "data set not part of this workflow yet"
 ABSENT_ARTEFACT = "artefact not part of this workflow yet"
@@ -48,6 +48,8 @@ class Ours:
     # clusterings behind our number, and runs behind the printed one
     trials: int = 0
     printed_runs: int = 1
+    # deviation of one of these runs where the paper prints none; that of ours if not given
+    printed_sd: float | None = None
     # smallest and largest possible number
     possible: tuple[float, float] | None = None
     # remark on the number; and function that returns the remark if the numbers differ, from the
@@ -87,6 +89,7 @@ def verdict_row(
         "samples": values.runs if ran else None,
         "trials": ours.trials if ran else None,
         "verdict": judged.verdict,
+        "noise": judged.noise,
         "difference": judged.difference,
         "position": judged.position,
         "reason": judged.reason,

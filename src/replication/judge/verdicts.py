@@ -1,6 +1,7 @@
 """Compare a reproduced number with the printed one, and return the verdict.
 
-The rules read numbers and the notes of the configuration only, so no verdict can be set by hand:
+The rules read numbers and the notes of the configuration. Only *not comparable* is set by hand, by
+a note with a code; every other verdict follows from the numbers:
 
 1. *not run*: there is no reproduced number; the reason says why.
 2. *not comparable*: a note of the configuration has a reason code (`CODES`): the printed number
@@ -8,14 +9,14 @@ The rules read numbers and the notes of the configuration only, so no verdict ca
 3. *exact*: our number, rounded or truncated to the printed digits, is the printed one. The mean of
    random samples that differ is never exact; an ill-posed number is exact only if all numbers that
    rounding leaves open are.
-4. *within noise*: the printed number lies in the range of chance; *not comparable*
+4. *within noise*: the printed number lies in the range of one of `NOISES`; *not comparable*
    (code ``cannot-fail``) if that range has more than half of the possible numbers.
 5. *differs*: the printed number lies outside that range.
 """
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from decimal import ROUND_DOWN, ROUND_HALF_EVEN, ROUND_HALF_UP, Decimal
 from fractions import Fraction
 from math import isfinite, sqrt
@@ -40,6 +41,31 @@ CODES = {
     "configured": "our number was set from the printed one",
     "cannot-fail": "the range of chance covers more than half of the possible numbers",
 }
+
+REPEATED, ORDERS, SAMPLES, INPUTS, ROUNDING = NOISES = (
+    "repeated runs",
+    "row orders",
+    "random samples",
+    "rounded inputs",
+    "rounding",
+)
+"""What makes the range of a number that is *within noise*.
+
+Repeated runs have random starts. Row orders decide ties. Random samples are drawn in place of one
+that was not published. Rounded inputs are printed numbers, of which only the rounded values are
+known. Rounding: the range is wide enough only because the order of floating-point operations moves
+objects.
+"""
+STANDARD_ERRORS = 2
+"""Largest distance of two means within noise, in standard errors of their difference."""
+IN_WORDS = f"{('no', 'one', 'two', 'three')[STANDARD_ERRORS]} standard errors"
+"""`STANDARD_ERRORS` in a sentence."""
+MOST_ROUNDING = 0.01
+"""Largest part of a range that is due to rounding: the difference of scores that counts as none.
+
+A share of objects that rounding moves says how badly a number is determined, not how far the score
+moves. Without this limit a number could be within noise only because it is badly determined.
+"""
 
 ILL_POSED = "ill-posed"
 """First word of the remark on a number that rounding decides."""
@@ -129,6 +155,8 @@ class Reproduced:
     # mean share of the objects that rounding alone moves to another cluster; 0 for a well-posed
     # number, see `replication.run.rounding`
     rounding: float = 0.0
+    # what varies in the spread, one of `NOISES`; by default row orders
+    spread_of: str = ORDERS
 
     @property
     def number(self) -> float:
@@ -151,6 +179,8 @@ class Verdict:
     position: str = ""
     # smallest and largest printed number that would be within noise
     open: tuple[float, float] | None = None
+    # for a number within noise, what makes the range, one of `NOISES`; otherwise empty
+    noise: str = ""
 
     @property
     def reason(self) -> str:
@@ -203,22 +233,42 @@ def window(
         The printed number p; h is half a unit of its last digit.
     values : Reproduced
         With several runs R of mean m and standard deviation s the rule is
-        ``|m - p| <= 2 sqrt(s^2 / R + s_p^2 / R_p) + h``; for one run, and for random samples of
-        the objects, it is ``min - h <= p <= max + h`` over samples and row orders. The range that
-        rounding leaves open is added on both sides.
+        ``|m - p| <= 2 sqrt(s^2 / R + s_p^2 / R_p) + h``, see `STANDARD_ERRORS`; for one run, and
+        for random samples of the objects, it is ``min - h <= p <= max + h`` over samples and row
+        orders. The range that rounding leaves open, at most `MOST_ROUNDING`, is added on both
+        sides.
     printed_sd : float or None
         Standard deviation s_p that the paper prints; s if it prints none.
     printed_runs : int
         Runs R_p behind the printed number.
     """
-    h = printed.half_unit + values.rounding
-    if values.runs > 1 and values.sd is not None and not values.sampled:
-        paper_sd = values.sd if printed_sd is None else printed_sd
-        error = 2 * sqrt(values.sd**2 / values.runs + paper_sd**2 / printed_runs) + h
+    h = printed.half_unit + min(values.rounding, MOST_ROUNDING)
+    sd = values.sd
+    if sd is not None and _repeated(values):
+        paper_sd = sd if printed_sd is None else printed_sd
+        variance = sd**2 / values.runs + paper_sd**2 / printed_runs
+        error = STANDARD_ERRORS * sqrt(variance) + h
         return values.number - error, values.number + error
     if values.spread is None:
         return (values.number - h, values.number + h) if values.rounding else None
     return values.spread[0] - h, values.spread[1] + h
+
+
+def _repeated(values: Reproduced) -> bool:
+    """Return whether the range of a number is that of a mean over repeated runs."""
+    return values.runs > 1 and values.sd is not None and not values.sampled
+
+
+def noise_of(
+    printed: Printed, values: Reproduced, printed_sd: float | None = None, printed_runs: int = 1
+) -> str:
+    """Return what makes a number within noise, one of `NOISES`; parameters as in `window`."""
+    without = window(printed, replace(values, rounding=0.0), printed_sd, printed_runs)
+    if not within_noise(printed, without):
+        return ROUNDING
+    if _repeated(values):
+        return REPEATED
+    return SAMPLES if values.sampled else values.spread_of
 
 
 def verdict(
@@ -291,7 +341,8 @@ def verdict(
                 NOT_COMPARABLE,
                 f"cannot-fail: the range of chance covers {share:.0%} of the possible numbers",
             )
-    return judged(WITHIN_NOISE)
+    noise = noise_of(target, values, printed_sd, printed_runs)
+    return replace(judged(WITHIN_NOISE), noise=noise)
 
 
 def _ill_posed(printed: Printed | None, values: Reproduced) -> str:

@@ -594,6 +594,9 @@ class Paper(_Entry):
     """Its contribution in a few words, for the table of `README.md`."""
     note: str = ABSENT
     """Note shown below its counts of verdicts."""
+    headline: bool = ABSENT
+    """Whether its numbers and claims count in the findings, the roll-up and its picture (the
+    default). False for a paper that was added later: it has a line of its own below."""
     citation: str
     """Authors, journal, year."""
     doi: str = ABSENT
@@ -628,7 +631,8 @@ class Paper(_Entry):
     """Main findings: for each, named like its function in the paper's module `findings`, the
     artefacts whose tables it is computed from. The first artefact is shown as evidence."""
     notes: list[Note] = ABSENT
-    """Notes on single printed numbers. They are shown next to the verdict and never change it."""
+    """Notes on single printed numbers, shown next to the verdict. A note with a code makes the
+    number *not comparable*; other notes change no verdict."""
     history: Annotated[list[Change], Filled] = ABSENT
     """Changes of a protocol of this project, the newest last. Every table names the newest."""
 

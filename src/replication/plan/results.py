@@ -179,9 +179,16 @@ def ledger(catalog: Catalog) -> Needs:
 
 
 def rollup(catalog: Catalog) -> Needs:
-    """Return the needs of `rollup` and `granularity`: papers, and timed claims."""
+    """Return the needs of `rollup` and `granularity`: papers, and timed claims.
+
+    Papers with ``headline`` are counted together, the others below.
+    """
     papers = [
-        {"id": paper, **{key: catalog.papers[paper].get(key, "") for key in ("name", "note")}}
+        {
+            "id": paper,
+            **{key: catalog.papers[paper].get(key, "") for key in ("name", "note")},
+            "headline": catalog.papers[paper].get("headline", True),
+        }
         for paper in catalog.printed()
     ]
     files = [file for paper in catalog.printed() for file in published(catalog, paper)]
@@ -252,7 +259,8 @@ def findings(catalog: Catalog) -> Needs:
     """Return the needs of `findings`: tables of this run, and studies from another run.
 
     Keys: findings (``id``, ``paper``, ``prints``, ``tables``, and ``artefact``, the first of them,
-    which is the evidence); names, by paper; timed; beside.
+    which is the evidence); names, by paper; headline (papers whose numbers and claims are
+    counted); timed; beside.
     """
     found = [
         {
@@ -268,6 +276,9 @@ def findings(catalog: Catalog) -> Needs:
     spec = {
         "findings": found,
         "names": {paper: entry["name"] for paper, entry in catalog.papers.items()},
+        "headline": [
+            paper for paper, entry in catalog.papers.items() if entry.get("headline", True)
+        ],
         "timed": timed_claims(catalog),
         "beside": beside(catalog),
     }

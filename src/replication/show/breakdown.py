@@ -1,14 +1,15 @@
 """Break down the counts of the roll-up: kinds of numbers and claims, chance, codings."""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from pathlib import Path
 
 import pandas as pd
 
 from replication.files import read_rows
+from replication.judge.cells import COMPARABLE
 from replication.judge.chance import ALL, base_rates
 from replication.judge.claims import CLAIM_VERDICTS, PUBLISHED_COLUMNS
-from replication.judge.verdicts import VERDICTS
+from replication.judge.verdicts import MOST_ROUNDING, NOISES, VERDICTS, WITHIN_NOISE
 
 ABOUT_COLUMNS = ("paper", "artefact", "dataset_id", "about")
 CODING_COLUMNS = ("id", "words", "first", "second", "reason")
@@ -17,13 +18,20 @@ OF_DATA = "description of data"
 """Kind of a number in a table of scores that belongs to no method."""
 
 
-def markdown(numbers: pd.DataFrame, claims: pd.DataFrame, published: Path, timed: str) -> str:
+def markdown(
+    numbers: pd.DataFrame,
+    claims: pd.DataFrame,
+    published: Path,
+    timed: str,
+    headline: Collection[str],
+) -> str:
     """Return the page.
 
     `numbers` are rows of the ledger, one per distinct printed number; `claims` are rows of the
     ledger of claims. The folder `published` has ``about.csv``, ``artefacts.csv``, ``claims.csv``
     and ``codings.csv``. The text `timed` stands for the verdict on a claim that measured times
-    decide.
+    decide. The kinds of numbers and of noise are counted over the papers `headline`, then over
+    the others.
     """
     facts = pd.DataFrame(read_rows(published / "claims.csv", PUBLISHED_COLUMNS)).set_index("id")
     codings = pd.DataFrame(read_rows(published / "codings.csv", CODING_COLUMNS)).set_index("id")
@@ -31,6 +39,7 @@ def markdown(numbers: pd.DataFrame, claims: pd.DataFrame, published: Path, timed
     images = pd.DataFrame(read_rows(published / "artefacts.csv"))
     images = images[images["numbers_in_text"].str.contains("image")]
     rows = classified(numbers, published)
+    first = rows["paper"].isin(list(headline))
     kinds = claims.assign(kind=claims["id"].map(facts["kind"]))
     return "\n".join(
         [
@@ -40,9 +49,21 @@ def markdown(numbers: pd.DataFrame, claims: pd.DataFrame, published: Path, timed
             "",
             "*Score*: the quality of a clustering. *Derived result*: a gain, a p-value or a count "
             "of wins. *Example on rebuilt data*: the data of the example are an image, and were "
-            "rebuilt so that the printed values come out, which makes agreement partly circular.",
+            "rebuilt so that the printed values come out, which makes agreement partly circular. "
+            "*Print against print*: computed mostly from other printed numbers. The percentages "
+            "are shares of the numbers that can be compared.",
             "",
-            _crossed(rows, "about", "numbers", VERDICTS),
+            kinds_of_numbers(rows[first]),
+            *(["Papers added later:", "", kinds_of_numbers(rows[~first])] if any(~first) else []),
+            "## What makes the range of the numbers within noise",
+            "",
+            "*Repeated runs* have random starts. *Row orders* decide ties. *Random samples* are "
+            "drawn in place of one that was not published. *Rounded inputs* are printed numbers, "
+            "of which only the rounded values are known. *Rounding*: the range is wide enough only "
+            "because the order of floating-point operations moves objects; this part of a range is "
+            f"at most {MOST_ROUNDING:g} on either side.",
+            "",
+            noises(numbers),
             "## Agreement by chance",
             "",
             "Our number of one method beside the printed number of another, for the same data set "
@@ -101,11 +122,45 @@ def classified(numbers: pd.DataFrame, published: Path) -> pd.DataFrame:
     return found
 
 
-def _crossed(rows: pd.DataFrame, by: str, noun: str, verdicts: Sequence[str]) -> str:
-    """Return the counts of verdicts by a column, the most frequent kind first."""
+def kinds_of_numbers(rows: pd.DataFrame) -> str:
+    """Return the counts of verdicts by kind of number, from rows of `classified`."""
+    return _crossed(rows, "about", "numbers", VERDICTS, shares=COMPARABLE)
+
+
+def noises(numbers: pd.DataFrame) -> str:
+    """Return how many numbers are within noise, by what makes their range and by paper."""
+    rows = numbers[numbers["verdict"] == WITHIN_NOISE]
+    if rows.empty:
+        return "No number in this run is within noise.\n"
+    table = pd.crosstab(rows["noise"], rows["paper"], margins=True, margins_name="all")
+    known = [name for name in NOISES if name in table.index]
+    table = table.loc[[*known, "all"], [*rows["paper"].unique(), "all"]]
+    return (
+        table.rename_axis("noise").rename_axis(None, axis=1).reset_index().to_markdown(index=False)
+        + "\n"
+    )
+
+
+def _crossed(
+    rows: pd.DataFrame,
+    by: str,
+    noun: str,
+    verdicts: Sequence[str],
+    shares: Sequence[str] = (),
+) -> str:
+    """Return the counts of verdicts by a column, the most frequent kind first.
+
+    The verdicts `shares` also have their percentage among all of these verdicts, but the last.
+    """
     table = pd.crosstab(rows[by], rows["verdict"])
     table = table[[name for name in verdicts if name in table]]
+    total = table.reindex(columns=list(shares), fill_value=0)
+    percent = {
+        f"{name}, %": (100 * total[name] / total.sum(axis=1)).round(1).astype(object)
+        for name in shares[:-1]
+    }
     table.insert(0, noun, table.sum(axis=1))
+    table = table.assign(**percent).where(lambda found: found.notna(), "")
     table = table.sort_values(noun, ascending=False, kind="stable").rename_axis(None, axis=1)
     return table.reset_index().to_markdown(index=False) + "\n"
 

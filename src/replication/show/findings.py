@@ -19,7 +19,14 @@ from replication.judge.cells import COMPARABLE, VERDICT_COLUMNS, enumerated
 from replication.judge.chance import ALL, base_rates
 from replication.judge.claims import CLAIM_COLUMNS, CLAIM_VERDICTS, CONFIRMED, REFUTED
 from replication.judge.ledger import read_ledger
-from replication.judge.verdicts import EXACT, NOT_COMPARABLE, NOT_RUN, VERDICTS, WITHIN_NOISE
+from replication.judge.verdicts import (
+    EXACT,
+    NOISES,
+    NOT_COMPARABLE,
+    NOT_RUN,
+    VERDICTS,
+    WITHIN_NOISE,
+)
 from replication.show.breakdown import SCORE, classified
 from replication.show.rollup import LITERAL, TIMED, bars, count, distinct, first_reading, settled
 from replication.show.style import LIGHT, new_figure, svg_bytes
@@ -44,7 +51,10 @@ def run(spec: dict[str, Any], verdicts: Path, claims: Path, published: Path, fol
     """Run the step."""
     rows = classified(read_ledger(VERDICT_COLUMNS, verdicts), published)
     told = settled(read_ledger(CLAIM_COLUMNS, claims), spec["timed"])
-    rows, told = (table.replace({"paper": spec["names"]}) for table in (rows, told))
+    rows, told = (
+        table[table["paper"].isin(spec["headline"])].replace({"paper": spec["names"]})
+        for table in (rows, told)
+    )
     findings = []
     for place, found in (
         ({"id": "exact", "file": "rollup.md", "page": "#numbers"}, exact_numbers(rows)),
@@ -77,14 +87,16 @@ def exact_numbers(verdicts: pd.DataFrame) -> Found | None:
     if not able:
         return None
     literal = (distinct(first_reading(verdicts, LITERAL))["verdict"] == EXACT).sum()
+    noises = Counter(rows.loc[rows["verdict"] == WITHIN_NOISE, "noise"])
+    kinds = enumerated([f"{noises[name]} by {name}" for name in NOISES if noises[name]])
     sentence = (
         f"Of {able:,} printed numbers that can be compared, {total[EXACT]:,} "
-        f"({total[EXACT] / able:.0%}) match to the last digit if open steps are chosen by "
-        f"evidence, and {literal:,} if the texts are followed literally; {total[WITHIN_NOISE]} "
-        "more are within our run-to-run variation."
+        f"({total[EXACT] / able:.0%}) match to the last digit under the interpretation that the "
+        f"evidence supports best, and {literal:,} if the texts are followed literally. Another "
+        f"{total[WITHIN_NOISE]} are within noise{': ' * bool(kinds)}{kinds}. {by_kind(rows)}"
     )
     if len(scores := rows[rows["about"] == SCORE]):
-        sentence += f" {exact_scores(scores)}"
+        sentence += f" {scores_by_chance(scores)}"
     return Found(
         sentence,
         "Verdicts on the printed numbers of each paper",
@@ -93,15 +105,24 @@ def exact_numbers(verdicts: pd.DataFrame) -> Found | None:
     )
 
 
-def exact_scores(scores: pd.DataFrame) -> str:
-    """Return a sentence that counts the scores of clusterings, and those expected by chance."""
-    total, rates = Counter(scores["verdict"]), base_rates(scores)
+def by_kind(rows: pd.DataFrame) -> str:
+    """Return a sentence with the exact numbers of each kind, among those that can be compared."""
+    comparable = rows[rows["verdict"].isin(COMPARABLE)]
+    parts = [
+        f"{(part['verdict'] == EXACT).sum()} of {len(part)} ({kind})"
+        for kind, part in comparable.groupby("about", sort=False)
+    ]
+    return f"Exact by kind: {enumerated(parts)}."
+
+
+def scores_by_chance(scores: pd.DataFrame) -> str:
+    """Return a sentence with the scores within noise, and those expected by chance."""
+    rates = base_rates(scores)
     by_chance = rates.loc[rates["method"] == ALL, "within_noise_by_chance"].sum()
+    within = (scores["verdict"] == WITHIN_NOISE).sum()
     return (
-        f"Among them are {sum(total[name] for name in COMPARABLE)} scores of clusterings: "
-        f"{total[EXACT]} match and {total[WITHIN_NOISE]} are within variation; of a different "
-        f"method's scores, about {by_chance:.0f} would be within variation by chance. The other "
-        "numbers describe data or follow worked examples."
+        f"Of the scores, {within} are within noise; if ours were of another method, about "
+        f"{by_chance:.0f} would be."
     )
 
 

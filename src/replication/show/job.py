@@ -135,7 +135,7 @@ class Job(Records):
             cell["printed"],
             ours.values,
             notes=notes,
-            printed_sd=float(cell["std"]) if cell["std"] else None,
+            printed_sd=float(cell["std"]) if cell["std"] else ours.printed_sd,
             printed_runs=ours.printed_runs,
             possible=ours.possible,
             reason=ours.reason,

@@ -79,6 +79,7 @@ def verdict_colours() -> str:
 def run(spec: dict[str, Any], verdicts: Path, claims: Path, published: Path, output: Path) -> None:
     """Run the step."""
     names = {paper["id"]: paper["name"] for paper in spec["papers"]}
+    first = {paper["id"]: paper["name"] for paper in spec["papers"] if paper["headline"]}
     rows = read_ledger(VERDICT_COLUMNS, verdicts)
     printed = first_reading(rows)
     numbers, literal = distinct(printed), distinct(first_reading(rows, LITERAL))
@@ -93,18 +94,22 @@ def run(spec: dict[str, Any], verdicts: Path, claims: Path, published: Path, out
         "exact, literal": literal[literal["verdict"] == EXACT],
     }
     tables = (
-        _table("numbers", names, numbers, VERDICTS, {"printed in": printed}, more),
-        _table("claims", names, told, (*CLAIM_VERDICTS, TIMED)),
-        *(f"{one['name']}: {one['note']}\n" for one in spec["papers"] if one["note"]),
+        _table("numbers", first, numbers, VERDICTS, {"printed in": printed}, more),
+        _table("claims", first, told, (*CLAIM_VERDICTS, TIMED)),
+        *(
+            f"{one['name']}: {said_of(one['id'], numbers, told)}. {one['note']}\n"
+            for one in spec["papers"]
+            if not one["headline"]
+        ),
     )
     write_text(output, "\n".join(tables))
     write_text(output.with_name("claims.md"), claims_markdown(told, names))
     write_text(output.with_name("deviations.md"), deviations_markdown(numbers))
     write_text(
-        output.with_name("breakdown.md"), breakdown.markdown(numbers, told, published, TIMED)
+        output.with_name("breakdown.md"), breakdown.markdown(numbers, told, published, TIMED, first)
     )
     save(
-        draw(names, count(numbers), count(told)),
+        draw(first, count(numbers), count(told)),
         output.with_suffix(".svg"),
         "What holds, paper by paper",
     )
@@ -151,6 +156,19 @@ def settled(claims: pd.DataFrame, timed: Collection[str]) -> pd.DataFrame:
 def count(rows: pd.DataFrame, key: str = "paper") -> dict[str, Counter[str]]:
     """Count rows per verdict, by the values of a column in order of appearance."""
     return {name: Counter(found) for name, found in rows.groupby(key, sort=False)["verdict"]}
+
+
+def said_of(paper: str, numbers: pd.DataFrame, claims: pd.DataFrame) -> str:
+    """Return the counts of one paper in words, the verdicts in their order."""
+    parts = []
+    for noun, rows, verdicts in (
+        ("printed numbers", numbers, VERDICTS),
+        ("claims", claims, (*CLAIM_VERDICTS, TIMED)),
+    ):
+        found = Counter(rows.loc[rows["paper"] == paper, "verdict"])
+        counts = ", ".join(f"{found[name]} {name}" for name in verdicts if found[name])
+        parts.append(f"{found.total()} {noun} ({counts})" if counts else f"no {noun}")
+    return " and ".join(parts)
 
 
 def _table(

@@ -2,6 +2,7 @@
 
 import math
 from collections.abc import Mapping
+from dataclasses import dataclass
 from typing import Any
 
 import pandas as pd
@@ -52,20 +53,40 @@ def mean_and_sd(scores: pd.Series) -> dict[str, float | None]:
     return {"mean": float(scores.mean()), "sd": float(scores.std()) if len(scores) > 1 else None}
 
 
-def change(records: pd.DataFrame, score: str) -> Reproduced:
+@dataclass(frozen=True)
+class Change:
+    """Relative change of a mean score from ADD to CADO over repeated runs.
+
+    Attributes
+    ----------
+    ours : Reproduced
+        The change. Both measures have the same starts, so its standard deviation is that of a
+        ratio of paired runs, to first order.
+    independent_sd : float or None
+        Standard deviation of the same ratio if each measure had starts of its own. The paper does
+        not say that its measures share their starts, so this one is assumed for a printed change.
+    """
+
+    ours: Reproduced
+    independent_sd: float | None
+
+
+def change(records: pd.DataFrame, score: str) -> Change:
     """Return the relative change of a mean score from ADD to CADO.
 
-    `records` are those of one algorithm on one data set. The standard deviation is that of a ratio
-    of two independent runs, to first order.
+    `records` are those of one algorithm on one data set, with one row per measure and ``trial``.
     """
-    sides = [records[records["measure"] == name] for name in ("cado", "add")]
-    ours, other = (side[score] for side in sides)
+    sides = [records[records["measure"] == name].set_index("trial") for name in ("cado", "add")]
+    cado, add = (side[score] for side in sides)
     moved, other_moved = (mean_moved(side.get("moved", ())) for side in sides)
-    ratio, sd = ours.mean() / other.mean(), None
-    if len(ours) > 1:
-        sd = float(math.sqrt(ours.var() + ratio**2 * other.var()) / other.mean())
-    rounding = float((moved + ratio * other_moved) / other.mean())
-    return Reproduced(float(ratio - 1), sd, len(ours), rounding=rounding)
+    ratio = cado.mean() / add.mean()
+    paired = independent = None
+    if len(cado) > 1:
+        paired = float((cado - ratio * add).std() / add.mean())
+        independent = float(math.sqrt(cado.var() + ratio**2 * add.var()) / add.mean())
+    rounding = float((moved + ratio * other_moved) / add.mean())
+    ours = Reproduced(float(ratio - 1), paired, len(cado), rounding=rounding)
+    return Change(ours, independent)
 
 
 def over_tables(

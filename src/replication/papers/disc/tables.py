@@ -8,7 +8,7 @@ import pandas as pd
 
 from replication.judge.cells import Ours, counting, legend_of_marks
 from replication.judge.published import numbers
-from replication.judge.verdicts import Reproduced
+from replication.judge.verdicts import IN_WORDS, Reproduced
 from replication.papers.disc.records import (
     ABSENT,
     DISC,
@@ -29,9 +29,7 @@ from replication.show import kinds
 from replication.show.job import Job
 from replication.show.sheet import Cell, Column, Sheet, across, grouped, number, pivot, words
 
-MARK_LEGEND = legend_of_marks(
-    "no farther apart than two standard errors of the difference of two means"
-)
+MARK_LEGEND = legend_of_marks(f"no farther apart than {IN_WORDS} of the difference of two means")
 READ = (
     "released: the ten runs of the authors' program, with its own random numbers. literal: the "
     "text. repaired: as released, but an emptied cluster keeps its distances. The last two are "

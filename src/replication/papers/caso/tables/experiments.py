@@ -169,7 +169,7 @@ def partition_quality(job: Job, cells: pd.DataFrame) -> Sheet:
     data: list[dict[str, Any]] = [
         {**about, "algorithm": algorithm, "main": titles.get(algorithm, ""), "measure": measure}
         | {"score": score, **mean_and_sd(part[score]), "runs": len(part)}
-        | ({"change": change(runs, score).value} if measure == "cado" else {})
+        | ({"change": change(runs, score).ours.value} if measure == "cado" else {})
         for about, records in job.each("partitions")
         for algorithm in ALGORITHM_NAMES
         for runs in [records[records["algorithm"] == algorithm]]

@@ -466,13 +466,16 @@ def _improvement(job: Job, cell: Mapping[str, str]) -> Ours:
     records = job.records("partitions")
     own = records[records["dataset"] == cell["dataset_id"]].groupby("algorithm")
     found = {name: change(runs, score) for name, runs in own}
+    values = found[algorithm].ours
+    changes = [one.ours.number for one in found.values()]
     return replace(
         _found(cell, ""),
-        values=found[algorithm],
+        values=values,
         setting=algorithm,
-        trials=found[algorithm].runs,
+        trials=values.runs,
         printed_runs=PRINTED_RUNS,
-        reason=f"over the variants run, {span((one.number for one in found.values()), '+.1%')}",
+        printed_sd=found[algorithm].independent_sd,
+        reason=f"over the variants run, {span(changes, '+.1%')}",
     )
 
 

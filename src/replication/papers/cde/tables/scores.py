@@ -18,7 +18,7 @@ from replication.judge.cells import (
     reasons,
     valued,
 )
-from replication.judge.verdicts import Reproduced
+from replication.judge.verdicts import IN_WORDS, INPUTS, REPEATED, Reproduced
 from replication.papers.cde.repeated_scores import (
     PRINT,
     RUNS,
@@ -42,8 +42,8 @@ from replication.show.kinds import in_its_unit, number_table
 from replication.show.sheet import Cell, Column, Sheet, across, grouped
 
 MARK_LEGEND = legend_of_marks(
-    "no farther apart than two standard errors of the difference of two means, or inside the range "
-    "of chance"
+    f"no farther apart than {IN_WORDS} of the difference of two means, or inside the range of "
+    "chance"
 )
 DERIVED = ("average", "p_value")
 """Ids of the rows below the data sets in Tables 1 and 2."""
@@ -175,21 +175,21 @@ class ScoreColumns:
         data sets in rows and methods in columns, into a clause of the reason.
         """
 
-        def central(table: ScoreTable) -> Reproduced:
+        def central(table: ScoreTable, noise: str) -> Reproduced:
             found = statistic if isinstance(statistic, tuple) else table.central(statistic)
-            return Reproduced(found[0], spread=found[1:])
+            return Reproduced(found[0], spread=found[1:], spread_of=noise)
 
         reason = f"over {len(datasets)} data sets"
         if reading == PRINT:
             table = ScoreTable.printed(self.printed(datasets), self.job.rng("rounding"))
-            return Ours(central(table), reason=f"from the printed F-scores, {reason}")
+            return Ours(central(table, INPUTS), reason=f"from the printed F-scores, {reason}")
         sources = self.sources(reading)
         if absent := lacking(self.runs, sources.values(), datasets):
             return Ours(f"needs {', '.join(absent)}, which this run lacks")
         rng = self.job.rng("columns", reading)
         table = ScoreTable.ours(self.runs, sources, datasets, rng, self.printed_runs)
         said = f"{reason}; {explain(table.means)}"
-        return Ours(central(table), setting=self.selected, reason=said)
+        return Ours(central(table, REPEATED), setting=self.selected, reason=said)
 
 
 _OF_TABLE = {
@@ -480,5 +480,4 @@ def _threshold(job: Job, parameter: str, measure: str, wanted: Sequence[str]) ->
     if absent := [dataset for dataset in wanted if dataset not in set(records["dataset"])]:
         return Ours(f"needs {', '.join(absent)}, which this run lacks")
     found = thresholds(records, parameter, measure)[list(wanted)]
-    highest = Reproduced(float(found.max()), spread=(float(found.min()), float(found.max())))
-    return Ours(highest, reason=f"largest over {valued(found, '{} {:g}')}")
+    return Ours(Reproduced(float(found.max())), reason=f"largest over {valued(found, '{} {:g}')}")

@@ -7,7 +7,7 @@ from typing import Any
 import pandas as pd
 
 from replication.judge.cells import Ours, mean_moved, reasons_by_cell
-from replication.judge.verdicts import MARKS, NOT_RUN, Reproduced
+from replication.judge.verdicts import MARKS, NOT_RUN, REPEATED, Reproduced
 from replication.papers.coupledmc.accuracy_runs import (
     BEST,
     COLLAPSED,
@@ -180,6 +180,7 @@ def _largest(job: Job, chosen: Sequence[Series], more: Mapping[str, Any]) -> Our
         every[0],
         sd=first["accuracy_sd"] if len(chosen) == 1 else None,
         spread=(min(every), max(every)),
+        spread_of=REPEATED,
         rounding=mean_moved(row[0].get("moved") for row in chosen),
     )
     scores = {

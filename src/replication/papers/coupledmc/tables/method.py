@@ -11,7 +11,7 @@ import pandas as pd
 from replication.judge.cells import Ours, counting, reasons_by_cell
 from replication.judge.published import numbers
 from replication.judge.times import HOW, seconds_text
-from replication.judge.verdicts import EXACT, MARKS, WITHIN_NOISE, Reproduced
+from replication.judge.verdicts import EXACT, INPUTS, MARKS, REPEATED, WITHIN_NOISE, Reproduced
 from replication.papers.coupledmc.accuracy_runs import (
     BEST,
     METHODS,
@@ -114,7 +114,7 @@ def _entry(one: Mapping[str, Any]) -> Cell:
 
 def _worked(one: Mapping[str, float], sign: float = 1.0) -> Reproduced:
     low, high = sorted((sign * one["low"], sign * one["high"]))
-    return Reproduced(sign * one["value"], spread=(low, high))
+    return Reproduced(sign * one["value"], spread=(low, high), spread_of=INPUTS)
 
 
 def _contradiction(cell: Mapping[str, str], table: pd.DataFrame) -> str:
@@ -270,7 +270,7 @@ def _improvement(metric: str, reading: str, averages: Mapping[str, Mapping[str, 
     coupled = averages[reading][OURS]
     if reading == BEST:
         ratios = [value / float(other.mean()) - 1 for value in coupled]
-        values = Reproduced(ratios[0], spread=(min(ratios), max(ratios)))
+        values = Reproduced(ratios[0], spread=(min(ratios), max(ratios)), spread_of=REPEATED)
         said = "largest runs of coupledMC over means of the others"
         return Ours(values, oracle=True, setting=said)
     values = replace(
