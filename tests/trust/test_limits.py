@@ -55,7 +55,7 @@ def test_the_limit_of_the_process_counts(monkeypatch):
 
 
 def test_a_synthetic_table_of_all_memory_is_refused(job, refused):
-    sizes = {"objects": 10**9, "attributes": 10**6, "values": 2, "classes": 2, "spread": 1}
+    sizes = {"objects": 10**9, "attributes": 10**6, "values": 2, "classes": 2, "setting": {}}
     entry = {"printed": "x", "missing": "drop", "synthetic": sizes}
     spec = json.dumps({"paper": "toy", "dataset": "big", "entry": entry, "seed": 1})
     said = refused("discretize", "--spec", spec, *job.written)

@@ -8,7 +8,7 @@ from kit import coded_inputs, computed, costs_here, experiment_of
 from couplings.counts import cooccurrence
 from couplings.measures.dilca import DilcaM
 from couplings.table import CategoricalTable
-from replication.data.prepare import gaussian_classes
+from replication.data.gaussian import gaussian_classes
 from replication.data.store import Tables
 from replication.papers.dilca import timings
 from replication.papers.dilca.times import AXES

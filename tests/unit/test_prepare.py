@@ -87,7 +87,8 @@ def test_parts_columns_and_a_column_called_class():
 
 def test_synthetic_tables_have_the_declared_sizes_and_are_reproducible():
     entry = {
-        "synthetic": {"objects": 11, "attributes": 3, "values": 4, "classes": 2, "spread": 1},
+        "synthetic": {"objects": 11, "attributes": 3, "values": 4, "classes": 2}
+        | {"setting": {"sizes": "equal", "terms": [2, 3], "errors": 0.0}},
         "missing": "impute",
     }
     first, facts = synthetic(spec(entry))
@@ -96,7 +97,14 @@ def test_synthetic_tables_have_the_declared_sizes_and_are_reproducible():
     assert first.shape == (11, 4)
     assert {len(values) for values in facts["declared"].values()} == {4}
     assert all(set(first[name]) <= {*values} for name, values in facts["declared"].items())
-    assert first[CLASS].value_counts().to_dict() == {"0": 6, "1": 5}
+    assert first[CLASS].value_counts().to_dict() == {"1": 6, "2": 5}
+
+
+def test_settings_of_the_generator_that_give_no_table_are_refused():
+    setting = {"sizes": "equal", "terms": [1, 1], "errors": 0.0}
+    sizes = {"objects": 9, "attributes": 1, "values": 2, "classes": 3, "setting": setting}
+    with pytest.raises(UserError, match=r"datasets\.toy\.synthetic: the rules contradict"):
+        synthetic(spec({"synthetic": sizes, "missing": "impute"}))
 
 
 CELLS = {

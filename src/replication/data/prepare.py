@@ -5,10 +5,10 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-import numpy as np
 import pandas as pd
 
 from couplings._checks import check_memory
+from replication.data.datgen import GENERATED, GenerationError, rule_based
 from replication.data.parse import table_fingerprint
 from replication.errors import UserError
 from replication.files import (
@@ -74,16 +74,20 @@ def place(spec: Mapping[str, Any]) -> str:
 
 
 def synthetic(spec: dict[str, Any]) -> tuple[pd.DataFrame, dict[str, Any]]:
-    """Return a synthetic data set as `prepare` does; attributes declare all their values."""
+    """Return a generated table as `prepare` does; attributes declare all their values."""
     sizes = spec["entry"]["synthetic"]
+    where = f"{place(spec)}.synthetic"
     check_memory(
-        f"{place(spec)}.synthetic",
+        where,
         _BYTES_PER_CELL * sizes["objects"] * sizes["attributes"],
         f"a table of {sizes['objects']} objects and {sizes['attributes']} attributes",
         "ask for fewer",
     )
-    rng = generator(spec["seed"], spec["paper"], spec["dataset"])
-    codes, labels = gaussian_classes(**sizes, rng=rng)
+    rng = generator(spec["seed"], spec["paper"], spec["dataset"], GENERATED)
+    try:
+        codes, labels = rule_based(**sizes).first(rng)
+    except GenerationError as error:
+        raise UserError(f"{where}: {error}") from error
     width = len(str(sizes["attributes"] - 1))
     frame = pd.DataFrame(
         codes.astype(str), columns=[f"a{j:0{width}d}" for j in range(codes.shape[1])]
@@ -91,41 +95,6 @@ def synthetic(spec: dict[str, Any]) -> tuple[pd.DataFrame, dict[str, Any]]:
     declared = {name: [str(v) for v in range(sizes["values"])] for name in frame.columns}
     frame[CLASS] = labels.astype(str)
     return frame, _facts(frame, frame, numeric=[], declared=declared, imputed={})
-
-
-def gaussian_classes(
-    objects: int,
-    attributes: int,
-    values: int,
-    classes: int,
-    spread: float,
-    rng: np.random.Generator,
-) -> tuple[np.ndarray, np.ndarray]:
-    """Table of ordinal codes drawn around one centre per class and attribute.
-
-    Classes have equal sizes; the first ones get one more object if the division leaves a remainder.
-    Per class and attribute, a centre is drawn uniformly from the ranks 0..values-1. A value is a
-    Gaussian around it with standard deviation ``values / spread``, rounded and clipped.
-
-    Parameters
-    ----------
-    objects, attributes, values, classes : int
-        Sizes; every attribute declares `values` values.
-    spread : float
-        Number of standard deviations that make up the range of the values.
-    rng : numpy.random.Generator
-        Source of randomness.
-
-    Returns
-    -------
-    codes : ndarray of int64, shape (objects, attributes)
-    labels : ndarray of int64, shape (objects,)
-    """
-    labels = np.sort(np.arange(objects) % classes)
-    centres = rng.integers(0, values, size=(classes, attributes))
-    noise = rng.normal(0.0, values / spread, size=(objects, attributes))
-    codes = np.clip(np.rint(centres[labels] + noise), 0, values - 1).astype(np.int64)
-    return codes, labels
 
 
 def prepare(raw: pd.DataFrame, spec: dict[str, Any]) -> tuple[pd.DataFrame, dict[str, Any]]:

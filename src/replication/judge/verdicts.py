@@ -33,7 +33,7 @@ MARKS = {EXACT: "=", WITHIN_NOISE: "~", DIFFERS: "≠", NOT_COMPARABLE: "–", N
 CODES = {
     "data-unknown": "the data of the paper are not available",
     "sample-unknown": "the random sample of the paper was never published",
-    "generator-unknown": "the generator of the synthetic data was never published",
+    "settings-unknown": "the generator is public; its settings and seed were not printed",
     "image-only": "the number is only drawn, not printed",
     "timing-hardware": "a time on other hardware",
     "degenerate": "rounding noise or ties alone decide the number",

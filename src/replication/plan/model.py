@@ -305,8 +305,20 @@ class Source(_Entry):
     """SHA-256 of the table as CSV, built from the original files."""
 
 
+class GeneratorSetting(_Entry):
+    """What the generator of a data set is told beside the sizes."""
+
+    sizes: Literal["equal", "random", "half-normal"]
+    """Sizes of the classes: rules are taken in turn, at random, or the first ones more often."""
+    terms: Annotated[list[Count], Field(min_length=2, max_length=2)]
+    """Smallest and largest number of attributes in the rule of a class, which fixes their
+    values."""
+    errors: Annotated[float, Field(ge=0, le=1)]
+    """Share of the cells that are drawn anew after the rules."""
+
+
 class Synthetic(_Entry):
-    """A generated data set."""
+    """A generated data set (replication.data.datgen)."""
 
     objects: Count
     """Number of objects."""
@@ -316,8 +328,8 @@ class Synthetic(_Entry):
     """Number of values of every attribute."""
     classes: Count
     """Number of classes."""
-    spread: Annotated[float, Field(gt=0)] = ABSENT
-    """Width of the classes' value distributions."""
+    setting: GeneratorSetting
+    """What the sizes leave open."""
 
 
 class Dataset(_Entry):

@@ -12,7 +12,7 @@ from couplings.counts import CooccurrenceCounts, cooccurrence
 from couplings.measures.contexts import AhmadDey
 from couplings.measures.coupled import Cado
 from couplings.table import CategoricalTable
-from replication.data.prepare import gaussian_classes
+from replication.data.gaussian import gaussian_classes
 from replication.papers.caso.examples import POWER, PREPARATION, RELATIONS, RELATIVE
 from replication.run.cost import Work, durations
 from replication.run.experiment import Experiment

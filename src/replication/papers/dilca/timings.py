@@ -11,13 +11,13 @@ import pandas as pd
 from couplings.cluster.ward import ward_linkage
 from couplings.counts import CooccurrenceCounts, cooccurrence
 from couplings.table import CategoricalTable
-from replication.data.prepare import gaussian_classes
+from replication.data.gaussian import gaussian_classes
 from replication.run.cost import Work, costs, durations
 from replication.run.experiment import Experiment
 
 CLASSES = 5
 SPREAD = 6.0
-"""Number and spread of the synthetic classes, see `replication.data.prepare.gaussian_classes`."""
+"""Number and spread of the synthetic classes, see `replication.data.gaussian.gaussian_classes`."""
 
 WARM_UP = (1000, 12)
 """Objects and attributes of the table on which all kernels are compiled before the timing."""

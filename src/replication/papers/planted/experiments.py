@@ -15,7 +15,7 @@ from scipy.stats import spearmanr
 from couplings.cluster.kmeans import KMeans
 from couplings.table import CategoricalTable
 from couplings.values import ValueMatrices
-from replication.data.prepare import gaussian_classes
+from replication.data.gaussian import gaussian_classes
 from replication.run.experiment import Experiment
 from replication.run.runner import Objects, Vectors, cluster
 from replication.run.scores import score
@@ -251,7 +251,7 @@ def ordered_values(
     clusters: int,
     noise: float,
 ) -> Planted:
-    """Generate positions on a line and cut them into values, like DILCA's synthetic tables.
+    """Generate positions on a line and cut them into values.
 
     Each cluster has a centre per attribute; `noise` is the standard deviation around it, as a share
     of the range of the values.

@@ -318,8 +318,8 @@ def scalability(job: Job, cells: pd.DataFrame) -> Sheet:
             f"(a) and more objects: {attributes:,} attributes. (b) and more attributes: "
             f"{objects:,} objects. More objects: counts and value distances only, on rows drawn "
             "with replacement. More attributes have fewer values each: no growth can be read off.",
-            "Synthetic classes of our own generator; the authors' is gone. sigma, theta and phi "
-            "are 0, the worst case of the paper.",
+            "Synthetic classes of our own: times depend on the sizes, hardly on the values. sigma, "
+            "theta and phi are 0, the worst case of the paper.",
             "one-hot Ward: scikit-learn on indicator columns. plain DILCA_M: value distances only, "
             "written with pandas.crosstab; timed at small sizes only. The paper has neither.",
             "Growth exponent: slope of log seconds against log size, between the bounds that the "
