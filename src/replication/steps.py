@@ -13,6 +13,7 @@ import zlib
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any, is_typeddict
 
+from replication import plugins
 from replication.errors import UserError, remedy
 
 if TYPE_CHECKING:
@@ -74,34 +75,33 @@ def _about(run: Callable[..., int | None]) -> str:
 
 
 def called(function: Any, *arguments: Any, **parameters: Any) -> Any:
-    """Call a function or class, or one named ``module:name``, with parameters.
+    """Call a function or class, or a function of a paper named ``module:name``, with parameters.
 
     Raises `UserError` if it does not exist or does not take the parameters.
     """
-    return taking(function, *arguments, **parameters)(*arguments, **parameters)
-
-
-def taking(function: Any, *arguments: Any, **parameters: Any) -> Any:
-    """Return the function or class that `called` calls, after a check of the parameters.
-
-    Raises `UserError` if it does not exist or does not take them.
-    """
-    found = load_class(function) if isinstance(function, str) else function
+    named = isinstance(function, str)
+    found = load_class(function, plugins.FUNCTIONS) if named else function
     if not callable(found):
         raise UserError(f"{function!r} is not a function or class; name it as module:name")
-    try:
-        taken = _signature(found)
-    except ValueError as error:  # a type written in C
-        raise UserError(f"{function!r} does not tell its parameters; name another one") from error
+    name = f"{found.__module__}:{found.__qualname__}"
+    check_parameters(name, _signature(found), *arguments, **parameters)
+    return found(*arguments, **parameters)
+
+
+def check_parameters(
+    name: str, taken: inspect.Signature, *arguments: Any, **parameters: Any
+) -> None:
+    """Check that the function or class `name` takes parameters.
+
+    Raises `UserError` if it does not.
+    """
     try:
         taken.bind(*arguments, **parameters)
     except TypeError as error:
         known = list(taken.parameters)
         wrong = next((key for key in parameters if key not in known), None)
         hint = remedy(wrong, known) if wrong else "add it"
-        name = f"{found.__module__}:{found.__qualname__}"
         raise UserError(f"parameters of {name!r}: {error}; {hint}") from error
-    return found
 
 
 def _signature(function: Any) -> inspect.Signature:
@@ -122,15 +122,31 @@ def _signature(function: Any) -> inspect.Signature:
     return taken.replace(parameters=parameters)
 
 
-def load_class(name: str) -> Any:
-    """Return the object named ``module:name``.
+def load_class(name: str, packages: tuple[str, ...] = plugins.PACKAGES) -> Any:
+    """Return the object named ``module:name``, defined in `packages` or an allowed module.
 
-    Raises `UserError` if it does not exist.
+    Raises `UserError` if it does not exist or may not be named (`replication.plugins`).
     """
+    plugins.check_point(name, packages)
     try:
-        return pkgutil.resolve_name(name)
+        plugins.import_allowed(name)
+        found = pkgutil.resolve_name(name)
     except (ImportError, AttributeError, ValueError, SyntaxError) as error:
         raise UserError(f"there is no {name!r}: {error}") from error
+    if not plugins.is_ours(found):
+        raise UserError(f"{name!r} is defined elsewhere; name a function or class of that module")
+    return found
+
+
+def estimator(name: str, **parameters: Any) -> Any:
+    """Return a measure or algorithm, made by the class named ``module:Class``.
+
+    Raises `UserError` if there is no such class, it has no `fit`, or refuses the parameters.
+    """
+    found = load_class(name, plugins.CLASSES)
+    if not (isinstance(found, type) and hasattr(found, "fit")):
+        raise UserError(f"{name!r} is not a class with a method `fit`; name a measure or algorithm")
+    return called(found, **parameters)
 
 
 def find_function(package: str, name: str) -> Any:

@@ -185,8 +185,10 @@ REGISTERED = [
     ("couplings.measures.dilca:DilcaN", {}, ["DilcaN"]),
     ("couplings.measures.dilka:DilcaM", {}, ["there is no 'couplings.measures.dilka:DilcaM'"]),
     ("couplings.measures.dilca", {}, ["couplings.measures.dilca"]),
-    (":DilcaM", {}, ["':DilcaM'"]),
-    ("builtins:dict", {}, ["'builtins:dict'", "does not tell its parameters"]),
+    (":DilcaM", {}, ["':DilcaM' is not in couplings"]),
+    ("couplings.table:CategoricalTable", {}, ["not a class with a method `fit`"]),
+    ("couplings.table:np", {}, ["'couplings.table:np' is defined elsewhere"]),
+    ("builtins:dict", {}, ["'builtins:dict' is not in couplings", "--config plugins=PATH"]),
 ]
 
 

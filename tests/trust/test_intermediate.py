@@ -5,9 +5,11 @@ import zipfile
 
 import numpy as np
 import pytest
+import trust_cases
 from kit import experiment_spec
 from trust_cases import GOOD, TABLES
 
+from replication import plugins
 from replication.data.parse import table_fingerprint
 from replication.data.store import write_archive
 from replication.errors import UserError
@@ -104,6 +106,11 @@ def damage(path, how):
         how(path)
     else:
         path.write_bytes(how(path.read_bytes()))
+
+
+@pytest.fixture(autouse=True)
+def _own_experiment(monkeypatch):
+    monkeypatch.setenv(plugins.VARIABLE, trust_cases.__file__)
 
 
 def prepared(folder, job):

@@ -122,7 +122,7 @@ def test_jobs_of_a_cluster_do_not_check_what_the_run_has_checked(catalog):
 def test_parameters_are_checked_again_when_they_changed(root, monkeypatch):
     asked = []
     monkeypatch.setattr(
-        "replication.plan.checks.taking", lambda point, *_, **given: asked.append(given)
+        "replication.plan.checks.check_parameters", lambda *_, **given: asked.append(given)
     )
     load(root)
     assert asked

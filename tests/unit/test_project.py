@@ -18,6 +18,7 @@ import couplings
 
 FLOORS = [
     {"errors", "kernels", "processor"},
+    {"plugins"},
     {"files", "steps"},
     {"plan", "data"},
     {"run"},

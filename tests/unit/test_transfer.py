@@ -13,6 +13,7 @@ import threading
 import time
 import zipfile
 
+import numpy as np
 import pytest
 from kit import toy_entry
 
@@ -116,17 +117,20 @@ def test_nothing_is_written_outside_through_a_link(tmp_path):
         (tarred(member(content=GOOD))[:300], "not a readable zip or tar"),
         (b"", "not a readable zip or tar"),
         (b"<html>504 Gateway Time-out</html>", "not a readable zip or tar"),
-        (os.urandom(5000), "not a readable zip or tar"),
+        (np.random.default_rng(0).bytes(5000), "not a readable zip or tar"),
         (b"\x1f\x8b" + b"x" * 500, "not a readable zip or tar"),
         (zipped((NAME, GOOD))[:-30], "not a readable zip or tar"),
     ],
+    ids=lambda one: "" if isinstance(one, bytes) else one,
 )
 def test_anything_but_one_file_is_refused(tmp_path, packed, said):
     with pytest.raises(UnexpectedError, match=said):
         taken(tmp_path, packed)
 
 
-@pytest.mark.parametrize("packed", [zipped(("a/toy.data", GOOD)), tarred(member("other"))])
+@pytest.mark.parametrize(
+    "packed", [zipped(("a/toy.data", GOOD)), tarred(member("other"))], ids=["zip", "tar"]
+)
 def test_an_archive_without_the_member(tmp_path, packed):
     with pytest.raises(UnreachableError, match="has no member"):
         taken(tmp_path, packed)
@@ -200,10 +204,15 @@ def drip(monkeypatch):
             pass
 
         def do_GET(self):
+            if self.path == "/redirected":
+                self.send_response(302)
+                self.send_header("Location", "http://[::bad")
+                return self.end_headers()
             start = b"HTTP/1.0 200 OK\r\n"
             self.wfile.write(start if self.path == "/headers" else start + b"\r\n")
             while not over.wait(0.05):
                 self.wfile.write(b"x")
+            return None
 
     server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Handler)
     threading.Thread(target=server.serve_forever, args=(0.01,), daemon=True).start()
@@ -221,6 +230,11 @@ def test_a_transfer_has_an_end(drip, tmp_path, monkeypatch, path):
         store(of_address(drip + path, 5), tmp_path / "out", 10_000_000)
     assert time.monotonic() - started < 30
     assert not list(tmp_path.iterdir())
+
+
+def test_an_answer_that_leads_nowhere(drip, tmp_path):
+    with pytest.raises(UnreachableError, match="transfer failed"):
+        store(of_address(drip + "/redirected", 5), tmp_path / "out", 99)
 
 
 def test_a_large_file_may_take_longer(tmp_path, monkeypatch):

@@ -9,6 +9,7 @@ from kit import experiment_spec, learnt_inputs, read_labels, recorded
 
 from couplings import CategoricalTable, MeasureError, MixedTable
 from couplings.measures.coupled_mixed import CoupledMixed
+from replication import plugins
 from replication.data.store import Tables, read_archive, write_archive
 from replication.errors import UserError
 from replication.run import experiment as step
@@ -249,8 +250,9 @@ def run_step(tmp_path, content, code="1"):
 
 
 @pytest.fixture(autouse=True)
-def _no_calls():
+def _no_calls(monkeypatch):
     CALLS.clear()
+    monkeypatch.setenv(plugins.VARIABLE, __file__)
 
 
 def test_random_numbers_depend_on_names_and_trial_only(tmp_path):

@@ -12,7 +12,7 @@ from pathlib import Path
 ROOT = Path(str(workflow.current_basedir)).parents[1]
 sys.path.insert(0, str(ROOT / "src"))
 
-from replication import processor
+from replication import plugins, processor
 from replication.errors import UserError, remedy
 from replication.plan import configuration
 from replication.plan.plan import Plan
@@ -51,7 +51,13 @@ def explained(function):
 def load_catalog(config):
     """Read the configuration, and check it unless the parent process has done so."""
     files = sorted({os.path.relpath(path) for path in workflow.configfiles})
-    origin = " + ".join(files)
+    given = workflow.config_settings.config
+    origin = " + ".join([*files, *(["--config"] if given else [])])
+    # the words after --config alone may allow modules: no file can
+    os.environ.pop(plugins.VARIABLE, None)
+    if "plugins" in given:
+        os.environ[plugins.VARIABLE] = os.path.abspath(str(given["plugins"]))
+        config = {key: value for key, value in config.items() if key != "plugins"}
     if workflow.is_main_process:
         configuration.run([*map(Path, files)])
     catalog = Plan.load(config, ROOT, origin, workflow.is_main_process)

@@ -177,7 +177,7 @@ def of_address(url: str, timeout: float) -> Iterator[bytes]:
         raise UnreachableError(f"answered {status}") from error
     except (requests.ConnectionError, requests.Timeout) as error:
         raise NoConnectionError(f"no connection to {host_of(url)}") from error
-    except (requests.RequestException, urllib3.exceptions.HTTPError, UnicodeError) as error:
+    except (requests.RequestException, urllib3.exceptions.HTTPError, ValueError) as error:
         raise UnreachableError(f"transfer failed ({type(error).__name__})") from error
 
 

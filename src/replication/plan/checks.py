@@ -1,6 +1,6 @@
 """Check the configuration: every id exists, and no two entries contradict each other.
 
-The functions of experiments and comparisons are imported to check their parameters.
+Nothing that a configuration names is imported; parameters are checked against the source.
 """
 
 import hashlib
@@ -8,14 +8,14 @@ from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
+from replication import plugins
 from replication.errors import UserError, remedy
 from replication.files import digest
 from replication.plan.catalog import Catalog
-from replication.plan.code import PACKAGES
 from replication.plan.computing import parameters
 from replication.plan.configuration import ConfigError, as_json, read_yaml, shown
 from replication.plan.layout import NO_DATASET
-from replication.steps import taking
+from replication.steps import check_parameters
 
 _REFERENCES = {
     "algorithm": "algorithm",
@@ -61,19 +61,30 @@ class _Checker:
                 at = f"{place}[{i}]" if isinstance(given, list) else place
                 self.fail(at, f"unknown {what} {name!r}; {remedy(name, names)}")
 
-    def code(self, place: str, point: str, what: str = "function") -> None:
-        """Check that a named module of this repository exists and defines the named object."""
+    def code(self, place: str, point: str, packages: tuple[str, ...], what: str) -> None:
+        """Check that a class or function may be named and is defined.
+
+        `packages` are those of this repository that have such ones.
+        """
+        try:
+            plugins.check_point(point, packages)
+        except UserError as error:
+            self.fail(place, str(error))
         (module, _, name), sources = point.partition(":"), self.catalog.code_sources
-        if module.partition(".")[0] not in PACKAGES or sources.definition(point):
-            return
         if sources.file(module) is None:
             self.fail(place, f"there is no module {module!r} in src")
-        self.known(place, name, sources.public(module), what)
+        if sources.definition(point) is None:
+            self.known(place, name, sources.public(module), what)
+            self.fail(place, f"{point!r} is not defined with `def` or `class`")
 
     def call(self, place: str, point: str, given: Mapping[str, Any]) -> None:
         """Check that a function accepts the keyword arguments of its entry."""
+        taken = self.catalog.code_sources.signature(point)
+        if taken is None:
+            self.fail(f"{place}.run", f"{point!r} is not a function; name one with `def`")
+            return
         try:
-            taking(point, None, **given)
+            check_parameters(point, taken, None, **given)
         except UserError as error:
             self.fail(place, str(error))
 
@@ -88,10 +99,10 @@ class _Checker:
 def marker(root: Path, config: Mapping[str, Any]) -> Path:
     """Return the file that holds a checked configuration; its name depends on files and code.
 
-    The file exists after the first check. It saves importing the functions that the configuration
-    names, which takes longer than the rest of a plan.
+    The file exists after the first check, which takes longer than the rest of a plan.
     """
     code = [*root.glob("config/**/*.yaml"), *root.glob("src/**/*.py")]
+    code += (path for folder in {*plugins.allowed().values()} for path in folder.glob("**/*.py"))
     files = {*code, root / str(config.get("what_if", ""))}
     content = {str(path): digest(path) for path in files if path.is_file()}
     bundled = sorted(map(str, root.glob("data/bundled/**/*")))
@@ -113,7 +124,7 @@ def check_references(catalog: Catalog, origin: str) -> None:
     for registry in ("measures", "algorithms"):
         check = _Checker(catalog, f"config/{registry}.yaml")
         for name, entry in getattr(catalog, registry).items():
-            check.code(f"{name}.class", entry["class"], "class")
+            check.code(f"{name}.class", entry["class"], plugins.CLASSES, "class")
             check.choices(name, entry)
     for name, source in catalog.datasets.items():
         _check_source(_Checker(catalog, "config/datasets.yaml"), name, source)
@@ -149,7 +160,7 @@ def _check_paper(catalog: Catalog, paper: str, shared: Mapping[str, Iterable[str
     for section, entries in content.items():
         for place, what, given in _named(entries, section, section):
             if what == "function":
-                check.code(place, given)
+                check.code(place, given, plugins.FUNCTIONS, "function")
             # a paper without a section of methods has names of methods in its printed numbers only
             elif known[what] or section != "notes":
                 check.known(place, given, known[what], what)
@@ -165,10 +176,10 @@ def _check_paper(catalog: Catalog, paper: str, shared: Mapping[str, Iterable[str
     for name, entry in content["artefacts"].items():
         for output in entry["outputs"]:
             point = f"{module}.{output}s:{entry['kind']}"
-            check.code(f"artefacts.{name}.kind", point, f"kind of {output}")
+            check.code(f"artefacts.{name}.kind", point, (module,), f"kind of {output}")
     for name, artefacts in content.get("findings", {}).items():
         check.known(f"findings.{name}", artefacts, content["artefacts"], "artefact")
-        check.code(f"findings.{name}", f"{module}.findings:{name}")
+        check.code(f"findings.{name}", f"{module}.findings:{name}", (module,), "function")
     for name, entry in content["experiments"].items():
         place, given = f"experiments.{name}.by_dataset", entry.get("by_dataset", {})
         check.known(place, given, entry.get("datasets", []), "data set")

@@ -5,7 +5,9 @@ modules that its jobs can import. A job runs again if and only if one of them ha
 to docstrings and comments of the papers' modules do not count.
 """
 
+import ast
 import hashlib
+import inspect
 import re
 from collections.abc import Iterable, Iterator
 from functools import cache
@@ -13,9 +15,9 @@ from pathlib import Path
 from types import CodeType
 from typing import Any
 
+from replication import plugins
 from replication.errors import UserError
 
-PACKAGES = ("couplings", "replication")
 BY_MEANING = "replication.papers."
 """Prefix of modules whose docstrings and comments do not change the digest."""
 
@@ -38,22 +40,28 @@ class Sources:
     Parameters
     ----------
     root : Path
-        Top of the repository; the packages are in ``src``.
+        Top of the repository; the packages are in ``src``. Modules that the command line allows
+        belong to the code as well (`replication.plugins`).
     """
 
     def __init__(self, root: Path) -> None:
         self.root = Path(root)
+        own = dict.fromkeys(plugins.PACKAGES, self.root / "src")
+        self.folders = own | plugins.allowed()
         self.file = cache(self._file)
         self.text = cache(lambda name: self.file(name).read_text(encoding="utf-8"))
         self.imports = cache(self._imports)
+        self.signature = cache(self._signature)
         self._digest_of = cache(self._content_digest)
 
     def _file(self, name: str) -> Any:
-        """Return the file of a module of this repository, None if there is no such module."""
-        base = self.root.joinpath("src", *name.split("."))
+        """Return the file of a module, None if the code has no such module."""
+        folder = self.folders.get(name.partition(".")[0])
+        if folder is None:
+            return None
+        base = folder.joinpath(*name.split("."))
         paths = (base.with_name(f"{base.name}.py"), base / "__init__.py")
-        known = name.partition(".")[0] in PACKAGES
-        return next((path for path in paths if known and path.is_file()), None)
+        return next((path for path in paths if path.is_file()), None)
 
     def members(self, name: str) -> list[str]:
         """Return the name of a module and, for a package, those of the modules directly in it."""
@@ -68,7 +76,9 @@ class Sources:
         Empty for a name outside this repository. Line 1 for a name without ``def`` or ``class``.
         """
         path, line = self.definition(point) or (self.file(point.partition(":")[0]), 1)
-        return f"{path.relative_to(self.root).as_posix()}:{line}" if path else ""
+        if path and path.is_relative_to(self.root):
+            path = path.relative_to(self.root)
+        return f"{path.as_posix()}:{line}" if path else ""
 
     def public(self, module: str) -> list[str]:
         """Return the public functions and classes of a module and of the modules in it."""
@@ -90,6 +100,47 @@ class Sources:
         modules = (*bases, *self.members(module)[1:])
         parts = (self.definition(f"{one}:{name}") for one in modules)
         return next(filter(None, parts), None)
+
+    def _signature(self, point: str) -> inspect.Signature | None:
+        """Return the parameters of a function ``module:name``, read from its file.
+
+        The keys of ``**given: Unpack[Keys]`` count as parameters. None if no function has this
+        name.
+        """
+        found = self._statement(point)
+        if not isinstance(found, ast.FunctionDef):
+            return None
+        return inspect.Signature([*self._parameters(point.partition(":")[0], found.args)])
+
+    def _statement(self, point: str) -> ast.stmt | None:
+        """Return the statement that defines ``module:name``, None if there is none."""
+        path, line = self.definition(point) or (None, 0)
+        tree = ast.parse(path.read_bytes()) if path else ast.Module([], [])
+        # the line of a decorated definition is that of the word `def` or `class`
+        return next((one for one in tree.body if one.lineno == line), None)
+
+    def _parameters(self, module: str, given: ast.arguments) -> Iterator[inspect.Parameter]:
+        """Yield the parameters of a function in a module."""
+        kinds = inspect.Parameter
+        in_order = [*given.posonlyargs, *given.args]
+        required = len(in_order) - len(given.defaults)
+        for i, one in enumerate(in_order):
+            alone = i < len(given.posonlyargs)
+            kind = kinds.POSITIONAL_ONLY if alone else kinds.POSITIONAL_OR_KEYWORD
+            yield kinds(one.arg, kind, default=kinds.empty if i < required else None)
+        if given.vararg:
+            yield kinds(given.vararg.arg, kinds.VAR_POSITIONAL)
+        for one, default in zip(given.kwonlyargs, given.kw_defaults, strict=True):
+            yield kinds(one.arg, kinds.KEYWORD_ONLY, default=default or kinds.empty)
+        if given.kwarg:
+            said = ast.unparse(given.kwarg.annotation) if given.kwarg.annotation else ""
+            name = re.fullmatch(r"Unpack\[(\w+)\]", said)
+            keys = self._statement(f"{module}:{name[1]}") if name else None
+            if isinstance(keys, ast.ClassDef):
+                fields = [one.target for one in keys.body if isinstance(one, ast.AnnAssign)]
+                yield from (kinds(ast.unparse(one), kinds.KEYWORD_ONLY) for one in fields)
+            else:
+                yield kinds(given.kwarg.arg, kinds.VAR_KEYWORD)
 
     def _imports(self, name: str) -> list[tuple[str, list[str]]]:
         """Return the imports of a module, except those for type checkers: source and names."""
@@ -123,7 +174,7 @@ class Sources:
             If a module of this repository does not exist.
         """
         waiting = [point.partition(":")[0] for point in entry_points]
-        waiting = [name for name in waiting if name.partition(".")[0] in PACKAGES]
+        waiting = [name for name in waiting if name.partition(".")[0] in self.folders]
         if gone := next((name for name in waiting if self.file(name) is None), None):
             raise UserError(f"there is no module {gone!r} in src")
         found: set[str] = set()

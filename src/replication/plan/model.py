@@ -71,7 +71,8 @@ Filled = Field(min_length=1)
 
 Id = Annotated[str, Field(pattern=r"^[a-z][a-z0-9_]*$")]
 Name = Annotated[str, Field(pattern=r"^[A-Za-z0-9][A-Za-z0-9._+-]*$")]
-Point = Annotated[str, Field(pattern=r"^[A-Za-z_][A-Za-z0-9_.]*:[A-Za-z_][A-Za-z0-9_]*$")]
+_WORD = "[A-Za-z_][A-Za-z0-9_]*"
+Point = Annotated[str, Field(pattern=rf"^{_WORD}(\.{_WORD})*:{_WORD}$")]
 Digest = Annotated[str, Field(pattern=r"^[0-9a-f]{64}$")]
 Address = Annotated[str, Field(pattern=r"^https?://[A-Za-z0-9]\S*$")]
 Text = Annotated[str, Filled]

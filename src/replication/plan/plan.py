@@ -10,7 +10,7 @@ from replication.files import read_json, write_json
 from replication.plan import computing, results
 from replication.plan.catalog import Catalog, Needs
 from replication.plan.checks import check_references, marker
-from replication.plan.configuration import as_json, overlaid, read_yaml, validate
+from replication.plan.configuration import ConfigError, as_json, overlaid, read_yaml, validate
 from replication.plan.layout import NO_DATASET, RULES, roots
 from replication.plan.readings import answered, changed, read_question, resolved
 
@@ -72,6 +72,11 @@ class Plan(Catalog):
         ConfigError
             At the first mistake.
         """
+        if "plugins" in config:
+            raise ConfigError(
+                f"{origin}: plugins: only the command line allows modules, as --config "
+                "plugins=PATH; remove this key"
+            )
         checked = marker(root, config)
         if checked.is_file():
             given, check = read_json(checked), False

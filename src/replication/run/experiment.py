@@ -19,7 +19,7 @@ from replication.files import check_digest, read_json, read_raw
 from replication.run.journal import Journal, forget
 from replication.run.records import Records, write_records
 from replication.run.runner import Objects, Runner
-from replication.steps import OK, called, generator
+from replication.steps import OK, called, estimator, generator
 
 if TYPE_CHECKING:
     import numpy as np
@@ -184,7 +184,7 @@ class Experiment:
     def _made(self, registry: Mapping[str, Any], name: str, parameters: dict[str, Any]) -> Any:
         self._listed(name, registry)
         parameters = {**registry[name].get("parameters", {}), **parameters}
-        return called(registry[name]["class"], **parameters)
+        return estimator(registry[name]["class"], **parameters)
 
     def _listed(self, name: str, names: Collection[str]) -> None:
         if name not in names:

@@ -14,7 +14,7 @@ from couplings.measures.base import ValueMeasure
 from couplings.mixed import MixedTable
 from replication.data.store import Fit, Similarity, Tables, read_archive, write_archive
 from replication.errors import UserError
-from replication.steps import OK, called
+from replication.steps import OK, estimator
 
 
 def run(spec: dict[str, Any], tables: Path, output: Path) -> None:
@@ -48,7 +48,7 @@ def learn(tables: Tables, fits: list[dict[str, Any]]) -> Similarity:
 
     found = []
     for fit in fits:
-        measures = [called(fit["class"], **fit["parameters"]) for _ in tables.tables]
+        measures = [estimator(fit["class"], **fit["parameters"]) for _ in tables.tables]
         if not isinstance(measures[0], Transformer) or "random_state" in measures[0].get_params():
             raise UserError(
                 f"registry entry class {fit['class']!r}: has neither value matrices nor vectors "

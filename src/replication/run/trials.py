@@ -26,7 +26,7 @@ from replication.run.rounding import ROUNDED
 from replication.run.runner import Clusterings, Objects, Runner, cluster
 from replication.run.scores import EXTERNAL
 from replication.run.selection import select
-from replication.steps import OK, called, generator, setting_text
+from replication.steps import OK, estimator, generator, setting_text
 
 SCORES = tuple(name for name in EXTERNAL if name not in ("mutual_information", "nmi_min"))
 _COMMON = ("paper", "dataset", "method", "reading", "preparation", "measure")
@@ -268,7 +268,7 @@ class _Bench:
             return False
         if (s, p) not in self._orders:
             table, space = self._tables.tables[s], self._fits[p].spaces[s]
-            recurrence = called(self._class, **self._spec["algorithm"]["parameters"]).recurrence
+            recurrence = estimator(self._class, **self._spec["algorithm"]["parameters"]).recurrence
             self._orders[s, p] = any_order(in_file, lambda: space.condensed(table), recurrence)
         return self._orders[s, p]
 
@@ -282,7 +282,7 @@ class _Bench:
         parameters = {**self._spec["algorithm"]["parameters"], "n_clusters": objects.n_classes}
         if self._fits is None:
             parameters |= self.settings[p]
-        algorithm = called(self._class, **parameters)
+        algorithm = estimator(self._class, **parameters)
         if self._fits is None and isinstance(algorithm, Rock):
             return cluster(objects, self._neighbours(objects, algorithm, s), algorithm)
         space = None if self._fits is None else self._fits[p].spaces[s]
