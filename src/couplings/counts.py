@@ -14,8 +14,9 @@ from numpy.typing import ArrayLike
 from couplings import reading
 from couplings._checks import check_choice, check_memory, check_weights
 from couplings._kernels import contexts, counting
+from couplings._labels import MissingLabels, domains_in_order, domains_of
 from couplings.errors import TableError
-from couplings.table import CategoricalTable, require_complete
+from couplings.table import CategoricalTable, Labels, require_complete
 
 MAX_VALUES = 20_000
 MISSING_LABEL = "?"
@@ -127,11 +128,9 @@ class CooccurrenceCounts:
             if self.attributes is None:
                 raise TableError("these counts have no names; give one domain per attribute")
             reading.check_known(categories, self.attributes, "the counted table")
-            categories = [
-                categories.get(name, domain)
-                for name, domain in zip(self.attributes, self.categories, strict=True)
-            ]
-        domains = tuple(tuple(str(label) for label in domain) for domain in categories)
+            before = dict(zip(self.attributes, self.categories, strict=True))
+            categories = {**before, **domains_of(categories)}
+        domains = tuple(domains_in_order("categories", categories, self.attributes or ()))
         if len(domains) != self.n_attributes:
             raise TableError(f"{len(domains)} domains for {self.n_attributes} attributes")
         for j, domain in enumerate(domains):
@@ -161,7 +160,7 @@ class CooccurrenceCounts:
         cls,
         batches: Iterable[Any],
         domains: Mapping[str, Sequence[str]] | None = None,
-        missing: Iterable[str] = (),
+        missing: Labels = (),
         incomplete: str = "raise",
     ) -> "CooccurrenceCounts":
         """Count the objects of many batches one by one and return the sum.
@@ -185,6 +184,7 @@ class CooccurrenceCounts:
             are too many values, and whenever `CategoricalTable.from_any` would.
         """
         total = CountAccumulator(domains, missing, incomplete)
+        reading.check_batches(batches)
         for batch in batches:
             total.add_columns(reading.columns_of(batch))
         return total.counts_
@@ -381,12 +381,12 @@ class CountAccumulator:
     def __init__(
         self,
         domains: Mapping[str, Sequence[str]] | None = None,
-        missing: Iterable[str] = (),
+        missing: Labels = (),
         incomplete: str = "raise",
     ) -> None:
         check_choice("CountAccumulator", "incomplete", incomplete, ("raise", "drop", "value"))
-        self.domains = {str(name): tuple(domain) for name, domain in (domains or {}).items()}
-        self.missing = tuple(str(label) for label in missing)
+        self.domains = domains_of(domains)
+        self.missing = MissingLabels.of(missing)
         self.incomplete = incomplete
         self.total: CooccurrenceCounts | None = None
 

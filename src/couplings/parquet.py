@@ -7,12 +7,13 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
-from typing import Self, TypeVar
+from typing import Any, Self, TypeVar
 
 import pyarrow as pa
 import pyarrow.parquet as pq
 
 from couplings import reading
+from couplings._labels import domains_of, names_of
 from couplings.errors import TableError
 from couplings.reading import Column
 
@@ -45,7 +46,7 @@ class ParquetFiles:
         cls,
         path: str | Path | Iterable[str | Path],
         usecols: Sequence[str] | None = None,
-        declared: Iterable[str] | None = None,
+        declared: Any = None,
     ) -> Self:
         """Find the files and check that all are Parquet with the same columns of labels.
 
@@ -56,10 +57,10 @@ class ParquetFiles:
         names: list[str] = []
         for file in paths:
             schema = _opened(file).schema_arrow
-            here = _labels(schema)
+            here = without_index(schema)
             if not names:
                 reading.check_unique(here, f"{file}: ")
-                names = here if usecols is None else [str(name) for name in usecols]
+                names = here if usecols is None else list(names_of("usecols", usecols))
                 reading.check_unique(names, f"{file}: ")
             reading.check_known(names, here, str(file))
             try:
@@ -67,7 +68,7 @@ class ParquetFiles:
                     reading.check_arrow_type(name, schema.field(name).type)
             except TableError as error:
                 raise TableError(f"{file}: {error}") from None
-        reading.check_known(declared or (), names, str(path))
+        reading.check_known(domains_of(declared), names, str(path))
         return cls(paths, tuple(names))
 
     @property
@@ -161,7 +162,7 @@ def _opened(path: Path, dictionaries: Sequence[str] = ()) -> pq.ParquetFile:
         return pq.ParquetFile(path, read_dictionary=list(dictionaries), pre_buffer=False)
 
 
-def _labels(schema: pa.Schema) -> list[str]:
+def without_index(schema: pa.Schema) -> list[str]:
     """Return the names of the columns, except a stored pandas index."""
     stored = (schema.pandas_metadata or {}).get("index_columns", [])
     index = {name for name in stored if isinstance(name, str)}

@@ -1,28 +1,33 @@
 """Raw tables: reading from a file, description by column, preparation for clustering."""
 
 import reprlib
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pandas as pd
-import pyarrow as pa
 import pyarrow.parquet as pq
 
-from couplings import reading
+from couplings import reading, text_files
+from couplings._labels import MissingLabels, check_known, names_of, text_of
 from couplings.discretize import apply_cuts, equal_width_cuts
 from couplings.errors import TableError
-from couplings.parquet import SUFFIXES, readable
+from couplings.mixed import frame_of, number_columns
+from couplings.parquet import SUFFIXES, readable, without_index
 from couplings.reading import MISSING
-from couplings.table import CategoricalTable
+from couplings.table import CategoricalTable, Labels
 
-_SEPARATORS = ",;\t|"
 _NO_LABEL = "(missing)"
-_MISSING = ("?", "", "NA", "N/A", "NaN", "nan", "NULL", "null")
+_MISSING = ("?", "", "NA", "N/A", "n/a", "NaN", "nan", "NULL", "null", "#N/A", "<NA>")
 
 
 def read_table(
-    path: str | Path, *, without: Iterable[str] = (), missing: Iterable[str] = _MISSING
+    path: str | Path,
+    *,
+    without: str | Iterable[str] = (),
+    missing: Labels = _MISSING,
+    separator: str | None = None,
 ) -> CategoricalTable:
     r"""Read a CSV or Parquet file; every column is read as labels, including numbers.
 
@@ -30,13 +35,19 @@ def read_table(
     ----------
     path : str or Path
         A Parquet file (``.parquet``, ``.pq``), or UTF-8 text whose first line names the columns.
-        The separator is the most frequent of comma, semicolon, tab and bar in that line, outside
-        quotes. Spaces around cells are dropped. The text may be compressed (``.gz``, ``.bz2``,
-        ``.xz``).
-    without : iterable of str, default ()
+        The text may be compressed (``.gz``, ``.bz2``, ``.xz``). Spaces around cells are dropped.
+        Names of rows (a first column without a name, whose cells all differ, as R and pandas write
+        it; a stored pandas index) are left out.
+    without : str or iterable of str, default ()
         Columns to leave out.
-    missing : iterable of str, default ("?", "", "NA", "N/A", "NaN", "nan", "NULL", "null")
-        Labels of missing cells.
+    missing : iterable of str, or mapping from column to such, optional
+        Labels of missing cells. Default: "?", "", "NA", "N/A", "n/a", "NaN", "nan", "NULL", "null",
+        "#N/A", "<NA>"; in columns whose other labels are more than 10 different numbers also ".",
+        "-", "None" and other marks (`couplings.text_files.AMONG_NUMBERS`). A mapping adds labels of
+        single columns to the default.
+    separator : str, optional
+        Character between the cells of a text, or its name: "comma", "semicolon", "tab", "bar",
+        "blank" (one or more). Default: the one of these that fits the first lines.
 
     Raises
     ------
@@ -57,30 +68,59 @@ def read_table(
     CategoricalTable(2 objects, 2 attributes, 3 values)
     """
     path = Path(path)
+    character = text_files.separator_of(separator)
     reading.check_file(path)
+    absent = MissingLabels.of(missing, _MISSING)
     if path.suffix.lower() in SUFFIXES:
-        with readable(path):
-            data = pq.ParquetFile(path).read()
-        reading.check_unique(data.column_names, f"{path}: ")
-        reading.check_known(without, data.column_names, str(path))
-        data = data.drop_columns(list(without))
-        text = [
-            field.with_type(pa.string()) if reading.is_numeric(field.type) else field
-            for field in data.schema
-        ]
-        data = data.cast(pa.schema(text))
-        try:
-            return CategoricalTable.from_any(data, missing=missing)
-        except TableError as error:
-            raise TableError(f"{path}: {error}") from error
-    names, separator = reading.header(path, _SEPARATORS)
-    reading.check_known(without, names, str(path))
-    left = [name for name in names if name not in set(without)]
-    return CategoricalTable.from_csv(path, separator=separator, missing=missing, usecols=left)
+        columns = _parquet_columns(path, names_of("without", without))
+    else:
+        columns = text_files.read_columns(path, character, without=without)
+        if missing is _MISSING or isinstance(missing, Mapping):
+            further = text_files.missing_numbers(columns, absent)
+            own = {one.name: absent.labels(one.name) for one in columns}
+            further = {name: own[name] | labels for name, labels in further.items()}
+            absent = MissingLabels(absent.of_all, {**(absent.of_column or {}), **further})
+    return CategoricalTable.from_columns(columns, None, absent, f"{path}: ")
 
 
-def describe_table(table: CategoricalTable) -> pd.DataFrame:
+def _parquet_columns(path: Path, without: tuple[str, ...]) -> list[reading.Column]:
+    with readable(path):
+        data = pq.ParquetFile(path).read()
+    reading.check_unique(data.column_names, f"{path}: ")
+    check_known(without, data.column_names, str(path))
+    names = [name for name in without_index(data.schema) if name not in without]
+    try:
+        return [reading.arrow_column(name, data.column(name), numbers=True) for name in names]
+    except TableError as error:
+        raise TableError(f"{path}: {error}") from error
+
+
+def labelled(data: Any) -> CategoricalTable:
+    """Return any table as one of labels; its numbers are labels too.
+
+    Raises `TableError` if the data are not a table, or hold other cells than labels and numbers.
+    """
+    if isinstance(data, CategoricalTable):
+        return data
+    if isinstance(data, np.ndarray) and data.dtype.kind in "iuf":
+        columns = reading.columns_of(data, numbers=True)
+    else:
+        frame = frame_of(data)
+        if not reading.has_names(data):
+            frame = frame.add_prefix("a")
+        numbers = frame.columns[number_columns(frame)]
+        texts = {name: frame[name].map(text_of, na_action="ignore") for name in numbers}
+        columns = reading.columns_of(frame.assign(**texts).astype(dict.fromkeys(texts, object)))
+    return CategoricalTable(*reading.encode(columns, None, (), empty=True, warn=False))
+
+
+def describe_table(table: Any) -> pd.DataFrame:
     """Describe the columns of a table: kind, values, missing cells, most frequent value.
+
+    Parameters
+    ----------
+    table : table of any kind
+        Categories and numbers; see `CategoricalTable.from_any`.
 
     Returns
     -------
@@ -88,12 +128,14 @@ def describe_table(table: CategoricalTable) -> pd.DataFrame:
         One row per attribute, the index.
 
         =============  ============================================================================
-        kind           "one value": all objects equal; "numbers": all labels are numbers, and
-                       more than 10 differ; "names": more than 10 labels, and more than one for two
-                       objects, or as many whole numbers in a row as objects; "labels": all else
+        kind           "empty": no cell has a value; "one value": all objects equal; "numbers": all
+                       labels are numbers, and more than 10 differ; "names": more than 10 labels,
+                       and more than one for two objects, or as many whole numbers in a row as
+                       objects; "labels": all else. Digits after a leading zero (ZIP 02139) and
+                       digits around an E (room 1E3) are no numbers
         values         number of values that occur
         missing        number of missing cells
-        most_frequent  the most frequent value, the first if tied
+        most_frequent  the most frequent value, the first if tied; None if there is none
         share          share of the objects that have it
         =============  ============================================================================
 
@@ -104,10 +146,11 @@ def describe_table(table: CategoricalTable) -> pd.DataFrame:
     >>> describe_table(CategoricalTable.from_any(rows))["kind"].tolist()
     ['labels', 'numbers', 'one value']
     """
+    table = labelled(table)
     rows = []
     for column, domain in zip(table.codes.T, table.categories, strict=True):
         counts = np.bincount(column[column != MISSING], minlength=len(domain))
-        first = int(counts.argmax())
+        first = int(counts.argmax()) if counts.any() else None
         rows.append(
             {
                 "kind": reading.kind_of(
@@ -115,23 +158,24 @@ def describe_table(table: CategoricalTable) -> pd.DataFrame:
                 ),
                 "values": int(np.count_nonzero(counts)),
                 "missing": int((column == MISSING).sum()),
-                "most_frequent": domain[first],
-                "share": counts[first] / table.n_objects,
+                "most_frequent": None if first is None else domain[first],
+                "share": 0.0 if first is None else counts[first] / table.n_objects,
             }
         )
     return pd.DataFrame(rows, index=pd.Index(table.attributes, name="column"))
 
 
-def prepare_table(table: CategoricalTable, bins: int = 5) -> CategoricalTable:
+def prepare_table(table: Any, bins: int = 5) -> CategoricalTable:
     """Prepare a table for clustering; return a `CategoricalTable`.
 
-    Columns of the kinds "names" and "one value" (see `describe_table`) are dropped, numbers are
-    cut into intervals of equal width, and missing cells become a value. The label of an interval
-    gives its smallest and largest number.
+    Columns of the kinds "names", "one value" and "empty" (see `describe_table`) are dropped,
+    numbers are cut into intervals of equal width, and missing cells become a value. The label of an
+    interval gives its smallest and largest number as the table writes them.
 
     Parameters
     ----------
-    table : CategoricalTable
+    table : table of any kind
+        As in `describe_table`.
     bins : int, default 5
         Number of intervals; empty ones are dropped.
 
@@ -149,6 +193,7 @@ def prepare_table(table: CategoricalTable, bins: int = 5) -> CategoricalTable:
     >>> prepare_table(table, bins=2).categories
     (('sport', 'step'), ('0 to 5', '6 to 11', '(missing)'))
     """
+    table = labelled(table)
     kinds = describe_table(table)["kind"]
     used = [name for name in table.attributes if kinds[name] in ("labels", "numbers")]
     if not used:
@@ -174,7 +219,9 @@ def prepare_table(table: CategoricalTable, bins: int = 5) -> CategoricalTable:
                     "apart; subtract a constant from all of them, or leave the column out"
                 )
             found, interval = np.unique(apply_cuts(numbers, cuts), return_inverse=True)
-            domain = tuple(_range(numbers[interval == i]) for i in range(len(found)))
+            domain = tuple(
+                _range(numbers, domain, np.flatnonzero(interval == i)) for i in range(len(found))
+            )
             column = np.append(interval, MISSING)[column]
         codes.append(column)
         domains.append(domain)
@@ -182,6 +229,8 @@ def prepare_table(table: CategoricalTable, bins: int = 5) -> CategoricalTable:
     return cut.missing_as_value(_NO_LABEL)
 
 
-def _range(numbers: np.ndarray) -> str:
-    low, high = f"{numbers.min():g}", f"{numbers.max():g}"
-    return low if low == high else f"{low} to {high}"
+def _range(numbers: np.ndarray, labels: Sequence[str], members: np.ndarray) -> str:
+    """Return the label of an interval: its ends as labels, which differ between intervals."""
+    low = labels[members[numbers[members].argmin()]]
+    high = labels[members[numbers[members].argmax()]]
+    return low if numbers[members].min() == numbers[members].max() else f"{low} to {high}"

@@ -4,8 +4,6 @@ Every reader returns `Column`s, and `encode` converts them to the codes of a tab
 encoded sources keep their positions; only their few labels are compared as text.
 """
 
-import csv
-import re
 import reprlib
 import warnings
 import zlib
@@ -21,6 +19,7 @@ from typing import IO, TYPE_CHECKING, Any
 import numpy as np
 
 from couplings._checks import did_you_mean
+from couplings._labels import MissingLabels, check_known, domains_of, number_of, text_of
 from couplings.errors import MeasureError, TableError
 
 if TYPE_CHECKING:
@@ -90,7 +89,7 @@ class Column:
 def kind_of(labels: Sequence[str], n: int) -> str:
     """Return the kind of a column of `n` cells with these labels, see `describe_table`."""
     if len(labels) <= 1:
-        return "one value"
+        return "one value" if labels else "empty"
     if len(labels) <= _MOST_LABELS:
         return "labels"
     found = [*takewhile(lambda number: number is not None, map(number_of, labels))]
@@ -102,15 +101,6 @@ def kind_of(labels: Sequence[str], n: int) -> str:
     return "names" if in_a_row and not (numbers % 1).any() else "numbers"
 
 
-def number_of(label: str) -> float | None:
-    """Return the number that a label is, None if it is none."""
-    try:
-        # Python's own notation 1_000 is a label.
-        return None if "_" in label else float(label)
-    except ValueError:
-        return None
-
-
 def code_type(n_values: int) -> np.dtype:
     """Return the smallest signed integer type for -1 and the codes 0 .. n_values - 1."""
     return np.dtype(np.min_scalar_type(-max(n_values, 1)))
@@ -120,38 +110,6 @@ def opened(path: Path) -> IO[bytes]:
     """Open a file, decompressing it if its name ends in ``.gz``, ``.bz2`` or ``.xz``."""
     packer = {".gz": "gzip", ".bz2": "bz2", ".xz": "lzma"}.get(path.suffix.lower(), "io")
     return import_module(packer).open(path, "rb")
-
-
-def header(path: Path, separators: str) -> tuple[list[str], str]:
-    """Return the names in the first line of a (compressed) text file, and their separator.
-
-    It is the most frequent of `separators` outside quotes; spaces around names are dropped. Raises
-    `TableError` if there is no such file, it is not UTF-8 text, or a name is empty or occurs twice.
-    """
-    check_file(path)
-    try:
-        with opened(path) as file:
-            line = re.split("[\r\n]", file.readline().decode().lstrip("\ufeff"))[0]
-    except UnicodeDecodeError as error:
-        raise TableError(f"{path}: not UTF-8 text: {error}; convert the file") from error
-    except UNREADABLE as error:
-        raise TableError(f"{path}: cannot be read: {error}") from error
-    if not line.strip():
-        raise TableError(f"{path}, line 1 is empty; the first line must name the columns")
-    if "\0" in line:
-        raise TableError(f"{path}: not UTF-8 text: line 1 has a zero byte; convert the file")
-    separator = max(separators, key=re.sub('"[^"]*"', "", line).count)
-    try:
-        names = [name.strip() for name in next(csv.reader([line], delimiter=separator))]
-    except csv.Error as error:
-        raise TableError(f"{path}, line 1: no names can be read: {error}") from error
-    wrong = [name for j, name in enumerate(names) if not name or name in names[:j]]
-    if wrong:
-        raise TableError(
-            f"{path}, line 1: the column name {wrong[0]!r} is empty or occurs twice; the first "
-            "line must name every column once: if it is a row of data, write a line above it"
-        )
-    return names, separator
 
 
 def check_file(path: Path) -> None:
@@ -178,17 +136,6 @@ def counted(names: Sequence[str], counts: np.ndarray, most: int | None = None) -
     return ", ".join(f"{names[j]!r} ({counts[j]})" for j in np.flatnonzero(counts)[:most])
 
 
-def check_known(wanted: Iterable[str], names: Iterable[str], place: str) -> None:
-    """Raise `TableError` if a wanted column is not among the names."""
-    known = [str(name) for name in names]
-    for name in wanted:
-        if str(name) not in known:
-            raise TableError(
-                f"{place} has no column {name!r}{did_you_mean(name, known)}; its columns: "
-                f"{', '.join(known)}"
-            )
-
-
 def columns_of(data: Any, numbers: bool = False) -> list[Column]:
     """Return the columns of any supported data, see `CategoricalTable.from_any`.
 
@@ -213,6 +160,23 @@ def columns_of(data: Any, numbers: bool = False) -> list[Column]:
         return _frame_columns(data)
     except UnicodeEncodeError as error:
         raise TableError(f"a cell is not valid text ({error.reason}): {error.object!r}") from error
+
+
+def check_batches(batches: Any) -> None:
+    """Raise `TableError` if one table, or a text, is given where batches are meant."""
+    named = ("as_columns", "columns", "column_names", "collect", "keys")
+    one = isinstance(batches, str | bytes | np.ndarray) or any(hasattr(batches, n) for n in named)
+    if one or not (callable(batches) or hasattr(batches, "__iter__")):
+        raise TableError(
+            f"batches: a {type(batches).__name__} is no list of tables; pass [data], or a list of "
+            "its parts"
+        )
+
+
+def has_names(X: object) -> bool:
+    """Return whether data name their columns (tables and data frames do, arrays do not)."""
+    named = ("as_columns", "columns", "column_names", "__arrow_c_stream__", "collect", "numeric")
+    return any(hasattr(X, name) for name in named)
 
 
 def array_of(X: Any) -> np.ndarray:
@@ -291,7 +255,9 @@ def _pandas_column(name: str, column: "pd.Series") -> Column:
         categories = column.cat.categories
         if kind_of(categories) == "bytes":
             raise _refused(name, "binary", "bytes")
-        labels = list(map(text_of, categories))
+        # An index of float32 iterates as float64, whose texts have other digits.
+        numbers = isinstance(categories.dtype, np.dtype) and categories.dtype.kind == "f"
+        labels = list(map(text_of, categories.to_numpy() if numbers else categories))
         return Column(name, [(column.cat.codes.to_numpy(), labels)], labels)
     if isinstance(dtype, pd.ArrowDtype):
         check_arrow_type(name, dtype.pyarrow_dtype)
@@ -303,15 +269,6 @@ def _pandas_column(name: str, column: "pd.Series") -> Column:
         raise _refused(name, why, str(dtype), f"use df[{name!r}].astype('category')")
     positions, uniques = pd.factorize(values, use_na_sentinel=True)
     return Column(name, [(positions, list(map(text_of, uniques)))])
-
-
-def text_of(label: object) -> str:
-    """Return the text of a label; whole numbers as integers, so that 10.0 is 10.
-
-    Libraries convert a column of integers to floats as soon as one of its cells is missing.
-    """
-    whole = isinstance(label, float | np.floating) and label.is_integer()
-    return str(int(label) if whole else label)  # type: ignore[call-overload]
 
 
 def _check_objects(name: str, column: "pd.Series", kind: str) -> None:
@@ -365,11 +322,17 @@ def _is(dtype: "pa.DataType", *kinds: str) -> bool:
     return any(getattr(pa.types, f"is_{kind}")(dtype) for kind in kinds)
 
 
-def arrow_column(name: str, column: "pa.ChunkedArray", declares: bool = True) -> Column:
-    """Return one Arrow column; with `declares` a dictionary is a declared domain."""
+def arrow_column(
+    name: str, column: "pa.ChunkedArray", declares: bool = True, numbers: bool = False
+) -> Column:
+    """Return one Arrow column; with `declares` a dictionary is a declared domain.
+
+    With `numbers` a column of numbers holds labels, too.
+    """
     import pyarrow as pa
 
-    check_arrow_type(name, column.type)
+    if not (numbers and is_numeric(column.type)):
+        check_arrow_type(name, column.type)
     if pa.types.is_run_end_encoded(column.type):
         import pyarrow.compute as pc
 
@@ -387,19 +350,29 @@ def arrow_column(name: str, column: "pa.ChunkedArray", declares: bool = True) ->
 
 
 def _arrow_chunk(chunk: "pa.DictionaryArray") -> tuple[np.ndarray, list[str]]:
-    """Return the positions and the labels of one dictionary-encoded chunk."""
-    entries = chunk.dictionary.to_pylist()
-    indices = chunk.indices
+    """Return the positions and the labels of one dictionary-encoded chunk, each label once."""
+    import pyarrow as pa
+
+    dictionary, indices = chunk.dictionary, chunk.indices
     if indices.null_count:
-        unsigned = str(indices.type).startswith("u")
-        indices = indices.fill_null(len(entries) if unsigned else MISSING)
+        if pa.types.is_unsigned_integer(indices.type):
+            # No unsigned type has a position for missing cells if its last one is used.
+            indices = indices.cast(pa.int64())
+        indices = indices.fill_null(MISSING)
     positions = np.from_dlpack(indices)
-    if chunk.dictionary.null_count:
-        # A null entry is a missing cell like any other; no label equals it.
-        present = np.array([entry is not None for entry in entries])
-        position_of = np.where(present, np.cumsum(present) - 1, MISSING)
-        positions = np.append(position_of, MISSING)[positions]
-    return positions, [text_of(entry) for entry in entries if entry is not None]
+    floats = pa.types.is_floating(dictionary.type)
+    # Python's float has more digits than Arrow's narrow types.
+    entries = dictionary.to_numpy(zero_copy_only=False) if floats else dictionary.to_pylist()
+    absent = [entry is None or (floats and bool(np.isnan(entry))) for entry in entries]
+    texts = [text_of(entry) for entry, none in zip(entries, absent, strict=True) if not none]
+    labels = list(dict.fromkeys(texts))
+    if len(labels) < len(entries):
+        # Null and NaN are missing cells like any other; entries of one text are one label.
+        place = {label: i for i, label in enumerate(labels)}
+        rest = iter(texts)
+        position_of = [MISSING if none else place[next(rest)] for none in absent]
+        positions = np.array([*position_of, MISSING])[positions]
+    return positions, labels
 
 
 def united(domains: Iterable[Sequence[str]]) -> tuple[str, ...]:
@@ -513,43 +486,52 @@ def _row_columns(rows: Sequence[Sequence[object]]) -> list[Column]:
 def encode(
     columns: Sequence[Column],
     domains: Mapping[str, Sequence[str]] | None,
-    missing: Iterable[str],
+    missing: Any,
     place: str = "",
     *,
     partial: bool = False,
+    empty: bool = False,
+    warn: bool = True,
 ) -> tuple[np.ndarray, tuple[tuple[str, ...], ...], tuple[str, ...]]:
     """Convert columns of equal length to the codes, domains and names of a table.
 
-    Declared domains override those of the columns; `missing` are labels of missing cells, `place`
-    is the prefix of messages. Warns of columns without a declared domain that hold numbers or
-    identify rows (`kind_of`). With `partial` the rows are part of a table, and all cells of a
-    column may be missing. Raises `TableError` if there are no columns or rows, a
-    value is outside its domain, a domain names a label twice, or a column has missing cells only.
+    Declared domains override those of the columns; `missing` are labels of missing cells, see
+    `MissingLabels.of`; `place` is the prefix of messages. Unless `warn` is false, warns of columns
+    without a declared domain that hold numbers or identify rows (`kind_of`). With `partial` the
+    rows are part of a table, and all cells of a column may be missing; with `empty` they may be so
+    too, but not in all columns. Raises `TableError` if there are no columns or rows, a value is
+    outside its domain, a domain names a label twice, or a column has missing cells only.
     """
     if not columns:
         raise TableError(f"{place}the table has no columns; pass at least one")
     names = tuple(column.name for column in columns)
-    domains = {str(name): domain for name, domain in (domains or {}).items()}
-    check_known(domains, names, place.removesuffix(": ") or "the table")
+    of_column, absent = domains_of(domains), MissingLabels.of(missing)
+    where = place.removesuffix(": ") or "the table"
+    check_known(of_column, names, where)
+    absent.check(names, where)
     n = n_rows(columns)
     if n == 0:
         raise TableError(f"{place}the table has no rows; pass at least one")
-    absent = set(map(text_of, missing))
-    declared = [domains.get(column.name, column.declared) for column in columns]
+    declared = [of_column.get(column.name, column.declared) for column in columns]
     categories = [
-        _domain(column, domain, absent, place)
+        _domain(column, domain, absent.labels(column.name), place)
         for column, domain in zip(columns, declared, strict=True)
     ]
     codes = np.empty((n, len(columns)), dtype=code_type(max(map(len, categories))), order="F")
+    filled = False
     for j, column in enumerate(columns):
-        met = _fill(column, categories[j], absent, codes[:, j], place)
-        if not (partial or met.any() or column.name in domains):
+        gone = absent.labels(column.name)
+        met = _fill(column, categories[j], gone, codes[:, j], place)
+        filled |= bool(met.any())
+        last = j == len(columns) - 1
+        allowed = partial or column.name in of_column or (empty and not (last and not filled))
+        if not (allowed or met.any()):
             raise TableError(f"{place}column {column.name!r} has missing values only; drop it")
         if declared[j] is None and not met.all():
             # A dictionary may contain labels that do not occur.
             codes[:, j] = np.append(np.cumsum(met) - 1, MISSING)[codes[:, j]]
             categories[j] = tuple(np.array(categories[j], dtype=object)[met])
-    if not partial:
+    if warn and not partial:
         undeclared = [j for j in range(len(names)) if declared[j] is None]
         kinds = {names[j]: kind_of(categories[j], n) for j in undeclared}
         _warn_of(kinds, "numbers", "every number is a category: cut them into intervals", place)
@@ -585,7 +567,7 @@ def _word_among_numbers(labels: Sequence[str]) -> str | None:
 
 
 def _fill(
-    column: Column, domain: tuple[str, ...], absent: set[str], out: np.ndarray, place: str
+    column: Column, domain: tuple[str, ...], absent: frozenset[str], out: np.ndarray, place: str
 ) -> np.ndarray:
     """Write the codes of a column; return which codes occur (all or none if codes are copied)."""
     from couplings._kernels import counting
@@ -623,7 +605,7 @@ def _fill(
 
 
 def _domain(
-    column: Column, declared: Sequence[str] | None, absent: set[str], place: str
+    column: Column, declared: Sequence[str] | None, absent: frozenset[str], place: str
 ) -> tuple[str, ...]:
     """Return the domain of a column, before labels that do not occur are removed."""
     if declared is None:
@@ -635,7 +617,7 @@ def _domain(
                     f"{reprlib.repr(twice)}; make them one value, or rename one"
                 )
         return tuple(sorted(set(chain.from_iterable(part for _, part in column.chunks)) - absent))
-    domain = tuple(label for label in map(text_of, declared) if label not in absent)
+    domain = tuple(label for label in declared if label not in absent)
     if len(set(domain)) != len(domain):
         raise TableError(f"{place}column {column.name!r}: a label occurs twice in its domain")
     return domain

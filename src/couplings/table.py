@@ -8,11 +8,15 @@ from typing import TYPE_CHECKING, Any, Self
 import numpy as np
 
 from couplings import reading
+from couplings._labels import MissingLabels, domains_in_order, elements, names_of
 from couplings.errors import MissingValuesError, TableError
-from couplings.reading import CODE_TYPES, MISSING, check_known, check_unique, code_type, counted
+from couplings.reading import CODE_TYPES, MISSING, check_unique, code_type, counted
 
 if TYPE_CHECKING:
     import pandas as pd
+
+Labels = str | float | Iterable[Any] | Mapping[str, Any] | MissingLabels | None
+"""Labels of missing cells: one, several, or by column."""
 
 # Larger codes are identifiers, not positions in an undeclared domain.
 _LARGEST_IMPLIED = 10_000_000
@@ -132,7 +136,7 @@ class CategoricalTable:
             Values 0, 1, ... of each attribute; -1 is missing.
         n_values : sequence of m int, optional
             Declared number of values. Default: the largest code plus one (at least 1).
-        categories : sequence of m sequences of str, optional
+        categories : sequence of m sequences of str, or mapping from attribute to such, optional
             Declared labels; they also fix `n_values`. Default: the codes as text.
         attributes : sequence of m str, optional
             Names. Default: ``a0``, ``a1``, ...
@@ -149,6 +153,8 @@ class CategoricalTable:
                 "read labels with from_any, and cut numbers with couplings.discretize"
             )
         m = array.shape[1]
+        given = [f"a{j}" for j in range(m)] if attributes is None else attributes
+        names = names_of("attributes", given)
         if categories is None:
             if n_values is None:
                 highest = array.max(axis=0, initial=0).astype(np.int64)
@@ -159,12 +165,13 @@ class CategoricalTable:
                         "domain, with from_any"
                     )
                 n_values = highest + 1
-            categories = [[str(code) for code in range(count)] for count in n_values]
-        elif n_values is not None and [len(domain) for domain in categories] != list(n_values):
-            raise TableError("n_values and categories disagree; give one of them")
-        domains = tuple(tuple(map(str, domain)) for domain in categories)
-        given = [f"a{j}" for j in range(m)] if attributes is None else attributes
-        names = tuple(map(str, given))
+            sizes = elements("n_values", n_values)
+            domains = tuple(tuple(map(str, range(size))) for size in sizes)
+        else:
+            domains = tuple(domains_in_order("categories", categories, names))
+            declared = [len(domain) for domain in domains]
+            if n_values is not None and declared != list(elements("n_values", n_values)):
+                raise TableError("n_values and categories disagree; give one of them")
         widest = max((len(domain) for domain in domains), default=1)
         dtype = code_type(widest)
         # Check first: a code too large for the narrow type must not wrap into the domain.
@@ -178,7 +185,7 @@ class CategoricalTable:
         cls,
         data: Any,
         domains: Mapping[str, Sequence[str]] | None = None,
-        missing: Iterable[str] = (),
+        missing: Labels = (),
     ) -> "CategoricalTable":
         """Build a table from any data with columns of labels.
 
@@ -195,8 +202,9 @@ class CategoricalTable:
             Enum, or of an Arrow dictionary (a DuckDB ENUM), in their order; the labels that
             occur, sorted as text, of any other column. Chunks of one column with different
             dictionaries get their sorted union.
-        missing : iterable of str, default ()
-            Labels of missing cells, in addition to nulls, NaN, None and masked cells.
+        missing : iterable of str, or mapping from column to such, default ()
+            Labels of missing cells, in addition to nulls, NaN, None and masked cells. A single text
+            or number is one label. With a mapping, labels of single columns.
 
         Returns
         -------
@@ -216,7 +224,7 @@ class CategoricalTable:
         A column of a single Python type other than text, truth values or integers (such as an
         ``enum``) has the text of its objects as labels.
         """
-        absent = tuple(missing)
+        absent = MissingLabels.of(missing)
         if isinstance(data, CategoricalTable) and not domains and not absent:
             return data
         return cls(*reading.encode(reading.columns_of(data), domains, absent))
@@ -226,7 +234,7 @@ class CategoricalTable:
         cls,
         df: "pd.DataFrame",
         domains: Mapping[str, Sequence[str]] | None = None,
-        missing: Iterable[str] = (),
+        missing: Labels = (),
     ) -> Self:
         """Build a table from a pandas data frame of categorical, string or boolean columns.
 
@@ -246,8 +254,8 @@ class CategoricalTable:
         cls,
         path: str | Path,
         *,
-        separator: str = ",",
-        missing: Iterable[str] = ("?", ""),
+        separator: str | None = ",",
+        missing: Labels = ("?", ""),
         domains: Mapping[str, Sequence[str]] | None = None,
         usecols: Sequence[str] | None = None,
     ) -> Self:
@@ -259,10 +267,12 @@ class CategoricalTable:
         ----------
         path : str or Path
             The file, UTF-8, possibly compressed (``.gz``, ``.bz2``, ``.xz``).
-        separator : str, default ","
-            Character between cells.
-        missing : iterable of str, default ("?", "")
-            Labels that stand for a missing cell.
+        separator : str or None, default ","
+            Character between cells, or its name: "comma", "semicolon", "tab", "bar", "blank" (one
+            or more). None: found as `read_table` does.
+        missing : iterable of str, or mapping from column to such, default ("?", "")
+            Labels that stand for a missing cell. A mapping adds labels of single columns to the
+            default.
         domains : mapping from column to sequence of str, optional
             Declared domains. Default: the sorted labels of the column.
         usecols : sequence of str, optional
@@ -274,56 +284,32 @@ class CategoricalTable:
             If the file does not exist or cannot be read, if a row is longer or shorter than the
             header, if a column is unknown, and whenever `from_pandas` would.
         """
-        import pyarrow as pa
-        from pyarrow import compute, csv
+        from couplings import text_files
 
         path = Path(path)
-        names, _ = reading.header(path, separator)
-        wanted = names if usecols is None else [str(name) for name in usecols]
-        check_known(wanted, names, str(path))
-        ragged = []
+        columns = text_files.read_columns(path, text_files.separator_of(separator), usecols)
+        return cls.from_columns(columns, domains, MissingLabels.of(missing, ("?", "")), f"{path}: ")
 
-        def refuse(row: csv.InvalidRow) -> str:
-            ragged.append(row)
-            return "skip"
+    @classmethod
+    def from_columns(
+        cls,
+        columns: Sequence[reading.Column],
+        domains: Mapping[str, Sequence[str]] | None = None,
+        missing: Labels = (),
+        place: str = "",
+    ) -> Self:
+        """Build a table from the columns of a reader of files, see `reading.encode`.
 
-        try:
-            with reading.opened(path) as file:
-                data = csv.read_csv(
-                    file,
-                    # Only with one thread do errors name the line of a bad row.
-                    csv.ReadOptions(use_threads=False, column_names=names, skip_rows=1),
-                    csv.ParseOptions(delimiter=separator, invalid_row_handler=refuse),
-                    csv.ConvertOptions(
-                        column_types=dict.fromkeys(names, pa.string()), include_columns=wanted
-                    ),
-                )
-        except (pa.ArrowInvalid, *reading.UNREADABLE) as error:
-            said = str(error)
-            if "invalid UTF8" in said:
-                raise TableError(f"{path}: not UTF-8 text: {said}; convert the file") from error
-            if "Could not skip" in said:
-                raise TableError(f"{path}: the table has no rows below its first line") from error
-            raise TableError(f"{path}: cannot be read as delimited text: {said}") from error
-        if ragged:
-            row = ragged[0]
-            raise TableError(
-                f"{path}, line {row.number}: {row.actual_columns} cells where the header names "
-                f"{row.expected_columns}; fix the line or choose another separator "
-                f"(now {separator!r})"
-            )
-        columns = [
-            reading.arrow_column(name, compute.utf8_trim_whitespace(data.column(name)))
-            for name in wanted
-        ]
-        return cls(*reading.encode(columns, domains, missing, f"{path}: "))
+        A column without any label is kept, with an empty domain.
+        """
+        return cls(*reading.encode(columns, domains, missing, place, empty=True))
 
     @classmethod
     def from_parquet(
         cls,
         path: str | Path | Iterable[str | Path],
         *,
-        missing: Iterable[str] = (),
+        missing: Labels = (),
         domains: Mapping[str, Sequence[str]] | None = None,
         usecols: Sequence[str] | None = None,
     ) -> Self:
@@ -352,7 +338,7 @@ class CategoricalTable:
         from couplings.parquet import ParquetFiles
 
         files = ParquetFiles.open(path, usecols, domains)
-        absent = tuple(missing)
+        absent = MissingLabels.of(missing)
         parts = [
             reading.encode(columns, domains, absent, place, partial=True)
             for place, columns in files.batches(_PARQUET_ROWS)
@@ -362,7 +348,7 @@ class CategoricalTable:
             chunks = [(codes[:, j], list(domains[j])) for codes, domains, _ in parts]
             united = reading.united(labels for _, labels in chunks) if chunks else ()
             columns.append(reading.Column(name, chunks, united))
-        return cls(*reading.encode(columns, domains, (), f"{path}: "))
+        return cls.from_columns(columns, domains, (), f"{path}: ")
 
     def take(self, rows: np.ndarray | slice) -> Self:
         """Return the table of some rows (indices, mask or slice); the domains stay declared."""
@@ -370,7 +356,8 @@ class CategoricalTable:
 
     def select(self, attributes: Sequence[str | int]) -> Self:
         """Return the table of the given attributes, by name or position, in this order."""
-        positions = [reading.position_of(self.attributes, attribute) for attribute in attributes]
+        chosen = elements("attributes", attributes)
+        positions = [reading.position_of(self.attributes, attribute) for attribute in chosen]
         return type(self)(
             np.asfortranarray(self.codes[:, positions]),
             tuple(self.categories[j] for j in positions),

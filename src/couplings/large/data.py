@@ -20,6 +20,7 @@ from tqdm import tqdm
 
 from couplings import reading
 from couplings._checks import check_choice, check_clusters
+from couplings._labels import MissingLabels, domains_of
 from couplings._params import Params
 from couplings.counts import (
     MISSING_LABEL,
@@ -31,7 +32,7 @@ from couplings.counts import (
 from couplings.errors import CouplingsError, TableError
 from couplings.parquet import BATCH_ROWS, ParquetFiles
 from couplings.reading import MISSING, Column
-from couplings.table import CategoricalTable, require_complete
+from couplings.table import CategoricalTable, Labels, require_complete
 
 T = TypeVar("T")
 Place = tuple[int, int]
@@ -55,7 +56,7 @@ class Options(TypedDict, total=False):
     """Options of every table in parts, see `PartitionedTable`."""
 
     domains: Mapping[str, Sequence[str]] | None
-    missing: Iterable[str]
+    missing: Labels
     incomplete: str
     counts: CooccurrenceCounts | None
 
@@ -73,7 +74,7 @@ class Encoder:
     """
 
     domains: Mapping[str, tuple[str, ...]]
-    missing: tuple[str, ...]
+    missing: MissingLabels
     incomplete: str
 
     def __call__(self, columns: Sequence[Column], place: str = "") -> CategoricalTable:
@@ -165,13 +166,13 @@ class PartitionedTable(ABC):
     def __init__(
         self,
         domains: Mapping[str, Sequence[str]] | None = None,
-        missing: Iterable[str] = (),
+        missing: Labels = (),
         incomplete: str = "raise",
         counts: CooccurrenceCounts | None = None,
     ) -> None:
         check_choice(type(self).__name__, "incomplete", incomplete, ("raise", "value"))
-        self.domains = {str(name): tuple(domain) for name, domain in (domains or {}).items()}
-        self.missing = tuple(str(label) for label in missing)
+        self.domains = domains_of(domains)
+        self.missing = MissingLabels.of(missing)
         self.incomplete = incomplete
         if counts is not None and None in (counts.categories, counts.attributes):
             raise TableError("these counts have no labels; count the table itself with `counts`")
@@ -373,6 +374,7 @@ class LargeTable(PartitionedTable):
         TableError
             If the batches are an iterator, which only one pass could read.
         """
+        reading.check_batches(batches)
         if isinstance(batches, Iterator):
             raise TableError(
                 "every pass reads the batches again, but an iterator can be read only once; pass a "
@@ -503,7 +505,7 @@ class State:
 def count_parquet(
     path: str | Path | Iterable[str | Path],
     *,
-    missing: Iterable[str] = (),
+    missing: Labels = (),
     domains: Mapping[str, Sequence[str]] | None = None,
     usecols: Sequence[str] | None = None,
     incomplete: str = "raise",
@@ -546,7 +548,7 @@ def count_files(
         "files": files.fingerprint(),
         "attributes": files.attributes,
         "domains": total.domains,
-        "missing": total.missing,
+        "missing": total.missing.record(),
         "incomplete": total.incomplete,
         "batch_rows": batch_rows,
     }
