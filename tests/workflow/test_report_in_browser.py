@@ -76,11 +76,36 @@ def stored_ledger(catalog):
     return rows, claims
 
 
+MARKUP = """<img src="x" onerror="document.ran = true"><b>bold</b>"""
+TEXTS = ("label", "title", "name", "head")
+"""Keys whose values are texts, even of one word; other texts have several."""
+
+
+def marked(content, key=""):
+    """Content whose texts end with markup."""
+    if isinstance(content, dict):
+        return {name: marked(one, name) for name, one in content.items()}
+    if isinstance(content, list):
+        return [marked(one, key) for one in content]
+    text = isinstance(content, str) and (key in TEXTS or (" " in content and key != "verdict"))
+    return content + MARKUP if text else content
+
+
 @pytest.fixture(scope="module")
 def page(tmp_path_factory):
+    return written(tmp_path_factory.mktemp("report"))
+
+
+@pytest.fixture(scope="module")
+def hostile(tmp_path_factory):
+    """The report of a configuration and printed numbers with markup in every text."""
+    return written(tmp_path_factory.mktemp("hostile"), marked)
+
+
+def written(place, changed=lambda content: content):
+    """Write the report, of changed texts."""
     catalog = Plan.of_effort(ROOT, "full")
-    spec = json.loads(catalog.spec("report"))
-    place = tmp_path_factory.mktemp("report")
+    spec = changed(json.loads(catalog.spec("report")))
     figures = place / "figures"
     shutil.copytree(ROOT / "figures", figures)
     for paper in spec["papers"]:
@@ -90,7 +115,7 @@ def page(tmp_path_factory):
             kinds = [".md", ".svg"] if "figure" in one["outputs"] else [".md"]
             if all(base.with_suffix(kind).is_file() for kind in kinds):  # times are not kept
                 record = sheet(base.with_suffix(".md").read_text(encoding="utf-8"))
-                write_json(base.with_suffix(".json"), record)
+                write_json(base.with_suffix(".json"), changed(record))
                 kept.append(one)
         paper["artefacts"] = kept
     spec["roots"] = {
@@ -102,7 +127,7 @@ def page(tmp_path_factory):
         file = {"name": f"{one['id']}.data", "sha256": "0123456789abcdef" * 4, "route": "official"}
         record = {"dataset": one["id"], "status": "available", "rows": 8124, "columns": 23}
         write_json(place / "raw" / one["id"] / "source.json", {**record, "files": [file]})
-    rows, claims = stored_ledger(catalog)
+    rows, claims = changed([*stored_ledger(catalog)])
     write_ledger(place / "results/full/ledger", rows, claims)
     contents = gather(spec, ROOT / "pyproject.toml", links(catalog, catalog.config["papers"]))
     path = place / "results/full/report.html"
@@ -248,6 +273,42 @@ def test_the_search_finds_claims_readings_and_tables(browser):
     assert browser.settles("found.innerText", said) == said
     browser.js("location.hash = '#claims'")
     assert browser.settles("found.hidden", True)
+
+
+def test_markup_in_texts_is_shown_as_text(chromium, hostile):
+    chromium.open(hostile)
+    shown = chromium.js(
+        """(async () => {
+          const box = document.getElementById("find");
+          for (const text of ["purty", "img", "bold onerror", "licence", "vote delta", "dilca"]) {
+            box.value = text;
+            box.dispatchEvent(new Event("input", { bubbles: true }));
+          }
+          const found = document.getElementById("found").innerText;
+          for (const link of document.querySelectorAll("#contents a")) {
+            link.click();
+            const page = document.querySelector("section.page.shown");
+            for (const button of [...page.querySelectorAll(".open")].slice(0, 5)) button.click();
+            for (const button of page.querySelectorAll("thead button")) button.click();
+          }
+          await new Promise((done) => setTimeout(done, 500));
+          return [found, document.querySelectorAll("img[src='x'], [onerror]").length,
+            document.querySelectorAll("tr.detail").length, document.body.innerText.length];
+        })()"""
+    )
+    found, made, opened, _ = shown
+    assert MARKUP.split(">")[0] in found
+    assert (made, opened > 5) == (0, True)
+    assert chromium.js("document.ran") is None
+    assert chromium.js("document.body.textContent.split('<b>bold</b>').length") > 1000
+    assert chromium.complaints() == []
+
+
+def test_no_script_of_the_report_reads_text_as_html():
+    for path in (ROOT / "src/replication/report/assets").glob("*.js"):
+        assert not re.search(
+            r"HTML|document\.write|eval|Function\(", path.read_text("utf-8").replace("as HTML", "")
+        ), path
 
 
 def test_a_phone_shows_number_ours_verdict_and_reason(chromium, page):

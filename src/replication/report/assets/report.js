@@ -18,9 +18,8 @@
   function neighbours(page) {
     const at = pages.indexOf(page);
     const links = [[at - 1, "← ", ""], [at + 1, "", " →"]].map(([i, before, after]) => {
-      const link = make(pages[i] ? `<a href="#${pages[i].id}"></a>` : "<span></span>");
-      if (pages[i]) link.textContent = before + pages[i].querySelector("h1").textContent + after;
-      return link;
+      if (!pages[i]) return make("span");
+      return make("a", { href: `#${pages[i].id}` }, before + pages[i].querySelector("h1").textContent + after);
     });
     document.getElementById("turn").replaceChildren(...links);
   }
@@ -56,8 +55,7 @@
     const found = document.getElementById("found");
     found.hidden = !id || Boolean(target);
     if (!found.hidden) {
-      found.replaceChildren(make("<h2></h2>"));
-      found.firstChild.textContent = `This report has no page or row “${id}”`;
+      found.replaceChildren(make("h2", {}, `This report has no page or row “${id}”`));
     }
     for (const one of pages) one.classList.toggle("shown", one === page);
     for (const host of page.querySelectorAll("div.data")) listing(host);

@@ -14,9 +14,20 @@
 
   // `parts` are elements whose content is shown, `rest` is more text that can be asked for.
   function add(kind, way, parts, rest, why) {
-    const html = parts.map((one) => `${one.dataset.head ? `${one.dataset.head} ` : ""}${one.innerHTML}`.replace(/<\/?(a|button)\b[^>]*>/g, "")).join(" · ");
     const first = plain(parts.map((one) => one.textContent).join(" "));
-    entries.push({ kind, way, html: `${html}<span class="why">${why ? why.textContent : ""}</span>`, first, all: `${first} ${plain(rest)}` });
+    entries.push({ kind, way, parts, why, first, all: `${first} ${plain(rest)}` });
+  }
+
+  // What an entry shows: its parts, without links and buttons, and the reason.
+  function link({ way, parts, why }) {
+    const made = make("a", { href: `#${way}` });
+    parts.forEach((one, i) => {
+      const head = one.dataset.head ? `${one.dataset.head} ` : "";
+      made.append(`${i ? " · " : ""}${head}`, ...copied(one));
+    });
+    for (const one of made.querySelectorAll("a, button")) one.replaceWith(...one.childNodes);
+    made.append(make("span", { class: "why" }, why ? why.textContent : ""));
+    return made;
   }
 
   function gather() {
@@ -64,16 +75,16 @@
     if (!typed.length) return;
     if (!entries) gather();
     const asked = typed.map(known);
-    const parts = asked.join(" ") === typed.join(" ") ? [] : [`<h2>Results for: ${asked.join(" ")}</h2>`];
+    const parts = asked.join(" ") === typed.join(" ") ? [] : [make("h2", {}, `Results for: ${asked.join(" ")}`)];
     for (const [kind, most] of Object.entries(MOST)) {
       const fitting = entries.filter((one) => one.kind === kind && asked.every((word) => one.all.includes(word)));
       const near = new Set(fitting.filter((one) => asked.every((word) => one.first.includes(word))));
       const shown = [...new Set([...near, ...fitting])].slice(0, most);
       if (!shown.length) continue;
-      parts.push(`<h2>${kind}: ${fitting.length}</h2>`, ...shown.map((one) => `<a href="#${one.way}">${one.html}</a>`));
-      if (WHOLE[kind] && fitting.length > most) parts.push(`<a href="#${WHOLE[kind]}" data-search="${asked.join(" ")}">all ${fitting.length} ${WHOLE[kind]} found</a>`);
+      parts.push(make("h2", {}, `${kind}: ${fitting.length}`), ...shown.map(link));
+      if (WHOLE[kind] && fitting.length > most) parts.push(make("a", { href: `#${WHOLE[kind]}`, "data-search": asked.join(" ") }, `all ${fitting.length} ${WHOLE[kind]} found`));
     }
-    list.innerHTML = parts.some((one) => one.startsWith("<a")) ? parts.join("") : "<h2>No results</h2>";
+    list.replaceChildren(...(parts.some((one) => one.matches("a")) ? parts : [make("h2", {}, "No results")]));
   }
 
   function move(step) {

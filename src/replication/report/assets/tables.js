@@ -4,12 +4,16 @@ const listings = new Map(); // host -> its listing
 const STEP = 25; // rows that are shown at first
 const natural = new Intl.Collator("en", { numeric: true }).compare;
 
-function make(html) {
-  const holder = document.createElement("template");
-  holder.innerHTML = html;
-  return holder.content.firstElementChild;
+// An element of one kind, with attributes and content; no text is ever read as HTML.
+function make(kind, attributes = {}, ...content) {
+  const made = document.createElement(kind);
+  for (const [name, given] of Object.entries(attributes)) made.setAttribute(name, given);
+  made.append(...content);
+  return made;
 }
 
+// Copies of what stands in an element.
+const copied = (one) => [...one.cloneNode(true).childNodes];
 const value = (cell) => cell.querySelector("data[value]")?.value ?? cell.textContent.trim();
 const listing = (host) => listings.get(host) ?? listings.set(host, new Listing(host)).get(host);
 
@@ -26,7 +30,7 @@ function ordered(rows, column, sign) {
 // Headings become buttons; `sort` takes a column and 1 or -1.
 function sortable(cells, sort) {
   cells.forEach((cell, i) => {
-    const button = make(`<button type="button">${cell.innerHTML}</button>`);
+    const button = make("button", { type: "button" }, ...copied(cell));
     cell.replaceChildren(button);
     cell.ariaSort = "none";
     button.addEventListener("click", () => {
@@ -63,21 +67,20 @@ class Listing {
   }
 
   build() {
-    this.tools = make('<div class="tools"><input type="search" placeholder="Search this table"><span role="status"></span></div>');
-    [this.box, this.status] = this.tools.children;
+    this.box = make("input", { type: "search", placeholder: "Search this table" });
+    this.status = make("span", { role: "status" });
+    this.tools = make("div", { class: "tools" }, this.box, this.status);
     this.box.ariaLabel = `Search: ${this.table.ariaLabel}`;
     if (this.rows.length <= 10) this.box.remove();
     this.menus = this.heads.flatMap((head, column) => {
       const values = [...new Set(this.rows.map((row) => value(row.cells[column])))].filter((one) => one);
       if (head.dataset.choice === undefined || values.length < 2) return [];
-      const label = make(`<label>${head.textContent} <select></select></label>`);
-      const menu = label.lastChild;
-      menu.append(new Option("all", ""), ...values.map((one) => new Option(one)));
+      const menu = make("select", {}, new Option("all", ""), ...values.map((one) => new Option(one)));
       menu.value = values.includes(head.dataset.choice) ? head.dataset.choice : "";
-      this.status.before(label);
+      this.status.before(make("label", {}, `${head.textContent} `, menu));
       return [{ column, menu }];
     });
-    this.feet = make('<div class="more-rows"></div>');
+    this.feet = make("div", { class: "more-rows" });
     this.table.before(this.tools);
     this.table.after(this.feet);
     this.tools.addEventListener("input", () => this.fresh());
@@ -109,20 +112,25 @@ class Listing {
     const rows = this.found();
     const shown = rows.slice(0, this.limit);
     for (const row of this.heads.some((head) => head.matches(".folded")) ? shown : []) {
-      if (!row.matches(".can")) row.cells[0].prepend(make('<button type="button" class="open" aria-label="Details of this row"></button>'));
+      if (!row.matches(".can")) row.cells[0].prepend(make("button", { type: "button", class: "open", "aria-label": "Details of this row" }));
       row.className = "can";
       row.querySelector(".open").ariaExpanded = String(this.details.has(row));
     }
     this.body.replaceChildren(...shown.flatMap((row) => (this.details.has(row) ? [row, this.details.get(row)] : [row])));
     this.status.textContent = `${shown.length} of ${rows.length} rows${rows.length < this.rows.length ? ` (filtered from ${this.rows.length})` : ""}`;
-    this.feet.innerHTML = rows.length > shown.length
-      ? `<button type="button" data-rows="${STEP}">show ${STEP} more rows</button><button type="button" data-rows="${rows.length}">show all ${rows.length}</button>` : "";
+    const more = (number, text) => make("button", { type: "button", "data-rows": number }, text);
+    const steps = [more(STEP, `show ${STEP} more rows`), more(rows.length, `show all ${rows.length}`)];
+    this.feet.replaceChildren(...(rows.length > shown.length ? steps : []));
   }
 
   toggle(row) {
     if (!this.details.delete(row)) {
-      const list = this.heads.map((head, i) => (head.matches(".folded") && row.cells[i].innerHTML ? `<dt>${head.textContent}</dt><dd>${row.cells[i].innerHTML}</dd>` : "")).join("");
-      const line = make(`<tr class="detail"><td colspan="6"><dl>${list}</dl></td></tr>`);
+      const list = make("dl");
+      this.heads.forEach((head, i) => {
+        const cell = row.cells[i];
+        if (head.matches(".folded") && cell.childNodes.length) list.append(make("dt", {}, head.textContent), make("dd", {}, ...copied(cell)));
+      });
+      const line = make("tr", { class: "detail" }, make("td", { colspan: 6 }, list));
       const piece = (i) => document.getElementById("pieces").content.children[i].cloneNode(true);
       for (const chain of line.querySelectorAll("data.chain")) chain.replaceWith(...(chain.value.match(/\d+/g) ?? []).map(piece));
       this.details.set(row, line);
