@@ -90,14 +90,23 @@ score: $(READY)
 	  $(if $(LABELS),"$(LABELS)",--tables results/full/tables-of-the-study)
 
 # Neither make nor the shell expands anything in the names.
-unexport FILE WITHOUT
+unexport FILE WITHOUT MISSING SEPARATOR
 own: export REPLICATION_FILE = $(value FILE)
 own: export REPLICATION_WITHOUT = $(value WITHOUT)
+own: export REPLICATION_MISSING = $(value MISSING)
+own: export REPLICATION_SEPARATOR = $(value SEPARATOR)
 own: $(READY)
 	@test -f "$$REPLICATION_FILE" || { echo "error: make own needs a table, such as" \
 	  "make own FILE=path/to/table.csv (docs/own-data.md)" >&2; exit 2; }
-	@name="$${REPLICATION_FILE##*/}"; export REPLICATION_OUTPUT="results/own/$${name%%.*}"; \
-	mkdir -p "$$REPLICATION_OUTPUT"; \
+	@name="$${REPLICATION_FILE##*/}"; \
+	place="$$(cd "$$(dirname -- "$$REPLICATION_FILE")" && pwd -P)/$$name"; \
+	short="$$(printf '%s' "$$name" | sed -E 's/(\.(csv|tsv|txt|parquet|pq))?(\.(gz|bz2|xz))?$$//')"; \
+	base="results/own/$${short:-$$name}"; REPLICATION_OUTPUT="$$base"; number=1; \
+	while [ -e "$$REPLICATION_OUTPUT" ] && \
+	  [ "$$(cat "$$REPLICATION_OUTPUT/table.txt" 2>/dev/null)" != "$$place" ]; do \
+	  number=$$((number + 1)); REPLICATION_OUTPUT="$$base-$$number"; done; \
+	export REPLICATION_OUTPUT; mkdir -p "$$REPLICATION_OUTPUT"; \
+	printf '%s\n' "$$place" > "$$REPLICATION_OUTPUT/table.txt"; \
 	$(BIN)/python -m nbconvert --execute --to html --HTMLExporter.mathjax_url= \
 	  --HTMLExporter.require_js_url= --output-dir="$$REPLICATION_OUTPUT" notebooks/your_own_data.ipynb \
 	  > "$$REPLICATION_OUTPUT/log.txt" 2>&1 || { \

@@ -202,6 +202,23 @@ class Transformer(Params):
         return pd.DataFrame(rows, index=index_of(X), columns=names)
 
 
+def distinct_names(names: Sequence[str]) -> np.ndarray:
+    """Return names of columns, object of shape (n,); one that occurs again gets a number.
+
+    Names are joined from attributes and values: ``a`` with ``b_c`` and ``a_b`` with ``c`` collide.
+    """
+    found: list[str] = []
+    known = set(names)
+    used: set[str] = set()
+    for name in names:
+        unique, number = name, 2
+        while unique in used or (unique != name and unique in known):
+            unique, number = f"{name}_{number}", number + 1
+        used.add(unique)
+        found.append(unique)
+    return np.array(found, dtype=object)
+
+
 def index_of(X: Any) -> Any:
     """Return the index of a data frame, None for other data (the `index` of a list is a method)."""
     return getattr(X, "index", None) if hasattr(X, "columns") else None

@@ -24,7 +24,7 @@ def choose_k(
     X: Any,
     algorithm: Any = None,
     measure: Any = None,
-    k_range: Iterable[int] = range(2, 11),
+    k_range: Iterable[int] | None = None,
     *,
     n_bootstrap: int = 10,
     sample: int = 2000,
@@ -43,8 +43,8 @@ def choose_k(
         Copied, and fitted for every number of clusters. Default: `KModes`.
     measure : str or measure, optional
         Replaces the measure of the algorithm.
-    k_range : iterable of int, default 2 to 10
-        Numbers of clusters.
+    k_range : iterable of int, optional
+        Numbers of clusters. Default: 2 to 10, but fewer than the objects.
     n_bootstrap : int, default 10
         Bootstrap samples for the stability.
     sample : int, default 2000
@@ -104,7 +104,7 @@ def choose_k(
         raise CouplingsError(
             f"choose_k: k_range={k_range!r} is one number; give all to compare, as range(2, 11)"
         )
-    ks = list(k_range)
+    ks = list(range(2, min(11, n)) if k_range is None else k_range)
     if not ks:
         raise CouplingsError(
             f"choose_k: k_range is empty; give numbers of clusters from 2 to {n - 1}, which takes "

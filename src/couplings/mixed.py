@@ -316,7 +316,7 @@ class MixedSpace:
         gamma : {"raw", "scaled"}, default "raw"
             Half the mean sample standard deviation of the numeric attributes: of the raw ones, or
             of the min-max ones. "raw" gives the distances printed in coupledMC; for numbers in
-            the hundreds only the mismatches then matter.
+            the hundreds only the mismatches then matter. 1 if all numbers are constant.
 
         References
         ----------
@@ -325,7 +325,7 @@ class MixedSpace:
         check_choice("MixedSpace", "gamma", gamma, ("raw", "scaled"))
         table = as_mixed(table)
         numeric = table.numeric if gamma == "raw" else scaled(table.numeric, "minmax")
-        factor = 0.5 * float(numeric.std(axis=0, ddof=1).mean())
+        factor = 0.5 * float(numeric.std(axis=0, ddof=1).mean()) or 1.0
         blocks = [factor * (1.0 - np.eye(size)) for size in table.categorical.n_values]
         spread = location_and_spread(table.numeric, "minmax")[1]
         return cls(spread, ValueMatrices.from_blocks(blocks))

@@ -1,7 +1,7 @@
 """Raw tables: reading from a file, description by column, preparation for clustering."""
 
 import reprlib
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -19,14 +19,15 @@ from couplings.reading import MISSING
 from couplings.table import CategoricalTable, Labels
 
 _NO_LABEL = "(missing)"
-_MISSING = ("?", "", "NA", "N/A", "n/a", "NaN", "nan", "NULL", "null", "#N/A", "<NA>")
+USUAL_MISSING = ("?", "", "NA", "N/A", "n/a", "NaN", "nan", "NULL", "null", "#N/A", "<NA>")
+"""Labels of missing cells unless others are given."""
 
 
 def read_table(
     path: str | Path,
     *,
     without: str | Iterable[str] = (),
-    missing: Labels = _MISSING,
+    missing: Labels = USUAL_MISSING,
     separator: str | None = None,
 ) -> CategoricalTable:
     r"""Read a CSV or Parquet file; every column is read as labels, including numbers.
@@ -44,7 +45,8 @@ def read_table(
         Labels of missing cells. Default: "?", "", "NA", "N/A", "n/a", "NaN", "nan", "NULL", "null",
         "#N/A", "<NA>"; in columns whose other labels are more than 10 different numbers also ".",
         "-", "None" and other marks (`couplings.text_files.AMONG_NUMBERS`). A mapping adds labels of
-        single columns to the default.
+        single columns to the default. A list replaces it; if it has all of the default, the
+        marks in columns of numbers count too.
     separator : str, optional
         Character between the cells of a text, or its name: "comma", "semicolon", "tab", "bar",
         "blank" (one or more). Default: the one of these that fits the first lines.
@@ -70,12 +72,12 @@ def read_table(
     path = Path(path)
     character = text_files.separator_of(separator)
     reading.check_file(path)
-    absent = MissingLabels.of(missing, _MISSING)
+    absent = MissingLabels.of(missing, USUAL_MISSING)
     if path.suffix.lower() in SUFFIXES:
         columns = _parquet_columns(path, names_of("without", without))
     else:
         columns = text_files.read_columns(path, character, without=without)
-        if missing is _MISSING or isinstance(missing, Mapping):
+        if absent.of_all.issuperset(USUAL_MISSING):
             further = text_files.missing_numbers(columns, absent)
             own = {one.name: absent.labels(one.name) for one in columns}
             further = {name: own[name] | labels for name, labels in further.items()}

@@ -8,7 +8,7 @@ from numpy.typing import ArrayLike
 
 from couplings._checks import check_number
 from couplings._domains import Extras, learn_domains
-from couplings._params import Transformer
+from couplings._params import Transformer, distinct_names
 from couplings.measures.base import Objects, ValueMeasure, with_rules
 from couplings.measures.registry import measure_from
 
@@ -142,4 +142,4 @@ class ValueEncoder(Transformer):
             for name, table in zip(names, self.tables_, strict=True)
             for i in range(table.shape[1])
         ]
-        return np.array(found, dtype=object)
+        return distinct_names(found)

@@ -102,6 +102,37 @@ def test_a_table_of_ones_own(tmp_path, own):
     assert len({line.rpartition(",")[2] for line in labels}) > 1
 
 
+@pytest.mark.workflow
+@pytest.mark.skipif(shutil.which("make") is None, reason="there is no make")
+def test_tables_of_one_name_get_folders_of_their_own(tmp_path, own):
+    """Years after a dot, another folder, another ending; the same table again keeps its folder."""
+    text = "a:b\n" + "".join(f"{'-9' if i % 8 == 0 else i % 3}:{i % 2}\n" for i in range(40))
+    names = ["survey.2019.csv", "survey.2020.csv", "else/survey.2019.csv", "survey.2019.txt"]
+    (tmp_path / "else").mkdir()
+    for name in names:
+        (tmp_path / name).write_text(text)
+    # A notebook that fails at once says the folder in its log.
+    notebook = tmp_path / "notebooks/your_own_data.ipynb"
+    whole = notebook.read_text("utf-8")
+    notebook.write_text(whole.replace("import shlex", "1 / 0"), "utf-8")
+    for name in [*names, names[0]]:
+        run = own(f"FILE={name}")
+        assert "ZeroDivisionError" in run.stderr
+    found = {
+        path.parent.name: path.read_text().strip().removeprefix(f"{tmp_path.resolve()}/")
+        for path in tmp_path.glob("results/own/*/table.txt")
+    }
+    assert found == dict(
+        zip(["survey.2019", "survey.2020", "survey.2019-2", "survey.2019-3"], names, strict=True)
+    )
+    notebook.write_text(whole, "utf-8")
+    run = own(f"FILE={names[0]}", "SEPARATOR=:", "MISSING=-9")
+    assert run.returncode == 0, run.stderr
+    header, *rows = (tmp_path / "results/own/survey.2019/labels.csv").read_text().splitlines()
+    assert header == "a,b,cluster"
+    assert sum(row.startswith("(missing),") for row in rows) == 5
+
+
 @pytest.mark.skipif(shutil.which("make") is None, reason="there is no make")
 @pytest.mark.parametrize("file", [[], ["FILE=none.csv"], ["FILE=$(shell touch ran)`touch ran`"]])
 def test_a_table_that_is_not_there(tmp_path, own, file):

@@ -1,5 +1,6 @@
 """Base classes of the clusterings: labels, scikit-learn tags, objects and their measure."""
 
+import warnings
 from collections.abc import Callable, Iterable, Iterator
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -177,6 +178,30 @@ def announced(estimator: Any, runs: Iterable[T], says: Callable[[T], str]) -> It
         if estimator.verbose:
             print(f"start {start} of {estimator.n_init}: {says(run)}")
         yield run
+
+
+def warn_of_clusters(
+    owner: str,
+    labels: np.ndarray,
+    n_clusters: int,
+    n_distinct: int | None = None,
+    name: str = "n_clusters",
+) -> None:
+    """Issue a `ConvergenceWarning` if clusters are empty, or more than the distinct objects.
+
+    Every algorithm that is asked for a number of clusters calls it. `n_distinct` is given by those
+    that put equal objects into different clusters.
+    """
+    n_found = len(np.unique(labels[labels >= 0]))
+    said = ""
+    if n_found < n_clusters:
+        said = f"only {n_found} of {name}={n_clusters} clusters have objects"
+    elif n_distinct is not None and n_distinct < n_clusters:
+        said = f"only {n_distinct} objects are distinct, so equal ones are in different clusters"
+    if said:
+        from sklearn.exceptions import ConvergenceWarning
+
+        warnings.warn(f"{owner}: {said}; use fewer clusters", ConvergenceWarning, stacklevel=3)
 
 
 def refuse_target(owner: str, y: object, keyword: str) -> None:

@@ -8,7 +8,7 @@ import numpy as np
 
 from couplings._checks import check_choice, check_clusters
 from couplings._domains import Extras, learn_domains
-from couplings.cluster._base import Clustering
+from couplings.cluster._base import Clustering, warn_of_clusters
 from couplings.cluster.joint_counts import JointCounts
 from couplings.errors import CouplingsError
 from couplings.table import CategoricalTable
@@ -80,6 +80,7 @@ class ItemClustering(TableClustering):
         self.representatives_ = self._representatives.q
         self.priors_ = self._representatives.p
         self.labels_ = self._assign(items)
+        warn_of_clusters(self._owner, self.labels_, self.n_clusters)
         return self
 
     def predict(self, X: Any) -> np.ndarray:

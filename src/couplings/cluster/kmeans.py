@@ -16,7 +16,7 @@ from couplings._checks import (
     generator,
 )
 from couplings._kernels import lloyd
-from couplings.cluster._base import Clustering
+from couplings.cluster._base import Clustering, warn_of_clusters
 from couplings.errors import CouplingsError
 
 STARTS = ("plus", "sample", "greedy")
@@ -197,6 +197,7 @@ class KMeans(Clustering):
             max_iter=self.max_iter,
         )
         self.labels_ = runs.labels[0]
+        warn_of_clusters("KMeans", self.labels_, self.n_clusters)
         self.cluster_centers_ = runs.centers[0]
         self.inertia_ = float(runs.inertia[0])
         self.n_iter_, self.margin_ = int(runs.n_iter[0]), float(runs.margin[0])

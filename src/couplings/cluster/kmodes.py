@@ -27,6 +27,7 @@ from couplings.cluster._base import (
     blocks,
     refuse_target,
     summed_matrices,
+    warn_of_clusters,
 )
 from couplings.errors import CouplingsError
 from couplings.spaces import ObjectSpace
@@ -415,9 +416,8 @@ class KModes(MeasuredClustering, PrototypeClustering):
         if self.update == "ng":
             weights = check_weights("KModes", sample_weight, table.n_objects)
             self._shares = _shares_of_modes(table.codes, self.labels_, self.modes_, weights)
-        warn_of_clusters(
-            "KModes", self.labels_, self.n_clusters, self.max_iter, bool(runs.converged[best])
-        )
+        warn_of_clusters("KModes", self.labels_, self.n_clusters)
+        warn_of_passes("KModes", self.max_iter, bool(runs.converged[best]))
         self._centroids = self._labelled(self.modes_)
         self.cluster_centroids_ = labels_of(self._centroids)
         return self
@@ -489,23 +489,16 @@ class KModes(MeasuredClustering, PrototypeClustering):
         return random_starts(table.n_objects, k, self.n_init, rng, sample_weight)
 
 
-def warn_of_clusters(
-    owner: str, labels: np.ndarray, n_clusters: int, max_iter: int, converged: bool
-) -> None:
-    """Issue a `ConvergenceWarning` if clusters are empty or objects still moved at the end."""
-    n_found = len(np.unique(labels))
-    said = []
-    if n_found < n_clusters:
-        said.append(
-            f"{owner}: only {n_found} of n_clusters={n_clusters} clusters have objects, because "
-            "the data have too few distinct ones; use fewer clusters"
-        )
+def warn_of_passes(owner: str, max_iter: int, converged: bool) -> None:
+    """Issue a `ConvergenceWarning` if objects still moved at the end."""
     if not converged:
-        said.append(f"{owner}: objects still moved after max_iter={max_iter} passes; increase it")
-    if said:
         from sklearn.exceptions import ConvergenceWarning
 
-        warnings.warn(". ".join(said), ConvergenceWarning, stacklevel=3)
+        warnings.warn(
+            f"{owner}: objects still moved after max_iter={max_iter} passes; increase it",
+            ConvergenceWarning,
+            stacklevel=3,
+        )
 
 
 def _shares_of_modes(

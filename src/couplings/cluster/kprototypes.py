@@ -21,8 +21,9 @@ from couplings.cluster._base import (
     PrototypeClustering,
     announced,
     summed_matrices,
+    warn_of_clusters,
 )
-from couplings.cluster.kmodes import labels_of, warn_of_clusters
+from couplings.cluster.kmodes import labels_of, warn_of_passes
 from couplings.errors import CouplingsError, MissingValuesError
 from couplings.mixed import (
     SCALES,
@@ -57,7 +58,8 @@ class KPrototypes(MeasuredClustering, PrototypeClustering):
         Weight of the categories, at least 0. Default: half the mean population standard deviation
         of the scaled numbers, proposed by Huang for mismatches. "lambdaest", from clustMixType: the
         mean sample variance of the scaled numbers, divided by the mean over the categorical
-        attributes of ``1 - sum of p_x**2``, with p_x the share of a value.
+        attributes of ``1 - sum of p_x**2``, with p_x the share of a value. Both are 1 if all
+        numbers are constant.
     random_state : int, SeedSequence, Generator or None, default None
         Seed of the starts.
     max_iter : int, default 100
@@ -203,7 +205,8 @@ class KPrototypes(MeasuredClustering, PrototypeClustering):
         means = self.centers_ * self._scale[1] + self._scale[0]
         centroids = np.hstack([labels_of(self._centroids), means.astype(object)])
         self.cluster_centroids_ = centroids[:, [table.attributes.index(name) for name in names]]
-        warn_of_clusters("KPrototypes", self.labels_, self.n_clusters, self.max_iter, converged)
+        warn_of_clusters("KPrototypes", self.labels_, self.n_clusters)
+        warn_of_passes("KPrototypes", self.max_iter, converged)
         return self
 
     def predict(self, X: Mixed) -> np.ndarray:
@@ -269,10 +272,13 @@ class KPrototypes(MeasuredClustering, PrototypeClustering):
     def _gamma(
         self, variances: np.ndarray, coded: CategoricalTable, weights: np.ndarray, unit: float
     ) -> float:
+        if self.gamma is not None and not isinstance(self.gamma, str):
+            return float(self.gamma)
+        if not variances.any():
+            # Without differences of numbers any weight above 0 gives the same clusters.
+            return 1.0
         if self.gamma is None:
             return 0.5 * float(np.sqrt(variances).mean())
-        if not isinstance(self.gamma, str):
-            return float(self.gamma)
         n = weights.sum() / unit
         columns = zip(coded.codes.T, coded.n_values, strict=True)
         shares = [np.bincount(one, weights, size) / weights.sum() for one, size in columns]

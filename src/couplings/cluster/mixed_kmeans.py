@@ -17,7 +17,7 @@ from couplings._checks import (
     generator,
 )
 from couplings._kernels import mixed as kernels
-from couplings.cluster._base import MixedClustering, announced
+from couplings.cluster._base import MixedClustering, announced, warn_of_clusters
 from couplings.cluster.kprototypes import fill_empty, global_values, scale_of
 from couplings.counts import cooccurrence
 from couplings.discretize import apply_cuts, equal_width_cuts
@@ -158,6 +158,7 @@ class AhmadDeyKMeans(MixedClustering):
             announced(self, runs, lambda run: f"cost {run[1]:g}, {run[2]} updates"),
             key=itemgetter(1),
         )
+        warn_of_clusters("AhmadDeyKMeans", self.labels_, self.n_clusters)
         return self
 
     def predict(self, X: Mixed) -> np.ndarray:

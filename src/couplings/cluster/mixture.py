@@ -18,7 +18,7 @@ from couplings._checks import (
 )
 from couplings._kernels import learned
 from couplings._kernels import mixed as kernels
-from couplings.cluster._base import MixedClustering, announced
+from couplings.cluster._base import MixedClustering, announced, warn_of_clusters
 from couplings.cluster.kprototypes import global_values, moments, observed_scales, present_numbers
 from couplings.errors import CouplingsError
 from couplings.learned.latent_class import criteria_of, logs_of, settled, warn_of_steps
@@ -149,6 +149,7 @@ class MultinomialGaussianMixture(MixedClustering):
             key=lambda run: -run[0][-1],
         )
         self.labels_ = self.posterior_.argmax(axis=1)
+        warn_of_clusters(owner, self.labels_, self.n_components, name="n_components")
         self.weights_ = np.exp(self._parameters[0])
         self.n_iter_ = len(self.log_likelihoods_)
         k, r = self.n_components, numeric.shape[1]

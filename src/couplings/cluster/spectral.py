@@ -21,6 +21,7 @@ from couplings.cluster._base import (
     blocks,
     refuse_target,
     space_of,
+    warn_of_clusters,
 )
 from couplings.cluster._eigen import leading
 from couplings.cluster._farthest import largest_dissimilarity, summed
@@ -303,6 +304,7 @@ class CategoricalSpectral(MeasuredClustering):
         best = int(runs.inertia.argmin())
         self.embedding_ = found
         self.labels_ = runs.labels[best][found.inverse]
+        warn_of_clusters(self._owner, self.labels_, self.n_clusters)
         self.cluster_centers_ = runs.centers[best]
         self.inertia_, self.n_iter_ = float(runs.inertia[best]), int(runs.n_iter[best])
         self.margin_ = float(np.fmin(runs.margin[best], found.gap))

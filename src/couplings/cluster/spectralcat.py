@@ -6,7 +6,7 @@ from typing import Any, Self
 import numpy as np
 
 from couplings._checks import Seed, check_choice, check_clusters, check_positive, generator
-from couplings.cluster._base import MixedClustering
+from couplings.cluster._base import MixedClustering, warn_of_clusters
 from couplings.cluster.kmeans import kmeans_runs
 from couplings.cluster.mixed_kmeans import with_categories
 from couplings.discretize import automatic_categories
@@ -151,6 +151,7 @@ class SpectralCAT(MixedClustering):
         )
         best = int(runs.inertia.argmin())
         self.labels_ = runs.labels[best]
+        warn_of_clusters("SpectralCAT", self.labels_, self.n_clusters)
         self.inertia_, self.n_iter_ = float(runs.inertia[best]), int(runs.n_iter[best])
         return self
 

@@ -9,7 +9,14 @@ import numpy as np
 
 from couplings._checks import check_choice, check_clusters, check_memory, threads
 from couplings._kernels import agglomeration
-from couplings.cluster._base import MeasuredClustering, Space, blocks, numbered, roots
+from couplings.cluster._base import (
+    MeasuredClustering,
+    Space,
+    blocks,
+    numbered,
+    roots,
+    warn_of_clusters,
+)
 from couplings.errors import CouplingsError
 from couplings.table import CategoricalTable
 
@@ -207,9 +214,11 @@ class Ward(MeasuredClustering):
             condensed = condensed_of(array, self.diagonal) if array.ndim == 2 else array
             self._remember_features(None, array.shape[-1])
         own = condensed is not X or not self.copy
+        n_distinct = _distinct(condensed)
         self.labels_, self.margin_, self.tied_ = _ward(
             condensed, self.n_clusters, self.recurrence, self.ties, own
         )
+        warn_of_clusters("Ward", self.labels_, self.n_clusters, n_distinct)
         if self._objects:
             self._within = self._means_within(table, space)
         return self
@@ -282,6 +291,22 @@ class Ward(MeasuredClustering):
         tags.input_tags.pairwise = pairs
         tags.input_tags.categorical = tags.input_tags.string = not pairs
         return tags
+
+
+def _distinct(condensed: np.ndarray) -> int | None:
+    """Return the number of groups of objects at distance 0, None if no two objects are."""
+    from scipy.sparse import coo_array
+    from scipy.sparse.csgraph import connected_components
+
+    zeros = np.flatnonzero(condensed == 0)
+    n = (1 + math.isqrt(1 + 8 * len(condensed))) // 2
+    if not len(zeros) or condensed.ndim != 1 or len(condensed) != n * (n - 1) // 2:
+        return None
+    first = np.cumsum([0, *range(n - 1, 1, -1)])
+    u = np.searchsorted(first, zeros, side="right") - 1
+    v = zeros - first[u] + u + 1
+    pairs = coo_array((np.ones(len(zeros), dtype=np.int8), (u, v)), shape=(n, n))
+    return int(connected_components(pairs, directed=False)[0])
 
 
 def _as_numbers(X: Any) -> np.ndarray:

@@ -8,7 +8,7 @@ import numpy as np
 
 from couplings._checks import check_clusters, check_positive, generator
 from couplings._domains import table_of
-from couplings.cluster._base import Clustering
+from couplings.cluster._base import Clustering, warn_of_clusters
 from couplings.measures.base import Objects
 from couplings.table import CategoricalTable, require_complete
 
@@ -189,6 +189,7 @@ class LearnedClustering(Clustering):
         self.labels_, self.objective_, self.n_iter_ = best.labels, best.objective, best.n_iter
         for name, value in best.details.items():
             setattr(self, name, value)
+        warn_of_clusters(self._owner, self.labels_, self.n_clusters, self._distinct(rows))
         return self
 
     def _check(self, owner: str, rows: Any) -> None:
@@ -196,6 +197,10 @@ class LearnedClustering(Clustering):
         self._check_choices()
         check_positive(owner, n_init=getattr(self, "n_init", 1))
         check_clusters(owner, self.n_clusters, rows.n_objects)
+
+    def _distinct(self, rows: Any) -> int | None:
+        """Return the number of distinct rows if the method can part equal ones."""
+        return None
 
     def _empty(self, run: Run) -> np.ndarray:
         return np.flatnonzero(np.bincount(run.labels, minlength=self.n_clusters) == 0)

@@ -102,6 +102,9 @@ class EntropyClusters(LearnedClustering):
         self._remember_features(names if has_names(X) else None, len(names))
         return rows
 
+    def _distinct(self, rows: Rows) -> int:
+        return rows.table.distinct()[0].n_objects
+
     def _start(self, n: int, rng: np.random.Generator) -> np.ndarray:
         k = self.n_clusters
         if self.init is not None:

@@ -8,7 +8,7 @@ from numpy.typing import ArrayLike, DTypeLike
 
 from couplings._checks import check_positive
 from couplings._domains import Domains, Extras, Points, Unknown, learn_domains
-from couplings._params import Transformer, embedded_only, index_of
+from couplings._params import Transformer, distinct_names, embedded_only, index_of
 from couplings.counts import CooccurrenceCounts, cooccurrence
 from couplings.embedding import Embedding
 from couplings.errors import MeasureError, TableError
@@ -359,7 +359,7 @@ class ValueMeasure(Transformer):
 
     @embedded_only
     def get_feature_names_out(self, input_features: ArrayLike | None = None) -> np.ndarray:
-        """Return the column names of `transform`: attribute and number.
+        """Return the column names of `transform`: attribute and number; all differ.
 
         Parameters
         ----------
@@ -378,7 +378,7 @@ class ValueMeasure(Transformer):
         for name, table in zip(names, tables, strict=True):
             own = table.shape[1] - len(further)
             found += [f"{name}_{i}" for i in range(own)] + [f"{name}_{kind}" for kind in further]
-        return np.array(found, dtype=object)
+        return distinct_names(found)
 
     def _further_names(self) -> list[str]:
         """Return the suffixes of each attribute's additional columns."""

@@ -6,6 +6,7 @@ import numpy as np
 from numpy.typing import ArrayLike, DTypeLike
 
 from couplings._kernels import lloyd
+from couplings._params import distinct_names
 from couplings.counts import CooccurrenceCounts
 from couplings.embedding import with_further_points
 from couplings.measures.base import Objects, ValueMeasure
@@ -58,14 +59,14 @@ class Encoding(ValueMeasure):
         return self._contained(self._summed(X).astype(dtype, copy=False), X)
 
     def get_feature_names_out(self, input_features: ArrayLike | None = None) -> np.ndarray:
-        """Return the names of the columns of `transform`.
+        """Return the names of the columns of `transform`, which all differ.
 
         Parameters and errors are those of `ValueMeasure.get_feature_names_out`.
         """
         self._require_fit()
         names = self._input_names(input_features)
         further = [f"{name}_{kind}" for name in names for kind in self._further_names()]
-        return np.array([*self._column_names(names), *further], dtype=object)
+        return distinct_names([*self._column_names(names), *further])
 
     def _column_names(self, names: list[str]) -> list[str]:
         """Return the column names made from the attribute names."""
