@@ -26,7 +26,7 @@
 # make baseline                store the last run as the record (EFFORT=quick: the quick one)
 # make article                 write results/full/article.pdf, with all numbers from the run
 # make golden                  update the records of the golden tests: a miniature run of five papers
-# make readme                  update the numbers of README.md, right of reply and letters from the last full run
+# make readme                  write README.md, right of reply and letters from workflow/pages and the record
 # make picture                 write figures/report.png: the report's first screen (needs Chromium)
 # make docs                    write config/README.md and config/schema from the types
 # make site                    build the documentation: docs/_build/html/index.html
@@ -181,8 +181,7 @@ golden: $(READY)
 	PYTHONPATH=src:tests $(BIN)/python tests/golden/miniature.py
 
 readme: $(READY)
-	PYTHONPATH=src $(BIN)/python workflow/scripts/readme.py figures README.md
-	PYTHONPATH=src $(BIN)/python workflow/scripts/article.py
+	PYTHONPATH=src $(BIN)/python workflow/scripts/pages.py
 
 picture:
 	@test -f results/full/report.html || { echo "error: there is no results/full/report.html;" \
