@@ -24,6 +24,7 @@ FLOORS = [
     {"run"},
     {"judge"},
     {"show"},
+    {"text"},
     {"papers", "report"},
     {"__main__"},
 ]

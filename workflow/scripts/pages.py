@@ -20,7 +20,9 @@ PAGES = ROOT / "workflow" / "pages"
 def pages() -> dict[Path, str]:
     """Return the pages that speak of the run, by path."""
     view = View(ROOT)
-    return {ROOT / path.relative_to(PAGES): page(path, view) for path in sorted(PAGES.rglob("*.md"))}
+    return {
+        ROOT / path.relative_to(PAGES): page(path, view) for path in sorted(PAGES.rglob("*.md"))
+    }
 
 
 def page(path: Path, view: View) -> str:

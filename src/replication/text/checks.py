@@ -52,6 +52,8 @@ _TYPST = re.compile(
     r"(?m)^#(?:import|show) .*$|^\s*//.*$|`[^`\n]*`|@[\w-]+|<[\w-]+>|#picture\([^)]*\)"
     r"|\bhead: \([^)]*\)|\b(?:left|width|columns): (?:\([^)]*\)|[\w%]+)|\$[^$\n]+\$"
 )
+_END = re.compile(r"(?<=[.!?:;])\s+|\n\s*\n|\n(?=[-*|] )")
+"""End of a sentence, of a paragraph, or of an item of a list."""
 _REFERENCE = re.compile(r"(?s)\{\{.*?\}\}|\{%.*?%\}")
 _MARK = "\N{WHITE SQUARE}"
 """Stands for a reference."""
@@ -92,13 +94,14 @@ def typed_verdicts(source: str, name: str, typst: bool = False) -> list[str]:
 
 def sentences(text: str) -> Iterator[tuple[int, str]]:
     """Yield the sentences of a text, each with the number of its first line."""
-    line = 1
-    for part in re.split(r"(?<=[.!?:;])\s+|\n\s*\n|\n(?=[-*|] )", text):
-        stripped = " ".join(part.split())
-        if stripped:
-            lead = len(part) - len(part.lstrip())
-            yield line + part[:lead].count("\n"), stripped
-        line = text.count("\n", 0, text.find(part) + len(part)) + 1 if part else line
+    start = 0
+    ends = [match.span() for match in _END.finditer(text)]
+    for end, after in [*ends, (len(text), len(text))]:
+        part = text[start:end]
+        if words := part.split():
+            lead = start + len(part) - len(part.lstrip())
+            yield 1 + text.count("\n", 0, lead), " ".join(words)
+        start = after
 
 
 def _short(source: str, line: int) -> str:

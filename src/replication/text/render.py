@@ -72,7 +72,7 @@ def environment(view: View, language: Language = MARKDOWN) -> ImmutableSandboxed
     made = ImmutableSandboxedEnvironment(
         undefined=jinja2.StrictUndefined,
         keep_trailing_newline=True,
-        autoescape=False,  # noqa: S701  Markdown and Typst; the pages of the report escape them
+        autoescape=False,
         # in Typst `{` and `#` stand next to each other
         comment_start_string="{##",
         comment_end_string="##}",

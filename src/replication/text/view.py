@@ -153,9 +153,7 @@ class Rows:
 
         `formats` gives decimals, ``percent`` or ``p_value`` for columns of numbers.
         """
-        columns = [
-            [shown(text, formats.get(name)) for text in self.texts(name)] for name in names
-        ]
+        columns = [[shown(text, formats.get(name)) for text in self.texts(name)] for name in names]
         return [list(row) for row in zip(*columns, strict=True)]
 
     def crossed(self, by: str, column: str = "verdict") -> list[list[str]]:
@@ -187,32 +185,9 @@ class View:
         ``data/record/full`` if not given.
     figures : Path, optional
         Folder with the tables of the papers and studies; ``figures`` of the project if not given.
-
-    Attributes
-    ----------
-    verdicts : Rows
-        Every printed number in every place and reading.
-    numbers, literal : Rows
-        One row per distinct printed number of the papers of the headline, in the reading that is
-        counted, and with the texts followed literally; ``about`` is its kind.
-    every_number, every_claim : Rows
-        As `numbers` and `claims`, with the papers that were added later.
-    claims : Rows
-        The claims of the papers of the headline; ``kind`` as published; measured times decide those
-        that are *timed*.
-    chance : Rows
-        Agreement of scores by chance, see `replication.judge.chance`.
-    readings, gains : Rows
-        The open choices of the texts; exact numbers with each choice, reconciled and literal.
-    papers, every_paper : Rows
-        Papers of the headline, and all: ``paper``, ``name``, ``citation``, ``brings``.
-    findings, artefacts, codings : Rows
-        Findings; published facts about artefacts and codings of claims.
     """
 
-    def __init__(
-        self, root: Path, ledger: Path | None = None, figures: Path | None = None
-    ) -> None:
+    def __init__(self, root: Path, ledger: Path | None = None, figures: Path | None = None) -> None:
         self._root = root
         self._published = root / "data" / "published"
         self._ledger = ledger or root / "data" / "record" / "full"
@@ -234,6 +209,7 @@ class View:
 
     @cached_property
     def every_paper(self) -> Rows:
+        """All papers of the run: ``paper``, ``name``, ``citation``, ``brings``."""
         facts = [
             {"paper": name, **{key: paper.get(key, "") for key in ("name", "citation", "brings")}}
             for name, paper in self._papers.items()
@@ -242,30 +218,40 @@ class View:
 
     @cached_property
     def papers(self) -> Rows:
+        """Papers of the headline."""
         return self.every_paper.where(paper=self._headline)
 
     @cached_property
     def artefacts(self) -> Rows:
+        """Published facts about tables and figures."""
         return Rows(_csv(self._published / "artefacts.csv"), "artefacts")
 
     @cached_property
     def codings(self) -> Rows:
+        """Blind codings of the claims."""
         return Rows(_csv(self._published / "codings.csv"), "codings")
 
     @cached_property
     def verdicts(self) -> Rows:
+        """Every printed number in every place and reading."""
         return Rows(self._named(_csv(self._ledger / "verdicts.csv")), "verdicts")
 
     @cached_property
     def every_number(self) -> Rows:
+        """As `numbers`, with the papers that were added later."""
         return Rows(self._distinct(FIRST), "numbers")
 
     @cached_property
     def numbers(self) -> Rows:
+        """One row per distinct number of the papers of the headline, in the counted reading.
+
+        The column ``about`` is its kind.
+        """
         return self.every_number.where(paper=self._headline)
 
     @cached_property
     def literal(self) -> Rows:
+        """As `numbers`, with the texts followed literally."""
         return Rows(self._distinct(LITERAL), "literal").where(paper=self._headline)
 
     def _distinct(self, reading: str) -> pd.DataFrame:
@@ -274,6 +260,7 @@ class View:
 
     @cached_property
     def every_claim(self) -> Rows:
+        """As `claims`, with the papers that were added later."""
         timed = [
             claim
             for paper in self._papers.values()
@@ -285,25 +272,30 @@ class View:
 
     @cached_property
     def claims(self) -> Rows:
+        """Claims of the papers of the headline; measured times decide those that are *timed*."""
         return self.every_claim.where(paper=self._headline)
 
     @cached_property
     def chance(self) -> Rows:
+        """Agreement of scores by chance, see `replication.judge.chance`."""
         scores = self.numbers.where(about=SCORE)._frame
         return Rows(self._named(base_rates(scores).astype(str)), "chance")
 
     @cached_property
     def readings(self) -> Rows:
+        """The open choices of the texts."""
         entries = self._yaml("readings")
         frame = pd.DataFrame([{"id": name, **entry} for name, entry in entries.items()], dtype=str)
         return Rows(frame, "readings")
 
     @cached_property
     def gains(self) -> Rows:
+        """Exact numbers with each choice, reconciled and literal."""
         return Rows(_csv(self._root / "data" / "record" / "readings.csv"), "gains")
 
     @cached_property
     def findings(self) -> Rows:
+        """The findings, in their order."""
         path = self._figures / "findings" / "findings.json"
         if not path.is_file():
             raise UserError(f"there is no {path}; make reproduce writes it")
@@ -388,5 +380,8 @@ class _Lazy:
 
 def _csv(path: Path) -> pd.DataFrame:
     if not path.is_file():
-        raise UserError(f"there is no {path}; make reproduce, study and planted write the tables")
+        raise UserError(
+            f"there is no {path}; make reproduce writes the tables of the papers, and make help "
+            "lists the other targets"
+        )
     return pd.read_csv(path, dtype=str, keep_default_na=False)
