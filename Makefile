@@ -152,7 +152,7 @@ paper: $(READY)
 	@PYTHONPATH=src $(BIN)/python workflow/scripts/new_paper.py "$(NAME)"
 
 retry:
-	@rm -rf data/raw/.unreachable
+	@rm -rf data/raw/.hosts
 	@grep -Lsi '"status": "available"' data/raw/*/source.json | xargs -r rm -v --
 
 tried: $(READY)

@@ -9,6 +9,9 @@ from hypothesis import settings
 
 settings.register_profile("quick", max_examples=10, deadline=None)  # what `make check` takes
 
+# runs have a mirror only if a test gives them one: the `mirrors` of the tests of the workflow
+if mirror := os.environ.pop("REPLICATION_MIRROR", ""):
+    os.environ["MIRROR"] = mirror
 # idle threads of compiled kernels sleep: another process of the tests wants their core
 os.environ.setdefault("OMP_WAIT_POLICY", "passive")
 # linear algebra in one thread, as the steps have it: a second one waits by computing

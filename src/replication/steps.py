@@ -22,6 +22,8 @@ if TYPE_CHECKING:
 OK = "ok"
 UNAVAILABLE = "unavailable"
 """Status of a data set that could not be downloaded, in every file that needs it."""
+COMPLETE_ROWS = "complete rows"
+"""Status of a raw table of which only the rows without a missing cell are here."""
 
 
 def specification(text: str) -> dict[str, Any]:

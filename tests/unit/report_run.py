@@ -83,6 +83,7 @@ class Run:
         self.place, self.results, self.figures = place, place / "results", place / "figures"
         roots = {"results": str(self.results), "figures": str(self.figures)}
         source = {"id": "car", "title": "Car Evaluation", "licence": "CC BY 4.0"}
+        source["citation"] = "M. Bohanec (1997)"
         evidence = "57 of 60 tables; see other.rule"
         index = {"inverse": "inverse purity", "eq5": "eq. (5)"}
         self.spec = {

@@ -42,7 +42,7 @@ def edit(root, name, old, new):
     path.write_text(text.replace(old, new, 1))
 
 
-MIRRORS, SOURCES = "mirrors: [../shared/data]", "datasets.yaml"
+MIRRORS, SOURCES = "mirrors: []", "datasets.yaml"
 CONFIG, DILCA, STORED = "config.yaml", "papers/dilca.yaml", "papers/stored.yaml"
 MISTAKES = [
     # file, text, replacement, what the message must say
@@ -226,12 +226,16 @@ def test_unavailable_data_sets_are_named(root):
     assert catalog.unavailable() == []
     path = root / catalog.file("unavailable")
     path.parent.mkdir(parents=True)
-    path.write_text("dataset,reason,remedy\n")
+    head = "dataset,status,reason,remedy\n"
+    path.write_text(head)
     assert catalog.unavailable() == []
-    path.write_text("dataset,reason,remedy\ncar,offline,connect\nzoo,offline,connect\n")
-    head, remedy = catalog.unavailable()
-    assert "NOT AVAILABLE: car, zoo" in head
-    assert remedy.strip() == "connect"
+    row = "{},unavailable,offline,connect\n".format
+    path.write_text(head + row("car") + row("zoo") + "mammographic_masses,complete rows,x,y\n")
+    names, remedy = catalog.unavailable()
+    assert "NOT AVAILABLE: car, zoo, mammographic_masses (complete rows only)." in names
+    assert remedy.endswith("make retry reproduce EFFORT=full")
+    path.write_text(head + row("car") + row("titanic"))
+    assert catalog.unavailable()[1:] == [remedy, "  No address serves titanic; see data/README.md."]
 
 
 def test_figures_that_hold_measured_times_are_not_kept(catalog):

@@ -12,13 +12,14 @@ import threading
 import time
 import zipfile
 from unittest.mock import Mock
+from urllib.parse import quote
 
 import pytest
 import requests
 from kit import toy_entry
 
 from replication.__main__ import main
-from replication.data import fetch, transfer
+from replication.data import fetch, hosts, transfer
 from replication.data.fetch import fetch_dataset
 from replication.data.parse import parse_dataset, table_bytes, table_fingerprint
 from replication.errors import UserError
@@ -48,13 +49,13 @@ def mirror(folder, content=DATA, name="toy+1.data"):
     return str(folder)
 
 
-def bundle(folder, spec, content=DATA):
+def bundle(folder, spec, content=DATA, relation="identical"):
     folder.mkdir(exist_ok=True)
     packed = lzma.compress(table_bytes(parse_dataset(spec, {"toy+1.data": content})))
     (folder / "toy.csv.xz").write_bytes(packed)
     (folder / "ORIGINS.csv").write_text(
         "dataset,package,version,member,relation,sha256\n"
-        f"toy,some-package,1.0,data/toy.tab,identical,{hashlib.sha256(packed).hexdigest()}\n"
+        f"toy,some-package,1.0,data/toy.tab,{relation},{hashlib.sha256(packed).hexdigest()}\n"
     )
     return folder
 
@@ -113,6 +114,10 @@ def server(tmp_path, monkeypatch):
 
         def log_message(self, *args):
             asked.append(self.path)
+
+        def do_HEAD(self):
+            self.send_response_only(404)  # an answer, and not asked for a file
+            self.end_headers()
 
         def do_GET(self):
             if self.path != "/cut":
@@ -228,20 +233,72 @@ def test_without_any_route_the_facts_say_what_to_do(get, dead, tmp_path):
 
 
 def test_a_dead_host_is_left_alone_for_ten_minutes(get, dead, tmp_path, monkeypatch):
-    asked = Mock(wraps=requests.get)
-    monkeypatch.setattr(requests, "get", asked)
+    asked = Mock(wraps=requests.head)
+    monkeypatch.setattr(requests, "head", asked)
     spec = toy(url=dead + "/f.data")
     first = get(spec, official=True, timeout=2)
     assert get(spec, official=True, timeout=2) == first
-    assert [call.kwargs["timeout"] for call in asked.mock_calls] == [(2, transfer.READ_SECONDS)]
-    (marker,) = (tmp_path / "raw" / ".unreachable").iterdir()
-    before = time.time() - fetch.UNREACHABLE_SECONDS - 1
+    assert [call.kwargs["timeout"] for call in asked.mock_calls] == [2]
+    marker = tmp_path / "raw" / ".hosts" / quote(transfer.host_of(dead), safe="")
+    before = time.time() - hosts.REMEMBERED_SECONDS - 1
     os.utime(marker, (before, before))
     get(spec, official=True)
     assert asked.call_count == 2
     os.utime(marker, (4e9, 4e9))
     get(spec, official=True)
     assert asked.call_count == 3
+
+
+def test_a_host_that_falls_silent_is_left_alone_too(get, server, monkeypatch):
+    download = Mock(side_effect=requests.ConnectionError)
+    monkeypatch.setattr(requests, "get", download)
+    spec = toy({"f.data": DATA}, url=server.url + "/f.data", archive=server.url + "/a.zip")
+    said = f"no connection to {transfer.host_of(server.url)}"
+    assert outcomes(get(spec, official=True)) == [said, said, "no bundled copy"]
+    assert download.call_count == 1
+
+
+def test_jobs_wait_once_for_a_host_that_says_nothing(tmp_path, monkeypatch):
+    """Also where no time limit of a connection holds, as in the lookup of a name."""
+    never = threading.Event()
+    asked = Mock(side_effect=lambda *args, **kwargs: Mock(status_code=200) if never.wait() else 0)
+    monkeypatch.setattr(requests, "head", asked)
+    found = []
+    url = "https://example.org/f.data"
+    jobs = [
+        threading.Thread(target=lambda: found.append(hosts.answers(url, tmp_path, 0.01)))
+        for _ in range(4)
+    ]
+    for job in jobs:
+        job.start()
+    for job in jobs:
+        job.join()
+    never.set()
+    assert found == [False] * 4
+    assert asked.call_count == 1
+
+
+def test_the_mirror_of_the_environment_comes_after_the_others(tmp_path, monkeypatch):
+    monkeypatch.setenv(fetch.OWN_MIRROR, mirror(tmp_path / "own"))
+    assert main(arguments(tmp_path, mirrors=[str(tmp_path / "none")])) == 0
+    source = json.loads((tmp_path / "raw/toy/source.json").read_text())
+    assert outcomes(source) == ["no such folder", "taken"]
+    assert source["files"][0]["from"] == str(tmp_path / "own/toy/toy+1.data")
+
+
+def test_complete_rows_are_not_the_data_set(get, tmp_path):
+    spec = toy()
+    rows = parse_dataset(spec, {"toy+1.data": DATA}).iloc[:2]
+    whole = {"rows": 2, "gaps": ["b"], "fingerprint": table_fingerprint(rows)}
+    spec["complete_rows"] = whole
+    bundle(tmp_path / "bundled", toy({"toy+1.data": DATA[:8]}), DATA[:8], "complete rows")
+    facts = get(spec)
+    assert [facts[key] for key in ("status", "route", "rows")] == ["complete rows", "bundled", 2]
+    assert "make retry" in facts["remedy"]
+    spec["complete_rows"] = whole | {"fingerprint": spec["fingerprint"]}
+    with pytest.raises(UserError, match=r"has 2 rows, .* expected are 2 rows"):
+        get(spec)
+    assert get(spec, mirrors=[mirror(tmp_path / "m")])["status"] == "available"
 
 
 def test_another_file_of_a_mirror_is_an_error(get, tmp_path):

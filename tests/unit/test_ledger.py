@@ -73,14 +73,18 @@ def test_every_printed_number_gets_a_verdict(folder):
 
 def test_unavailable_data_sets_are_listed_with_a_remedy(folder):
     sources = []
-    for name, status in (("vote", "available"), ("car", "unavailable")):
+    for name, status in (("vote", "available"), ("car", "unavailable"), ("zoo", "complete rows")):
         path = folder / f"{name}.json"
         facts = {"dataset": name, "status": status, "reason": "no route, at all", "remedy": "wait"}
         path.write_text(json.dumps(facts))
         sources.append(path)
     run(folder, [], sources)
     rows = read_rows(folder / "unavailable.csv")
-    assert rows == [{"dataset": "car", "reason": "no route, at all", "remedy": "wait"}]
+    said = {"reason": "no route, at all", "remedy": "wait"}
+    assert rows == [
+        {"dataset": "car", "status": "unavailable"} | said,
+        {"dataset": "zoo", "status": "complete rows"} | said,
+    ]
 
 
 @pytest.mark.parametrize(

@@ -6,6 +6,7 @@ import functools
 import gzip
 import hashlib
 import lzma
+import re
 import struct
 
 import matplotlib as mpl
@@ -27,10 +28,12 @@ from couplings import (
     prepare_table,
     read_table,
 )
+from replication.data.availability import artefacts, statuses
 from replication.data.fetch import fetch_dataset, read_origins
 from replication.data.parse import parse_dataset, table_bytes, table_columns, table_fingerprint
 from replication.errors import UserError
-from replication.files import read_raw
+from replication.files import MISSING, read_raw
+from replication.plan.plan import Plan
 
 
 def parse(payload, columns="ab", extra=None, **more):
@@ -361,11 +364,45 @@ def test_no_class_identifies_objects():
 
 
 def test_what_is_bundled():
-    assert len(SPECS.keys() - ORIGINS.keys()) == 23
-    assert {path.name for path in BUNDLED.glob("*.xz")} == {f"{name}.csv.xz" for name in ORIGINS}
+    files = {path.name for path in BUNDLED.glob("*.csv.xz")}
+    assert files == {f"{name}.csv.xz" for name in ORIGINS}
     assert sum(path.stat().st_size for path in BUNDLED.rglob("*") if path.is_file()) < 1_500_000
     recipes = parsed(BUNDLED / "recipes.yaml")
     assert set(recipes["tables"]) == set(ORIGINS)
+    stated = {name for name, one in recipes["tables"].items() if "added" in one}
+    assert {name for name, one in ORIGINS.items() if one["added"]} == stated
+    unlicensed = {name for name, one in ORIGINS.items() if one["package_licence"] == "not stated"}
+    assert unlicensed == {"kr_vs_kp"}
+
+
+def test_every_bundled_copy_is_attributed():
+    _, _, table = (ROOT / "data/README.md").read_text("utf-8").partition("<!-- attribution -->\n")
+    for name in ORIGINS:
+        spec = SPECS[name]
+        assert f"| [{spec['title']}]({spec['homepage']}) | {spec['citation']}" in table
+        assert "doi" not in spec or f"doi:{spec['doi']} | {spec['licence']} |" in table
+
+
+def test_what_a_machine_without_a_network_has_is_said():
+    text = (ROOT / "data/README.md").read_text("utf-8")
+    (part,) = re.findall(r"(?s)## A machine without a network\n(.*?)\n## ", text)
+    rows = [line for line in part.splitlines() if line.startswith("| ")]
+    plan = Plan.of_effort(ROOT, "full", check=False)
+    status = statuses(plan, bundled_only=True)
+    named = {name for row in rows for name in SPECS if f"`{name}`" in row}
+    assert named == {
+        name for name in SPECS if name not in ORIGINS or "complete_rows" in SPECS[name]
+    }
+    assert {name for name, one in status.items() if one != "available"} <= named
+    found = artefacts(plan, status)
+    assert f"other {list(found.values()).count('complete')} of {len(found)} tables" in part
+    lacking = {one: kind for one, kind in found.items() if kind != "complete"}
+    caso = {name: kind for (paper, name), kind in lacking.items() if paper == "caso"}
+    assert caso == {"table13": "missing", "fig03": "missing", "text": "partial"}
+    assert {(paper, kind) for (paper, _), kind in lacking.items() if paper != "caso"} == {
+        ("disc", "partial")
+    }
+    assert len(lacking) - len(caso) == 6
 
 
 @pytest.mark.parametrize("dataset", sorted(ORIGINS))
@@ -377,10 +414,18 @@ def test_bundled_copy(dataset, tmp_path):
     table = read_raw(BUNDLED / f"{dataset}.csv.xz")
     assert table_bytes(table) == content
     assert list(table.columns) == table_columns(spec)
-    assert len(table) == sum(file["rows"] for file in spec["files"])
-    assert table_fingerprint(table, spec["numeric"]) == spec["fingerprint"] == origin["fingerprint"]
+    rows = sum(file["rows"] for file in spec["files"])
+    held = spec.get("complete_rows", {"rows": rows, "fingerprint": spec["fingerprint"]})
+    assert len(table) == held["rows"]
+    assert table_fingerprint(table, spec["numeric"]) == held["fingerprint"] == origin["fingerprint"]
     same = hashlib.sha256(content).hexdigest() == spec["table_sha256"]
-    assert origin["relation"] == ("identical" if same else "recoded")
+    relation = "completed" if origin["added"] else "identical" if same else "recoded"
+    status = "available"
+    if "complete_rows" in spec:
+        relation = status = "complete rows"
+        assert len(table) < rows
+        assert MISSING not in set(table.to_numpy().ravel())
+    assert origin["relation"] == relation
     fetched, facts = fetch_dataset(dataset, spec, raw=tmp_path, bundled=BUNDLED, official=False)
-    assert (facts["status"], facts["route"]) == ("available", "bundled")
+    assert (facts["status"], facts["route"]) == (status, "bundled")
     assert fetched.equals(table)

@@ -159,6 +159,7 @@ def test_the_run_has_hashes_versions_and_times(run):
         "Status": "available",
         "File": "car.data",
         "Route": "mirror",
+        "Authors": "M. Bohanec (1997)",
         "Licence": "CC BY 4.0",
         "SHA-256": "ab" * 32,
         "Papers": "One",

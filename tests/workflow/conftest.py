@@ -14,6 +14,8 @@ from kit import QUICK, ROOT, bring_kernels
 
 NOT_COPIED = (".git", ".venv", ".snakemake", ".*_cache")
 NOT_COPIED += ("results", "raw", "benchmarks", "notebooks")
+# every address is asked for through a proxy, and nobody answers there
+NO_NETWORK = dict.fromkeys(("http_proxy", "https_proxy", "all_proxy"), "http://127.0.0.1:9")
 # caches that other tests are writing
 NOT_COPIED += ("tmp*", "*.pyc.*")
 
@@ -22,11 +24,10 @@ NOT_COPIED += ("tmp*", "*.pyc.*")
 class House:
     """A copy of the repository.
 
-    ``data`` is laid over the data policy of its runs; ``first`` is what its first run said.
+    ``first`` is what its first run said.
     """
 
     root: Path
-    data: dict | None = None
     first: subprocess.CompletedProcess | None = None
 
     def run(self, *command, **environment):
@@ -35,7 +36,7 @@ class House:
         return subprocess.run(
             command,
             cwd=self.root,
-            env=ambient | environment,
+            env=ambient | NO_NETWORK | environment,
             stdin=subprocess.DEVNULL,
             stdout=subprocess.PIPE,
             stderr=subprocess.STDOUT,
@@ -102,15 +103,16 @@ def still_house(tmp_path_factory):
 
 @pytest.fixture(scope="session")
 def mirrors():
-    """A folder with the original files, if the machine has one."""
-    folder = ROOT.parent / "shared" / "data"
-    return [str(folder)] if folder.is_dir() else []
+    """The mirror with the original files that the environment names, if it names one."""
+    return [os.environ["MIRROR"]] if "MIRROR" in os.environ else []
 
 
 @pytest.fixture(scope="session")
-def quick(tmp_path_factory, mirrors):
-    """The whole workflow, run once with quick effort; tests leave it as it is."""
+def quick(tmp_path_factory):
+    """The whole workflow, run once with quick effort; tests leave it as it is.
+
+    It has no network and no mirror, as on a machine that has nothing but the packages.
+    """
     house = copy_to(tmp_path_factory.mktemp("quick") / "house")
-    house.data = {"official": False, "mirrors": mirrors}
-    house.first = house.snakemake(*QUICK, data=house.data)
+    house.first = house.snakemake(*QUICK)
     return house

@@ -171,7 +171,7 @@ def test_make_refuses_an_old_python(still_house, make):
 
 def test_make_retry_forgets_what_could_not_be_had(make, still_house):
     raw = still_house.root / "data/raw"
-    (raw / ".unreachable").mkdir(parents=True)
+    (raw / ".hosts").mkdir(parents=True)
     records = {
         "good": '{\n "status": "available"\n}',
         "toy": '{"status": "unavailable"}',
@@ -182,7 +182,7 @@ def test_make_retry_forgets_what_could_not_be_had(make, still_house):
         (raw / name / "source.json").write_text(content)
     make("retry")
     assert sorted(path.parent.name for path in raw.rglob("source.json")) == ["good"]
-    assert not (raw / ".unreachable").exists()
+    assert not (raw / ".hosts").exists()
 
 
 def test_the_default_profile_runs_on_all_cores(still_house):

@@ -7,7 +7,7 @@ import sys
 import pytest
 from kit import PAPERS, QUICK, ROOT
 
-from replication.files import read_rows
+from replication.files import read_json, read_rows
 from replication.judge.cells import ABSENT_ARTEFACT
 from replication.judge.published import load, numbers
 from replication.plan.lineage import explain
@@ -20,7 +20,7 @@ COMPUTING = {"discretize", "similarity", "trials", "experiment", "timing", "test
 
 def dry(quick):
     """Jobs of a dry run, counted by rule."""
-    run = quick.snakemake("-n", "--quiet", "reason", *QUICK, data=quick.data)
+    run = quick.snakemake("-n", "--quiet", "reason", *QUICK)
     table = re.search(r"Job stats:\n(.*?)\ntotal", run.stdout, re.DOTALL)
     assert table, run.stdout
     return {name: int(n) for name, n in re.findall(r"(?m)^(\w+) +(\d+)$", table[1])}
@@ -33,15 +33,23 @@ def test_quick_effort_runs_to_the_end(quick):
     assert {row["verdict"] for row in ledger} > {"not run"}
 
 
+def test_quick_effort_needs_no_network(quick):
+    """The official addresses were tried, and the bundled copies taken."""
+    records = [read_json(path) for path in (quick.root / "data/raw").glob("*/source.json")]
+    assert len(records) > 10
+    assert {one["route"] for one in records} == {"bundled"}
+    said = {attempt["outcome"] for one in records for attempt in one["attempts"]}
+    assert said == {"no connection to archive.ics.uci.edu", "taken"}
+    assert read_rows(quick.root / "results/quick/ledger/unavailable.csv") == []
+    assert "NOT AVAILABLE" not in quick.first.stdout
+
+
 SAME = ("data/record/quick", "results/quick")
 
 
 def test_the_quick_run_is_as_recorded(quick):
     if not (quick.root / "data/record/quick").is_dir():
         pytest.skip("there is no record yet; make baseline EFFORT=quick writes it")
-    unavailable = read_rows(quick.root / "results/quick/ledger/unavailable.csv")
-    if unavailable:
-        pytest.skip(f"not available here: {', '.join(row['dataset'] for row in unavailable)}")
     run = quick.run(sys.executable, "-m", "replication", "diff", *SAME)
     assert run.returncode == 0, run.stdout
 
@@ -94,7 +102,7 @@ def test_quick_effort_stays_in_its_own_place(quick):
 
 
 def test_a_second_run_has_nothing_to_do(quick):
-    again = quick.snakemake(*QUICK, data=quick.data)
+    again = quick.snakemake(*QUICK)
     assert again.returncode == 0
     assert "Nothing to be done" in again.stdout
 
@@ -124,7 +132,7 @@ def test_the_number_of_cores_leaves_no_trace(quick, house):
     """A part of the run once more, on one core."""
     names = ("dilca/fig01.csv", "caso/table11.csv", "caso/fig01.svg")
     targets = [f"results/quick/figures/{name}" for name in names]
-    run = house.snakemake(*targets, *QUICK, "--cores", "1", data=quick.data)
+    run = house.snakemake(*targets, *QUICK, "--cores", "1")
     assert run.returncode == 0, run.stdout[-5000:]
     kinds = (".csv", ".md", ".svg", ".npz", ".parquet")
     found, whole = (one.contents("results", suffixes=kinds) for one in (house, quick))
@@ -139,7 +147,7 @@ def test_a_notebook_is_executed_on_what_was_run(quick, tmp_path):
     shutil.copytree(quick.root, house.root)
     shutil.copytree(ROOT / "notebooks", house.root / "notebooks")
     target = "results/quick/notebooks/dilca.html"
-    run = house.snakemake(target, *QUICK, data=quick.data)
+    run = house.snakemake(target, *QUICK)
     assert run.returncode == 0, run.stdout
     assert re.search(r"(?m)^notebook +1$", run.stdout), run.stdout
     page = re.sub(r"<[^>]+>", "", (house.root / target).read_text("utf-8"))

@@ -1,23 +1,24 @@
 """Step `download`: fetch a data set by the first route that works; write table and origin.
 
 The routes, in this order: the file of an earlier run, the official address, the archive of the same
-site, the mirrors, the bundled copy. Every file is checked against the SHA-256 of
-``config/datasets.yaml``. A route that cannot be reached or lacks the file is skipped. A route that
-delivers another file is an error. A data set without a route is unavailable.
+site, the mirrors (that of the environment last), the bundled copy. Every file is checked against
+the SHA-256 of ``config/datasets.yaml``. A route that cannot be reached or lacks the file is
+skipped. A route that delivers another file is an error. A data set without a route is unavailable.
 """
 
+import os
 import re
 import sys
 import tempfile
-import time
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
-from urllib.parse import quote, urlsplit
+from urllib.parse import quote
 
 import pandas as pd
 
+from replication.data import hosts
 from replication.data.parse import parse_dataset, table_bytes, table_columns, table_fingerprint
 from replication.data.transfer import (
     NoConnectionError,
@@ -31,10 +32,10 @@ from replication.data.transfer import (
 )
 from replication.errors import UserError
 from replication.files import check_digest, read_json, read_raw, read_rows, write_bytes, write_json
-from replication.steps import UNAVAILABLE
+from replication.steps import COMPLETE_ROWS, UNAVAILABLE
 
-UNREACHABLE_SECONDS = 600
-"""Seconds until a host that did not answer is tried again."""
+OWN_MIRROR = "REPLICATION_MIRROR"
+"""Variable of the environment that names a mirror of this machine, tried after the others."""
 MOST_ARCHIVE = 200_000_000
 """Largest size of an archive in bytes; entries do not declare it."""
 
@@ -72,9 +73,10 @@ def fetch_dataset(
     Returns
     -------
     tuple
-        The table, None if unavailable; and the facts for ``source.json``: ``status``, ``route``
+        The table, None if unavailable; and the facts for ``source.json``: ``status``
+        (``available``, ``complete rows`` if the copy lacks the others, ``unavailable``), ``route``
         (several joined by ``+``), ``relation`` to the original files, ``files``, ``fingerprint``,
-        ``rows``, ``columns``, ``attempts``, and ``reason`` and ``remedy`` if unavailable.
+        ``rows``, ``columns``, ``attempts``, and ``reason`` and ``remedy`` unless available.
 
     Raises
     ------
@@ -96,17 +98,23 @@ def fetch_dataset(
         fetcher.note(place, "bundled", "data/bundled", outcome)
     attempts = fetcher.attempts
     tried = "; ".join(f"{a['file']} from {a['place']}: {a['outcome']}" for a in attempts)
+    status, expected = "available", spec
+    if table is None:
+        status = UNAVAILABLE
+    elif relation == COMPLETE_ROWS:
+        status, expected = COMPLETE_ROWS, {**spec, **spec["complete_rows"]}
+    whole = status == "available"
     return table, {
         "dataset": dataset,
-        "status": UNAVAILABLE if table is None else "available",
+        "status": status,
         "route": "+".join(dict.fromkeys(file["route"] for file in files)),
         "relation": relation,
         "files": files,
-        "fingerprint": "" if table is None else _check_table(dataset, spec, table, place),
+        "fingerprint": "" if table is None else _check_table(dataset, expected, table, place),
         "rows": 0 if table is None else len(table),
         "columns": 0 if table is None else table.shape[1],
-        "reason": tried if table is None else "",
-        "remedy": _remedy(spec) if table is None else "",
+        "reason": "" if whole else tried,
+        "remedy": "" if whole else _remedy(spec),
         "attempts": attempts,
     }
 
@@ -204,19 +212,20 @@ class _Fetcher:
         return of_archive(packed, name)
 
     def _web(self, url: str) -> Iterable[bytes]:
-        """Return the stream of an address, unless its host did not answer a short while ago."""
-        marker = self._marker(url)
-        if marker.exists() and 0 <= time.time() - marker.stat().st_mtime < UNREACHABLE_SECONDS:
+        """Return the stream of an address, unless its host does not answer."""
+        if not hosts.answers(url, self._hosts, self.timeout):
             raise UnreachableError(f"no connection to {host_of(url)}")
         return of_address(url, self.timeout)
 
     def _remember(self, url: str, reason: UnreachableError) -> None:
         """Leave a host that did not answer alone for a while."""
         if isinstance(reason, NoConnectionError):
-            write_bytes(self._marker(url), b"")
+            hosts.remember_silence(url, self._hosts)
 
-    def _marker(self, url: str) -> Path:
-        return self.home.parent / ".unreachable" / quote(host_of(url), safe="")
+    @property
+    def _hosts(self) -> Path:
+        """What is known about hosts."""
+        return self.home.parent / ".hosts"
 
 
 def _read_record(path: Path) -> dict[str, dict[str, str]]:
@@ -244,12 +253,16 @@ def _check_table(dataset: str, spec: Mapping[str, Any], table: pd.DataFrame, pla
         raise UserError(
             f"{dataset}: the table from {place} has {len(table)} rows, the columns "
             f"{list(table.columns)} and the fingerprint {fingerprint}; expected are "
-            f"{sum(file['rows'] for file in spec['files'])} rows, {table_columns(spec)} and "
+            f"{_rows(spec)} rows, {table_columns(spec)} and "
             f"{spec['fingerprint']}. "
             "Correct `parse` or `columns` of this data set in config/datasets.yaml, or restore the "
             "file."
         )
     return fingerprint
+
+
+def _rows(spec: Mapping[str, Any]) -> int:
+    return spec.get("rows") or sum(file["rows"] for file in spec["files"])
 
 
 def read_origins(bundled: Path) -> dict[str, dict[str, str]]:
@@ -267,6 +280,8 @@ def _bundled_copy(path: Path) -> tuple[pd.DataFrame | None, list[dict[str, str]]
     mend = "restore it from git, or make it anew with data/bundled/build.py"
     check_digest(path, origin["sha256"], mend)
     place = f"{origin['package']} {origin['version']}: {origin['member']}"
+    if not origin["package"]:
+        place = "no package"
     file = {"name": path.name, "sha256": origin["sha256"], "from": place, "route": "bundled"}
     return read_raw(path), [file], origin["relation"]
 
@@ -276,11 +291,12 @@ def _remedy(spec: Mapping[str, Any]) -> str:
         f"<mirror>/{spec['folder']}/{file['name']} (sha256 {file['sha256']})"
         for file in spec["files"]
     )
-    hosts = sorted({urlsplit(file["url"]).netloc for file in spec["files"] if "url" in file})
-    network = f"connect to the network ({', '.join(hosts)}), or " if hosts else ""
+    urls = [file.get("url", file.get("archive")) for file in spec["files"]]
+    places = sorted({host_of(url) for url in urls if url})
+    network = f"connect to the network ({', '.join(places)}), or " if places else ""
     return (
-        f"{network}put the files into a folder as {files} and name <mirror> in `data.mirrors` of "
-        "config/config.yaml; then run `make retry`"
+        f"{network}put the files into a folder as {files} and name <mirror> in the environment as "
+        f"{OWN_MIRROR}, or in `data.mirrors` of config/config.yaml; then run `make retry`"
     )
 
 
@@ -297,14 +313,19 @@ def run(
 
     `spec` is its entry in `config/datasets.yaml`; `policy` is `data` of the configuration.
     """
+    own = os.environ.get(OWN_MIRROR)
+    policy = {**policy, "mirrors": [*policy.get("mirrors", []), *([own] if own else [])]}
     frame, facts = fetch_dataset(dataset, spec, raw=raw, bundled=bundled, **policy)
     content = (",".join(table_columns(spec)) + "\n").encode()
-    said = (
-        f"DATA SET {dataset} IS NOT AVAILABLE ({facts['reason']}). Results that need it "
-        f"are marked as not run. To fix: {facts['remedy']}."
-    )
+    missing, needed = f"DATA SET {dataset} IS NOT AVAILABLE", "it"
     if frame is not None:
         content, said = table_bytes(frame), f"{dataset}: {len(frame)} rows, {facts['route']}"
+        missing, needed = f"{said}; OF {dataset} ONLY THE COMPLETE ROWS ARE AVAILABLE", "all rows"
+    if facts["status"] != "available":
+        said = (
+            f"{missing} ({facts['reason']}). Results that need {needed} are marked as not run. "
+            f"To fix: {facts['remedy']}."
+        )
     print(said, file=sys.stderr)
     write_bytes(table, content)
     write_json(source, facts)

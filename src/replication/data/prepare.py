@@ -1,7 +1,7 @@
 """Prepare a raw table as a paper did: select rows and columns, treat missing values."""
 
 import hashlib
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -9,7 +9,7 @@ import pandas as pd
 
 from couplings._checks import check_memory
 from replication.data.datgen import GENERATED, GenerationError, rule_based
-from replication.data.parse import table_fingerprint
+from replication.data.parse import PART, table_fingerprint
 from replication.errors import UserError
 from replication.files import (
     CLASS,
@@ -19,7 +19,7 @@ from replication.files import (
     write_json,
     write_text,
 )
-from replication.steps import OK, UNAVAILABLE, generator
+from replication.steps import COMPLETE_ROWS, OK, UNAVAILABLE, generator
 
 _RECORD = ("status", "reason", "fingerprint")
 """Keys of the record of a raw table."""
@@ -34,16 +34,25 @@ def write_prepared(
 
     `spec` has ``paper``, ``dataset``, ``entry``, ``source`` (entry of the registry) and ``seed``.
     `source` is the record of the origin of the raw table, if there is one. If the data set could
-    not be downloaded, the counts are ``status`` and ``reason``.
+    not be downloaded, or only rows that are too few for it, the counts are ``status`` and
+    ``reason``.
     """
     record = read_json(source[0], *_RECORD) if source else {"status": OK}
     text, found = "", {"status": UNAVAILABLE, "reason": record.get("reason")}
-    if record["status"] in (OK, "available"):
-        raw = read_raw(table[0]) if table else None
-        if raw is not None and source:
-            check_raw(raw, record["fingerprint"], table[0], spec)
+    raw = read_raw(table[0]) if table else None
+    if raw is not None and source and record["status"] != UNAVAILABLE:
+        check_raw(raw, record["fingerprint"], table[0], spec)
+    partial = record["status"] == COMPLETE_ROWS
+    if raw is not None and partial and (kept := kept_gaps(raw.columns, spec)):
+        found["reason"] = (
+            f"only the {len(raw)} complete rows are available, and rows with missing cells in "
+            f"{', '.join(kept)} are needed too"
+        )
+    elif record["status"] != UNAVAILABLE:
         frame, found = synthetic(spec) if raw is None else prepare(raw, spec)
         text = frame.to_csv(index=False, lineterminator="\n")
+        if partial:  # values of the rows that are not here are not known
+            found["values_with_missing"] = None
         found |= {
             "status": OK,
             "reason": "",
@@ -66,6 +75,16 @@ def check_raw(raw: pd.DataFrame, fingerprint: str, path: Path, spec: Mapping[str
             f"{path}: does not match {path.with_name('source.json')}: cut short or changed; "
             "delete both and run again"
         )
+
+
+def kept_gaps(columns: Iterable[str], spec: Mapping[str, Any]) -> list[str]:
+    """Return the columns with missing cells whose rows the entry of a paper keeps.
+
+    Without such columns, the complete rows are all that the paper uses.
+    """
+    entry, source = spec["entry"], spec["source"]
+    deciding = _deciding(_attributes(columns, entry, source), entry)
+    return [column for column in source["complete_rows"]["gaps"] if column not in deciding]
 
 
 def place(spec: Mapping[str, Any]) -> str:
@@ -127,9 +146,7 @@ def prepare(raw: pd.DataFrame, spec: dict[str, Any]) -> tuple[pd.DataFrame, dict
     if "parts" in entry:
         frame = raw[raw["part"].isin(entry["parts"])].reset_index(drop=True)
     label = entry.get("class", source.get("class"))
-    skipped = {label, "part", *source.get("identifiers", [])}
-    attributes = entry.get("attributes") or [c for c in frame.columns if c not in skipped]
-    attributes = [c for c in attributes if c not in entry.get("without", [])]
+    attributes = _attributes(frame.columns, entry, source)
     if not attributes:
         raise UserError(
             f"{where}: no attribute is left beside the class; name fewer columns in `without`, or "
@@ -144,9 +161,7 @@ def prepare(raw: pd.DataFrame, spec: dict[str, Any]) -> tuple[pd.DataFrame, dict
         raise UserError(
             f"{where}: no column {unknown!r} in the data; columns are {list(frame.columns)}"
         )
-    # a column that is not used may decide that a row is dropped
-    rules = dict.fromkeys(attributes, entry["missing"]) | entry.get("missing_in", {})
-    deciding = [column for column, rule in rules.items() if rule == "drop"]
+    rules, deciding = _rules(attributes, entry), _deciding(attributes, entry)
     after = frame.loc[~(frame[deciding] == MISSING).any(axis=1), attributes]
     imputed = {}
     for column in [column for column in attributes if rules[column] == "impute"]:
@@ -159,6 +174,25 @@ def prepare(raw: pd.DataFrame, spec: dict[str, Any]) -> tuple[pd.DataFrame, dict
             imputed[column] = fill
     after = after.assign(**{CLASS: frame[label] if label else "none"}).reset_index(drop=True)
     return after, _facts(after, frame[attributes], numeric, entry.get("declared", {}), imputed)
+
+
+def _attributes(
+    columns: Iterable[str], entry: Mapping[str, Any], source: Mapping[str, Any]
+) -> list[str]:
+    """Return the attributes that the entry of a paper uses."""
+    skipped = {entry.get("class", source.get("class")), PART, *source.get("identifiers", [])}
+    attributes = entry.get("attributes") or [c for c in columns if c not in skipped]
+    return [c for c in attributes if c not in entry.get("without", [])]
+
+
+def _rules(attributes: list[str], entry: Mapping[str, Any]) -> dict[str, str]:
+    """Return the treatment of missing cells by column."""
+    return dict.fromkeys(attributes, entry["missing"]) | entry.get("missing_in", {})
+
+
+def _deciding(attributes: list[str], entry: Mapping[str, Any]) -> list[str]:
+    """Return the columns of which a missing cell drops the row; some are not attributes."""
+    return [column for column, rule in _rules(attributes, entry).items() if rule == "drop"]
 
 
 def _fill(present: pd.Series, column: str, numeric: bool, entry: dict[str, Any], where: str) -> str:

@@ -13,9 +13,9 @@ from replication.judge.cells import ABSENT_ARTEFACT, VERDICT_COLUMNS, not_run
 from replication.judge.claims import CLAIM_COLUMNS
 from replication.judge.published import load, numbers
 from replication.judge.verdicts import DIFFERS, joined
-from replication.steps import UNAVAILABLE
+from replication.steps import COMPLETE_ROWS, UNAVAILABLE
 
-UNAVAILABLE_COLUMNS = ("dataset", "reason", "remedy")
+UNAVAILABLE_COLUMNS = ("dataset", "status", "reason", "remedy")
 UNEXPLAINED = "unexplained"
 """Stands for the reason of a deviation without one."""
 
@@ -88,7 +88,7 @@ def explained(verdicts: pd.DataFrame, cells: Mapping[str, pd.DataFrame]) -> pd.D
 
 
 def unavailable(sources: Iterable[Path]) -> pd.DataFrame:
-    """Return the data sets that could not be downloaded, with the reasons and remedies."""
-    facts = [read_json(path, "status", *UNAVAILABLE_COLUMNS) for path in sources]
-    found = [one for one in facts if one["status"] == UNAVAILABLE]
+    """Return the data sets that could not be downloaded whole, with the reasons and remedies."""
+    facts = [read_json(path, *UNAVAILABLE_COLUMNS) for path in sources]
+    found = [one for one in facts if one["status"] in (UNAVAILABLE, COMPLETE_ROWS)]
     return pd.DataFrame(found, columns=list(UNAVAILABLE_COLUMNS))

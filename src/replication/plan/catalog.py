@@ -8,6 +8,7 @@ from typing import Any
 from replication.files import read_rows
 from replication.plan.code import Sources
 from replication.plan.layout import FILES
+from replication.steps import UNAVAILABLE
 
 Entry = dict[str, Any]
 Registry = dict[str, Entry]
@@ -96,10 +97,29 @@ class Catalog:
         return [*self.shown(paper), *verdicts, *others]
 
     def unavailable(self) -> list[str]:
-        """Return lines that name the data sets that could not be downloaded, with remedies."""
-        path = self.root / self.file("unavailable")
-        rows = read_rows(path) if path.is_file() else []
-        names = ", ".join(dict.fromkeys(row["dataset"] for row in rows))
-        said = f"NOT AVAILABLE: {names}. Results that need them are marked as not run; see {path}."
-        remedies = dict.fromkeys(row["remedy"] for row in rows)
-        return [said, *(f"  {one}" for one in remedies if one)] if rows else []
+        """Return lines that name the data sets that could not be had, and the command to get them.
+
+        The ledger of the last run lists them.
+        """
+        file = self.file("unavailable")
+        rows = read_rows(self.root / file) if (self.root / file).is_file() else []
+        if not rows:
+            return []
+        whole, rest = (
+            [row["dataset"] for row in rows if (row["status"] == UNAVAILABLE) == wanted]
+            for wanted in (True, False)
+        )
+        missing = ", ".join([*whole, *(f"{name} (complete rows only)" for name in rest)])
+        retry, files = f"make retry reproduce EFFORT={self.config['effort']}", "data/README.md"
+        lines = [
+            f"NOT AVAILABLE: {missing}. Results that need them are marked as not run; see {file}.",
+            f"  With a network, or REPLICATION_MIRROR naming a folder of the files: {retry}",
+        ]
+        without = [
+            name
+            for name in whole
+            if not any({"url", "archive"} & {*one} for one in self.datasets[name]["files"])
+        ]
+        if without:
+            lines.append(f"  No address serves {', '.join(without)}; see {files}.")
+        return lines

@@ -217,6 +217,8 @@ def _check_source(check: _Checker, place: str, source: Mapping[str, Any]) -> Non
     used = _used(source)
     for key in ("numeric", "class", "identifiers"):
         check.known(f"{place}.{key}", source.get(key, []), used, "column, or an ignored one,")
+    gaps = source.get("complete_rows", {}).get("gaps", [])
+    check.known(f"{place}.complete_rows.gaps", gaps, used, "column, or an ignored one,")
 
 
 def _used(source: Mapping[str, Any]) -> list[str]:

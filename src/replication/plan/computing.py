@@ -14,7 +14,7 @@ from replication.plan.configuration import as_json
 from replication.plan.layout import BUNDLED, NO_DATASET
 from replication.plan.readings import TABLES
 
-_PARSED = ("columns", "numeric", "class", "identifiers")
+_PARSED = ("columns", "numeric", "class", "identifiers", "complete_rows")
 _FOR_READERS = ("title", "description", "licence", "citation", "uci", "doi", "homepage", "note")
 _PRINTED_ONLY = ("printed", "reachable")
 _USED = ("class", "parameters", "label")

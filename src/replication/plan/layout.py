@@ -62,6 +62,7 @@ STEPS = {
     "provenance": "replication.report.provenance",
     "kernels": "replication.kernels",
     "check": "replication.plan.configuration",
+    "available": "replication.data.availability",
 }
 """Module of every step of the command line."""
 RULES = STEPS | {"timing": STEPS["experiment"], "notebook": "replication.report.results"}

@@ -119,12 +119,15 @@ class Data(_Entry):
     """How data sets are obtained."""
 
     official: Annotated[bool, Spelled]
-    """Whether the official addresses are tried first."""
+    """Whether the official addresses are tried first. Without them and without mirrors that are
+    addresses, a run does not use the network."""
     timeout: Annotated[float, Field(gt=0, le=3600), Spelled]
-    """Seconds to wait for a connection."""
+    """Seconds to wait for a connection. A host that does not answer costs twice as many at most,
+    once in ten minutes."""
     mirrors: list[Annotated[str, Filled, AfterValidator(_mirror)]]
     """Folders or addresses with copies of the official files, tried in order after the official
-    addresses. A missing folder is skipped."""
+    addresses; that of the variable `REPLICATION_MIRROR` of the environment comes after them. A
+    missing folder is skipped."""
 
 
 class Limits(_Entry):
@@ -262,6 +265,17 @@ class Parse(_Entry):
     not listed is an error."""
 
 
+class CompleteRows(_Entry):
+    """What packages hold of a data set if they hold only its rows without a missing cell."""
+
+    rows: Count
+    """Number of these rows."""
+    gaps: Annotated[Columns, Filled]
+    """Columns in which the other rows have missing cells."""
+    fingerprint: Digest
+    """Fingerprint of the table of these rows."""
+
+
 class Source(_Entry):
     """One data set: its files, how they are read, checksums of the table."""
 
@@ -304,6 +318,10 @@ class Source(_Entry):
     by value (replication.data.parse)."""
     table_sha256: Digest
     """SHA-256 of the table as CSV, built from the original files."""
+    complete_rows: CompleteRows = ABSENT
+    """Given if the bundled copy holds only the complete rows. It serves the data sets of papers
+    that drop every row with a missing cell in one of its `gaps`; the others are marked "not run",
+    as if the data set were not available."""
 
 
 class GeneratorSetting(_Entry):

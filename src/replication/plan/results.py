@@ -11,6 +11,8 @@ from replication.plan.configuration import as_json
 from replication.plan.layout import BUNDLED, PUBLISHED, RAW
 from replication.plan.readings import DECIDED_BY, MEANINGS
 
+_SHOWN = ("title", "citation", "licence", "homepage")
+
 
 def claims_entries(catalog: Catalog, paper: str) -> list[Entry]:
     """Return the inputs of the claims, as `Records` takes them: tables, experiments, tests."""
@@ -296,7 +298,7 @@ def report(catalog: Catalog) -> Needs:
     """Return the needs of `report`: the files that it shows, and its templates and assets.
 
     Keys: effort, seed, limits, roots (results, figures, raw); ``overlay`` (options of the command
-    line for this effort); ``sources`` (id, title, licence, homepage, papers); ``papers`` (id,
+    line for this effort); ``sources`` (id, title, citation, licence, homepage, papers); ``papers`` (id,
     title, citation, readings, ``prints``, ``artefacts`` (id, label, outputs, printed)): those of
     the run, then studies from another run; ``beside`` (digest of the tables of those studies);
     ``meanings`` of the readings of numbers; ``readings`` by id (question, choices, evidence,
@@ -312,7 +314,7 @@ def report(catalog: Catalog) -> Needs:
         "sources": [
             {
                 "id": name,
-                **{key: catalog.datasets[name][key] for key in ("title", "licence", "homepage")},
+                **{key: catalog.datasets[name][key] for key in _SHOWN},
                 "papers": [one for one in catalog.config["papers"] if name in catalog.sources(one)],
             }
             for name in catalog.sources()

@@ -375,6 +375,7 @@ def provenance(contents: Contents) -> dict[str, Any]:
                 Column("Status", "status", choice=True),
                 Column("File", "name"),
                 Column("Route", "route", choice=True),
+                Column("Authors", "citation"),
                 Column("Licence", "licence", choice=True),
                 Column("SHA-256", "sha256", folded=True),
                 Column(

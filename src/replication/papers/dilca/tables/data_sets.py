@@ -162,6 +162,8 @@ def _counts(job: Job, dataset: str) -> tuple[dict[str, list[int]], Sequence[str]
     facts = read_json(job.file("facts", dataset=dataset))
     if facts["status"] != OK:
         return facts["reason"]
+    if facts["values_with_missing"] is None:
+        return "needs all rows, and only the complete ones are available"
     plain, mdl = (
         read_archive(job.file("tables", dataset=dataset), preparation)
         for preparation in job.need("preparations")
