@@ -28,11 +28,11 @@ from couplings import (
     prepare_table,
     read_table,
 )
-from replication.data.availability import artefacts, statuses
 from replication.data.fetch import fetch_dataset, read_origins
 from replication.data.parse import parse_dataset, table_bytes, table_columns, table_fingerprint
 from replication.errors import UserError
 from replication.files import MISSING, read_raw
+from replication.judge.availability import artefacts, statuses
 from replication.plan.plan import Plan
 
 

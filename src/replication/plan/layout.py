@@ -62,7 +62,7 @@ STEPS = {
     "provenance": "replication.report.provenance",
     "kernels": "replication.kernels",
     "check": "replication.plan.configuration",
-    "available": "replication.data.availability",
+    "available": "replication.judge.availability",
 }
 """Module of every step of the command line."""
 RULES = STEPS | {"timing": STEPS["experiment"], "notebook": "replication.report.results"}
