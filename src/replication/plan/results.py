@@ -299,8 +299,8 @@ def report(catalog: Catalog) -> Needs:
 
     Keys: effort, seed, limits, roots (results, figures, raw); ``overlay`` (options of the command
     line for this effort); ``sources`` (id, title, citation, licence, homepage, papers); ``papers``
-    (id, title, citation, readings, ``prints``, ``artefacts`` (id, label, outputs, printed)): those of
-    the run, then studies from another run; ``beside`` (digest of the tables of those studies);
+    (id, title, citation, readings, ``prints``, ``artefacts`` (id, label, outputs, printed)): those
+    of the run, then studies from another run; ``beside`` (digest of the tables of those studies);
     ``meanings`` of the readings of numbers; ``readings`` by id (question, choices, evidence,
     answers by reading); ``config``, from which the step computes
     `replication.plan.components.links`, too long for a command; and ``links``, the digest of these.
