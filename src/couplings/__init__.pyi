@@ -22,6 +22,7 @@ from .errors import MeasureError as MeasureError
 from .errors import MissingValuesError as MissingValuesError
 from .errors import NotFittedError as NotFittedError
 from .errors import TableError as TableError
+from .errors import UnknownValueWarning as UnknownValueWarning
 from .learned.entropy import EntropyClusters as EntropyClusters
 from .learned.latent_class import LatentClasses as LatentClasses
 from .measures.cdcdr import CDCDR as CDCDR

@@ -1,7 +1,9 @@
 """Encoding of objects by a fit: columns by name, cells by label, and values unseen by the fit."""
 
+import sys
+import warnings
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Literal, Self
 
 import numpy as np
@@ -10,11 +12,19 @@ from numpy.typing import ArrayLike
 from couplings import reading
 from couplings._checks import check_weights
 from couplings.counts import CooccurrenceCounts
-from couplings.errors import MeasureError, MissingValuesError, TableError
+from couplings.errors import (
+    MeasureError,
+    MissingValuesError,
+    TableError,
+    UnknownValueWarning,
+)
 from couplings.table import CategoricalTable
 
-Unknown = Literal["raise", "mismatch", "typical"]
+Unknown = Literal["warn", "raise", "mismatch", "typical"]
 """Rules for values that a fit has not seen."""
+
+Unseen = Literal["warn", "raise", "mismatch"]
+"""These rules, of clusterings that leave such values out."""
 
 _MISSING_LABELS = ("?", "(missing)", "(missing cell)")
 
@@ -52,9 +62,10 @@ class Points(Extras):
 class Domains:
     """Names, labels and frequencies of a fit, by which later objects are encoded.
 
-    `names` and `categories` are None if the data had none. `share` (L,) is 0 for values that never
-    occur, and for missing cells under ``missing="mismatch"``; `missing_code` (m,) is -1 without
-    missing cells in the fit.
+    `names` and `categories` are None if the data had none. `absent` holds, per attribute, values
+    that only rows of weight 0 have: they are known, and count as mismatches without a warning.
+    `share` (L,) is 0 for values that never occur, and for missing cells under
+    ``missing="mismatch"``; `missing_code` (m,) is -1 without missing cells in the fit.
     """
 
     names: tuple[str, ...] | None
@@ -62,6 +73,7 @@ class Domains:
     offsets: np.ndarray
     share: np.ndarray
     missing_code: np.ndarray = field(repr=False)
+    absent: tuple[frozenset[str], ...] = ()
 
     @property
     def n_attributes(self) -> int:
@@ -90,6 +102,18 @@ class Domains:
         return reading.position_of(self.attributes, attribute)
 
     @classmethod
+    def of_table(cls, table: CategoricalTable) -> Self:
+        """Return the domains of a table without missing cells; all declared values are seen."""
+        share = np.ones(int(table.offsets[-1]))
+        return cls(
+            table.attributes,
+            table.categories,
+            table.offsets,
+            share,
+            np.full(table.n_attributes, -1),
+        )
+
+    @classmethod
     def of_counts(cls, counts: CooccurrenceCounts) -> Self:
         """Return the domains of counts; names and labels only if the counts have them."""
         share = counts.marginals / max(counts.n_objects, 1)
@@ -108,6 +132,7 @@ class Domains:
         # Unseen values are added to `extras`; its i-th value of attribute j gets the code ``v_j +
         # i``.
         names, columns, labels_of = self._aligned(X, owner)
+        unseen: list[str] = []
         if missing == "raise":
             absent = np.array([(column < 0).sum() for column in columns])
             if absent.any():
@@ -129,16 +154,34 @@ class Domains:
                 if label is None and missing == "ignore":
                     continue
                 rule = "mismatch" if label is None and missing == "mismatch" else unknown
-                if rule == "raise":
+                if rule in ("raise", "warn") and self.absent and label in self.absent[j]:
+                    rule = "mismatch"
+                if rule in ("raise", "warn"):
                     row = int(np.argmax(column == (position if label is not None else -1)))
                     what = "a missing cell" if label is None else f"the value {label!r}"
-                    raise MeasureError(
-                        f"{owner}: attribute {name!r}, row {row}: fit has not seen {what}; fit on "
-                        "data that have it, or set unknown='mismatch' or unknown='typical'"
-                    )
+                    said = f"attribute {name!r}, row {row}: fit has not seen {what}"
+                    if rule == "raise":
+                        raise MeasureError(
+                            f"{owner}: {said}; fit on data that have it, or set unknown='mismatch'"
+                        )
+                    unseen.append(said)
+                    rule = "mismatch"
                 translation[position] = sizes[j] + extras.index(j, label, rule)
             codes[:, j] = translation[column]
+        if unseen:
+            _warn_of_unseen(owner, unseen)
         return codes
+
+    def knowing(self, X: object, owner: str) -> Self:
+        """Return these domains with the values of rows of weight 0 as known ones."""
+        if self.categories is None:
+            return self
+        _, columns, labels_of = self._aligned(X, owner)
+        absent = tuple(
+            frozenset(labels[code] for code in np.unique(column[column >= 0]).tolist())
+            for column, labels in zip(columns, labels_of, strict=True)
+        )
+        return replace(self, absent=absent)
 
     def _aligned(
         self, X: object, owner: str
@@ -222,6 +265,25 @@ def _columns_of(X: object) -> list[reading.Column]:
     named = has_names(X) or hasattr(X, "__arrow_c_stream__") or hasattr(X, "collect")
     rows = isinstance(X, list | tuple) and X and all(isinstance(row, list | tuple) for row in X)
     return reading.columns_of(X if named or rows else reading.array_of(X), numbers=True)
+
+
+def _warn_of_unseen(owner: str, unseen: list[str]) -> None:
+    """Warn of the first unseen value, and of the number of further ones."""
+    more = f" (and {len(unseen) - 1} more values)" if len(unseen) > 1 else ""
+    warnings.warn(
+        f"{owner}: {unseen[0]}{more}; it counts as different from every value. Set "
+        "unknown='mismatch' to accept this, or unknown='raise' to refuse such values",
+        UnknownValueWarning,
+        stacklevel=caller_level(),
+    )
+
+
+def caller_level() -> int:
+    """Return the `stacklevel`, seen from the caller of this function, of code outside couplings."""
+    frame, level = sys._getframe(1), 1
+    while frame.f_back is not None and frame.f_globals.get("__name__", "").startswith("couplings."):
+        frame, level = frame.f_back, level + 1
+    return level
 
 
 def _refuse_missing(owner: str, named: str) -> None:

@@ -257,14 +257,14 @@ def _settings(algorithm: Any, measure: Any) -> dict[str, Any]:
     known = algorithm.get_params(deep=False)
     if measure is not None and "measure" not in known:
         raise CouplingsError(f"{type(algorithm).__name__} takes no measure; leave out `measure`")
-    if known.get("unknown") == "raise":
+    if known.get("unknown") in ("raise", "warn"):
         known["unknown"] = "mismatch"
     if known.get("random_state", 0) is None:
         known["random_state"] = 0
     if "measure" in known:
         own = measure_from(measure or known["measure"] or "simple_matching")
         inner = own.get_params(deep=False)
-        if inner.get("unknown") == "raise":
+        if inner.get("unknown") in ("raise", "warn"):
             own = type(own)(**{**inner, "unknown": "mismatch"})
         known["measure"] = own
     return known

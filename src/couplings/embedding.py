@@ -57,9 +57,13 @@ def with_further_points(
     shares of the objects that have them. "typical": the squared distance to a value is the mean of
     its squared distances to all values, weighted by `share`; exact. "mismatch": `far`, by
     default the largest squared distance of two values, to all values and to the points before;
-    exact if such a point exists, else the nearest height.
+    exact if such a point exists, else the nearest height. "mean", only as the first: at the mean of
+    the values, weighted by `share`, without a column.
     """
     far = squares.max() if far is None else far
+    if rules and rules[0] == "mean":
+        further = with_further_points(points, squares, share, rules[1:], far)
+        return np.insert(further, len(points), share @ further[: len(points)], axis=0)
     for rule in rules:
         if rule == "typical":
             weights = np.append(share, np.zeros(len(points) - len(share)))
@@ -88,7 +92,7 @@ class Embedding:
         Squared distances of the values; 0 on the diagonals.
     shares : list of m ndarrays of float64
         Shares of the values; values with share 0 get no point.
-    rules : sequence of {"mismatch", "typical"}
+    rules : sequence of {"mismatch", "typical", "mean"}
         Rules of the additional points of every attribute.
     """
 

@@ -17,5 +17,9 @@ class MeasureError(CouplingsError):
     """A measure cannot be computed on these data, or with these parameters."""
 
 
+class UnknownValueWarning(UserWarning):
+    """Values that `fit` has not seen count as different from every other value."""
+
+
 class NotFittedError(MeasureError, AttributeError):
     """A result of a measure or clustering was requested before ``fit``."""

@@ -89,7 +89,7 @@ class ValueEncoder(Transformer):
         self.tables_ = []
         for j, points in enumerate(measure._required_embedding().tables):
             share = measure._domains.shares(j)[:, np.newaxis]
-            points = np.where(share > 0, points, 0.0)
+            points = np.where(share > 0, points[: len(share)], 0.0)
             points -= (share * points).sum(axis=0)
             count = share * table.n_objects
             points *= np.divide(

@@ -194,7 +194,7 @@ def test_criteria_by_their_formulas():
 
 def test_new_objects_have_the_attributes_of_the_fit_and_a_rule_for_what_is_new():
     rows = [["a", "x"], ["a", "x"], ["b", "y"], ["b", "y"]] * 3
-    model = LatentClasses(2, random_state=0).fit(rows)
+    model = LatentClasses(2, random_state=0, unknown="raise").fit(rows)
     with pytest.raises(MeasureError, match="fit has not seen the value 'c'"):
         model.predict([["c", "x"]])
     easy = LatentClasses(2, random_state=0, unknown="mismatch").fit(rows)

@@ -87,7 +87,7 @@ def test_the_measure_says_what_unseen_and_missing_values_do(name):
     rows = FRAME.iloc[[2, 1, 2]]
     new = rows.copy()
     new.iloc[0, 0], new.iloc[1, 1] = "violet", None
-    strict = make(name).fit(FRAME)
+    strict = make(name, measure=couplings.SimpleMatching(unknown="raise")).fit(FRAME)
     with pytest.raises(MeasureError, match="fit has not seen the value 'violet'"):
         strict.predict(new.iloc[:1])
     with pytest.raises(MissingValuesError, match="missing='value'"):
@@ -103,8 +103,11 @@ def test_without_a_measure_the_rules_are_parameters(name):
     new = FRAME.iloc[:2].copy()
     new.iloc[0] = "violet"
     with pytest.raises(MeasureError, match="violet"):
-        make(name).fit(FRAME).predict(new)
+        make(name, unknown="raise").fit(FRAME).predict(new)
+    with pytest.warns(couplings.UnknownValueWarning, match="violet' .and 4 more"):
+        warned = make(name).fit(FRAME).predict(new)
     model = make(name, unknown="mismatch").fit(FRAME)
+    assert np.array_equal(model.predict(new), warned)
     assert model.predict(new)[1] == make(name).fit(FRAME).predict(FRAME.iloc[1:2])[0]
     holes = FRAME.copy()
     holes.iloc[0, 0] = None
@@ -242,7 +245,7 @@ def test_a_grid_search_tunes_a_measure_and_unseen_values_do_not_stop_it():
     search = GridSearchCV(pipeline, {"dilcam__sigma": [0.0, 0.5, 1.0]}, cv=3).fit(frame, GROUP)
     assert np.isfinite(search.cv_results_["mean_test_score"]).all()
     assert search.best_score_ > 0.6
-    strict = make_pipeline(couplings.DilcaM(), KNeighborsClassifier(3))
+    strict = make_pipeline(couplings.DilcaM(unknown="raise"), KNeighborsClassifier(3))
     with pytest.warns(UserWarning):  # of the fold whose fit has not seen the value
         assert np.isnan(cross_val_score(strict, frame, GROUP, cv=3)).any()
 

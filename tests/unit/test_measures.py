@@ -193,7 +193,7 @@ def test_principal_components_are_those_of_the_rows(seed):
 @pytest.mark.parametrize("encoding", ALL)
 def test_values_that_never_occur(encoding):
     table = CategoricalTable.from_codes([[0, 0], [0, 1], [2, 1]], [3, 2])
-    fitted = encoding().fit(table)
+    fitted = encoding(unknown="raise").fit(table)
     assert fitted.space_.link == "rss"
     assert np.isnan(fitted.value_coordinates_[1]).all()
     assert np.isfinite(fitted.transform(table)).all()

@@ -95,7 +95,7 @@ def test_the_distance_of_a_similarity_is_its_formula():
 def test_unseen_values_are_refused_unless_there_is_a_rule(name):
     new = FRAME[:3].assign(b=["NEW", "NEW", "OTHER"])
     with pytest.raises(MeasureError, match=r"'b', row 0: fit has not seen the value 'NEW'"):
-        measure_of(name).fit(FRAME).pairwise(new)
+        measure_of(name, unknown="raise").fit(FRAME).pairwise(new)
     for rule in ("mismatch", "typical"):
         measure = measure_of(name, unknown=rule).fit(FRAME)
         distances = measure.pairwise(new, FRAME)
@@ -122,7 +122,7 @@ def test_unseen_values_are_as_far_as_the_rule_says(measure):
 
 def test_a_declared_value_that_never_occurred_is_unseen():
     wide = CategoricalTable.from_pandas(FRAME, {"a": [*sorted(set(FRAME["a"])), "never"]})
-    measure = DilcaM().fit(wide)
+    measure = DilcaM(unknown="raise").fit(wide)
     new = CategoricalTable.from_pandas(
         FRAME[:2].assign(a="never"), dict(zip(wide.attributes, wide.categories, strict=True))
     )
@@ -131,7 +131,7 @@ def test_a_declared_value_that_never_occurred_is_unseen():
     counts = cooccurrence(wide)
     for given in (counts, replace(counts, categories=None, attributes=None)):
         with pytest.raises(MeasureError, match="has not seen"):
-            DilcaM().fit(given).pairwise(new)
+            DilcaM(unknown="raise").fit(given).pairwise(new)
     with pytest.raises(MeasureError, match="fitted on counts without labels"):
         DilcaM().fit(given).pairwise(FRAME)
     np.testing.assert_array_equal(
@@ -161,7 +161,7 @@ def test_missing_cells_follow_their_rule(name):
 def test_cells_missing_only_later_are_unseen_values():
     row = FRAME[:1].assign(a=None)
     with pytest.raises(MeasureError, match=r"'a', row 0: fit has not seen a missing cell"):
-        AhmadDey(missing="value").fit(FRAME).pairwise(row)
+        AhmadDey(missing="value", unknown="raise").fit(FRAME).pairwise(row)
     AhmadDey(missing="value", unknown="typical").fit(FRAME).pairwise(row)
     with pytest.raises(MissingValuesError, match="'a'"):
         AhmadDey().fit(FRAME).pairwise(row)
@@ -169,7 +169,7 @@ def test_cells_missing_only_later_are_unseen_values():
 
 @pytest.mark.parametrize("wrong", [{"missing": "drop"}, {"unknown": "ignore"}])
 def test_unknown_rules_are_refused(wrong):
-    with pytest.raises(ValueError, match="is not known; choose one of 'raise'"):
+    with pytest.raises(ValueError, match="is not known; choose one of '"):
         SimpleMatching(**wrong).fit(FRAME)
 
 

@@ -2,12 +2,15 @@
 
 import warnings
 from collections.abc import Callable, Iterable, Iterator
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar, get_args
 
 import numpy as np
 from numpy.typing import ArrayLike
 
+from couplings._checks import check_choice
+from couplings._domains import Domains, Extras, Unseen
 from couplings._params import Params
+from couplings._weights import select_rows
 from couplings.errors import CouplingsError, MeasureError, NotFittedError
 from couplings.measures.base import ValueMeasure, require_dissimilarity
 from couplings.measures.registry import measure_from
@@ -44,9 +47,22 @@ class Clustering(Params):
 
         def fit(self, *args: Any, **kwargs: Any) -> Any: ...
 
+        def predict(self, X: Any) -> np.ndarray: ...
+
     def fit_predict(self, X: Any, y: object = None, *further: Any, **given: Any) -> np.ndarray:
         """Cluster the objects and return their labels; see `fit`."""
         return self.fit(X, y, *further, **given).labels_
+
+    def _know_absent(self, X: Any, rows: np.ndarray) -> None:
+        """Give all rows a label; those of weight 0 join the clusters as new objects."""
+        others = select_rows(X, ~rows)
+        self._know_values(others)
+        labels = np.empty(len(rows), dtype=np.int64)
+        labels[rows], labels[~rows] = self.labels_, self.predict(others)
+        self.labels_ = labels
+
+    def _know_values(self, X: Any) -> None:
+        """Know the values of rows of weight 0."""
 
 
 class PrototypeClustering(Clustering):
@@ -114,6 +130,15 @@ class MeasuredClustering(Clustering):
         self._space = space
         return table, space
 
+    def _know_values(self, X: Any) -> None:
+        if self.measure_ is not None:
+            domains = self.measure_._domains
+            self.measure_._domains = domains.knowing(self._categories_of(X), self._owner)
+
+    def _categories_of(self, X: Any) -> Any:
+        """Return the part of the data that the measure compares."""
+        return X
+
     def _labelled(self, codes: np.ndarray) -> CategoricalTable:
         """Return a table with the labels of the fit; codes beyond them become missing cells."""
         if self.measure_ is None:
@@ -150,26 +175,45 @@ class MeasuredClustering(Clustering):
 class MixedClustering(Clustering):
     """Base class of clusterings of mixed data without a choice of measure."""
 
+    unknown: str
+
     _scale: tuple[np.ndarray, np.ndarray]
 
     _incomplete = False  # whether missing numbers are allowed
 
     def _read(self, X: Mixed) -> MixedTable:
+        if hasattr(self, "predict"):
+            check_choice(self._owner, "unknown", self.unknown, get_args(Unseen))
         table = as_mixed(X, incomplete=self._incomplete)
         require_complete_categories(table)
         self._categorical, self._names = table.categorical, table.names
+        self._domains = Domains.of_table(table.categorical)
         self._remember_features(table.attributes, len(table.attributes))
         return table
 
     def _new(self, X: Mixed) -> tuple[np.ndarray, np.ndarray]:
-        """Return the scaled numbers and global values of new objects."""
+        """Return the scaled numbers and global values of new objects.
+
+        An unseen value of attribute j gets the index L + j after the L values of the fit.
+        """
         self._require_fit()
-        table = as_mixed(X, self._categorical, self._names, incomplete=self._incomplete)
+        table = as_mixed(X, self._categorical, self._names, False, self._incomplete)
         require_complete_categories(table)
-        codes = table.categorical.codes.astype(np.int64) + table.categorical.offsets[:-1]
+        extras = Extras.of(table.categorical.n_attributes)
+        found = self._domains.encode(table.categorical, self._owner, "raise", self.unknown, extras)
+        offsets = self._domains.offsets
+        codes = np.where(
+            found < np.diff(offsets),
+            found.astype(np.int64) + offsets[:-1],
+            offsets[-1] + np.arange(found.shape[1]),
+        )
         centre, spread = self._scale
         scaled = np.ascontiguousarray((table.numeric - centre) / spread)
         return scaled, np.ascontiguousarray(codes)
+
+    def _know_values(self, X: Mixed) -> None:
+        table = as_mixed(X, self._categorical, self._names, False, self._incomplete)
+        self._domains = self._domains.knowing(table.categorical, self._owner)
 
 
 def announced(estimator: Any, runs: Iterable[T], says: Callable[[T], str]) -> Iterator[T]:

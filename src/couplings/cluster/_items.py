@@ -2,12 +2,12 @@
 
 import math
 from abc import abstractmethod
-from typing import Any, Self
+from typing import Any, Self, get_args
 
 import numpy as np
 
 from couplings._checks import check_choice, check_clusters
-from couplings._domains import Extras, learn_domains
+from couplings._domains import Extras, Unseen, learn_domains
 from couplings.cluster._base import Clustering, warn_of_clusters
 from couplings.cluster.joint_counts import JointCounts
 from couplings.errors import CouplingsError
@@ -24,7 +24,7 @@ class TableClustering(Clustering):
         """Return the objects of `fit`, with missing cells as a value if requested."""
         owner = type(self).__name__
         check_choice(owner, "missing", self.missing, ("raise", "value"))
-        check_choice(owner, "unknown", self.unknown, ("raise", "mismatch"))
+        check_choice(owner, "unknown", self.unknown, get_args(Unseen))
         table, self._domains = learn_domains(X, owner, self.missing)
         self._remember_features(self._domains.names, table.n_attributes)
         return table

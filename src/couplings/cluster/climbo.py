@@ -68,7 +68,7 @@ class Climbo(ItemClustering):
     n_clusters: int = 2
     distance: str = "literal"
     missing: str = "raise"
-    unknown: str = "raise"
+    unknown: str = "warn"
 
     def _merge(self, leaves: JointCounts, n_clusters: int, n_attributes: int) -> np.ndarray:
         labels, self.distances_ = coupled_agglomeration(

@@ -16,6 +16,7 @@ from couplings._checks import (
     generator,
 )
 from couplings._kernels import lloyd
+from couplings._weights import present_only
 from couplings.cluster._base import Clustering, warn_of_clusters
 from couplings.errors import CouplingsError
 
@@ -175,6 +176,7 @@ class KMeans(Clustering):
     random_state: Seed = None
     max_iter: int = 100
 
+    @present_only
     def fit(self, X: ArrayLike, y: object = None, sample_weight: ArrayLike | None = None) -> Self:
         """Cluster the rows of `X`.
 

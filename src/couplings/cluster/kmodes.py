@@ -19,8 +19,10 @@ from couplings._checks import (
     is_integer,
     threads,
 )
+from couplings._domains import Extras
 from couplings._kernels import modes as kernel
 from couplings._kernels.modes import spread_start
+from couplings._weights import present_only
 from couplings.cluster._base import (
     MeasuredClustering,
     PrototypeClustering,
@@ -99,7 +101,8 @@ def random_starts(
     if sample_weight is not None:
         weights = check_weights("kmodes", sample_weight, n_objects)
         check_clusters("kmodes", n_clusters, int((weights > 0).sum()), of="objects with a weight")
-        share = weights / weights.sum()
+        if (weights != weights[0]).any():  # equal ones change no draw
+            share = weights / weights.sum()
     starts = [rng.choice(n_objects, n_clusters, replace=False, p=share) for _ in range(n_starts)]
     return np.array(starts, dtype=np.int64).reshape(n_starts, n_clusters)
 
@@ -298,7 +301,8 @@ class KModes(MeasuredClustering, PrototypeClustering):
         and fitted. Huang's k-modes uses simple matching. Rules for missing cells and unseen values
         are parameters of the measure.
     init : {"plus", "random", "cao"} or array_like of shape (k, m), default "plus"
-        "plus": objects that lie far apart, see `spread_starts`. "random": distinct objects at
+        "plus": objects that lie far apart, see `spread_starts`; the order of the rows does not
+        matter. "random": distinct objects at
         random. "cao": Cao's method, see `cao_start`. An array holds the initial modes: their
         labels, or the codes of a `CategoricalTable`.
     n_init : int, default 10
@@ -360,6 +364,7 @@ class KModes(MeasuredClustering, PrototypeClustering):
     n_jobs: int | None = None
     verbose: bool = False
 
+    @present_only
     def fit(
         self,
         X: Any,
@@ -376,7 +381,8 @@ class KModes(MeasuredClustering, PrototypeClustering):
             Labels in any form that `CategoricalTable.from_any` reads.
         y : object, ignored
         sample_weight : array_like of float, shape (n,), optional
-            Number of objects that each row represents, at least 0; also used by the measure.
+            Number of objects that each row represents; also used by the measure. A row of weight 0
+            is absent, but its values are known, and it gets a label.
         matrices : ValueMatrices, optional
             Dissimilarities of the values of a `CategoricalTable`; replaces the measure.
 
@@ -403,18 +409,24 @@ class KModes(MeasuredClustering, PrototypeClustering):
         table, space = self._learn(X, matrices, sample_weight=sample_weight)
         check_clusters("KModes", self.n_clusters, table.n_objects)
         values = summed_matrices("KModes", space)
-        starts = self._starts(X, table, values, sample_weight, rng)
+        weights, inverse = check_weights("KModes", sample_weight, table.n_objects), None
+        objects, given = table, sample_weight
+        if isinstance(self.init, str) and self.init == "plus":
+            least = table.n_objects if self.update == "online" else self.n_clusters
+            objects, given, inverse = _ordered(table, weights, least)
+        starts = self._starts(X, objects, values, given, rng)
         with threads("KModes", self.n_jobs):
-            runs = kmodes(table, values, starts, self.update, self.max_iter, sample_weight)
+            runs = kmodes(objects, values, starts, self.update, self.max_iter, given)
         if self.verbose:
             for s, (objective, passes) in enumerate(zip(runs.objective, runs.n_iter, strict=True)):
                 print(f"start {s + 1} of {self.n_init}: objective {objective:g}, {passes} passes")
         best = int(runs.objective.argmin())
         self.labels_, self.modes_ = runs.labels[best], runs.modes[best]
+        if inverse is not None:
+            self.labels_ = self.labels_[inverse]
         self.objective_, self.n_iter_ = float(runs.objective[best]), int(runs.n_iter[best])
         self.epoch_costs_ = runs.costs[best]
         if self.update == "ng":
-            weights = check_weights("KModes", sample_weight, table.n_objects)
             self._shares = _shares_of_modes(table.codes, self.labels_, self.modes_, weights)
         warn_of_clusters("KModes", self.labels_, self.n_clusters)
         warn_of_passes("KModes", self.max_iter, bool(runs.converged[best]))
@@ -461,6 +473,21 @@ class KModes(MeasuredClustering, PrototypeClustering):
         for _, distances in blocks(new, modes, space):
             yield distances
 
+    def _init_codes(self, table: CategoricalTable) -> np.ndarray:
+        """Return the codes of the labels of the initial modes."""
+        shape = (self.n_clusters, table.n_attributes)
+        given = self.init.codes.shape if hasattr(self.init, "codes") else np.shape(self.init)
+        if given != shape:
+            raise CouplingsError(f"KModes: init has the shape {given}; it must be {shape}")
+        if self.measure_ is None:
+            return self._codes(self.init)
+        measure, extras = self.measure_, Extras.of(table.n_attributes)
+        rules = (measure.missing, "raise", extras)
+        codes = measure._domains.encode(self.init, "init of KModes", *rules)
+        if (codes >= table.n_values).any():
+            raise CouplingsError("KModes: init has missing cells, which the data do not have")
+        return codes
+
     def _starts(
         self,
         X: Any,
@@ -474,7 +501,7 @@ class KModes(MeasuredClustering, PrototypeClustering):
         if not isinstance(self.init, str):
             own = isinstance(X, CategoricalTable) and not hasattr(self.init, "codes")
             coded = own and np.asarray(self.init).dtype.kind in "iu"
-            codes = np.asarray(self.init) if coded else self._codes(self.init)
+            codes = np.asarray(self.init) if coded else self._init_codes(table)
             if codes.shape != (k, table.n_attributes):
                 raise CouplingsError(
                     f"KModes: init has the shape {codes.shape}; it must give the modes of {k} "
@@ -487,6 +514,29 @@ class KModes(MeasuredClustering, PrototypeClustering):
         if self.init == "plus":
             return spread_starts(table, values, k, self.n_init, rng, sample_weight)
         return random_starts(table.n_objects, k, self.n_init, rng, sample_weight)
+
+
+def _ordered(
+    table: CategoricalTable, weights: np.ndarray, least: int
+) -> tuple[CategoricalTable, np.ndarray, np.ndarray]:
+    """Return objects in the order of their values, their weights, and the place of each row.
+
+    Equal rows become one, unless fewer than `least` would remain. What follows depends neither on
+    the order of the rows nor on how often a row is repeated instead of weighted.
+    """
+    distinct, _, inverse = table.distinct()
+    order = np.lexsort(distinct.codes.T[::-1])
+    place = np.empty_like(order)
+    place[order] = np.arange(len(order))
+    inverse = place[inverse]
+    if len(order) >= least:
+        total = np.zeros(len(order), dtype=weights.dtype)
+        np.add.at(total, inverse, weights)
+        return distinct.take(order), total, inverse
+    rows = np.argsort(inverse, kind="stable")
+    place = np.empty_like(rows)
+    place[rows] = np.arange(len(rows))
+    return table.take(rows), weights[rows], place
 
 
 def warn_of_passes(owner: str, max_iter: int, converged: bool) -> None:

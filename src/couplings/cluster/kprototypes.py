@@ -16,6 +16,7 @@ from couplings._checks import (
     generator,
 )
 from couplings._kernels import mixed as kernels
+from couplings._weights import present_only
 from couplings.cluster._base import (
     MeasuredClustering,
     PrototypeClustering,
@@ -134,6 +135,7 @@ class KPrototypes(MeasuredClustering, PrototypeClustering):
     verbose: bool = False
     init: Any = "random"
 
+    @present_only
     def fit(self, X: Mixed, y: object = None, sample_weight: ArrayLike | None = None) -> Self:
         """Cluster the objects.
 
@@ -269,6 +271,9 @@ class KPrototypes(MeasuredClustering, PrototypeClustering):
         numeric = (table.numeric - self._scale[0]) / self._scale[1]
         return numeric, new, modes, summed_matrices("KPrototypes", space)
 
+    def _categories_of(self, X: Mixed) -> CategoricalTable:
+        return as_mixed(X, self._train, self._names, declared=False, incomplete=True).categorical
+
     def _gamma(
         self, variances: np.ndarray, coded: CategoricalTable, weights: np.ndarray, unit: float
     ) -> float:
@@ -314,7 +319,7 @@ class KPrototypes(MeasuredClustering, PrototypeClustering):
         n, k, offsets = len(numeric), self.n_clusters, matrices.offsets
         parts = (matrices.data, matrices.starts, offsets, self.gamma_)
         if given is None:
-            share = None if (weights == 1).all() else weights / weights.sum()
+            share = None if (weights == weights[0]).all() else weights / weights.sum()
             start = rng.choice(n, k, replace=False, p=share)
             centers, modes = numeric[start], values[start]
             centers = np.where(np.isnan(centers), moments(numeric, weights)[0], centers)

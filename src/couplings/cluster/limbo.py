@@ -39,8 +39,9 @@ class Limbo(ItemClustering):
         the resolution of the losses) and the tree is rebuilt from its leaves.
     missing : {"raise", "value"}, default "raise"
         Rule for missing cells: refuse them, or treat them as one more value of the attribute.
-    unknown : {"raise", "mismatch"}, default "raise"
-        Rule for unseen values in `predict`: refuse them, or leave them out of the object.
+    unknown : {"warn", "raise", "mismatch"}, default "warn"
+        Rule for unseen values in `predict`. "mismatch": leave them out of the object. "warn": the
+        same, with an `UnknownValueWarning`. "raise": refuse them.
 
     Attributes
     ----------
@@ -75,7 +76,7 @@ class Limbo(ItemClustering):
     branching: int = 4
     space: int | None = None
     missing: str = "raise"
-    unknown: str = "raise"
+    unknown: str = "warn"
 
     def _leaves(self, table: CategoricalTable, items: JointCounts) -> JointCounts:
         check_number("Limbo", "phi", self.phi)

@@ -16,13 +16,16 @@ from couplings._checks import (
     counted_weights,
     generator,
 )
+from couplings._domains import Unseen
 from couplings._kernels import mixed as kernels
+from couplings._weights import present_only
 from couplings.cluster._base import MixedClustering, announced, warn_of_clusters
 from couplings.cluster.kprototypes import fill_empty, global_values, scale_of
 from couplings.counts import cooccurrence
 from couplings.discretize import apply_cuts, equal_width_cuts
 from couplings.measures.contexts import AhmadDey
 from couplings.mixed import SCALES, Mixed, MixedTable
+from couplings.spaces import farthest
 from couplings.table import CategoricalTable
 from couplings.values import ValueMatrices
 
@@ -85,6 +88,10 @@ class AhmadDeyKMeans(MixedClustering):
         Number of starts; the first result with the lowest cost is kept.
     verbose : bool, default False
         Print a line per start.
+    unknown : {"warn", "raise", "mismatch"}, default "warn"
+        Rule for values that `fit` has not seen. "mismatch": as far from every value as the two
+        farthest values of the attribute. "warn": the same, with an `UnknownValueWarning`. "raise":
+        refuse them.
 
     Attributes
     ----------
@@ -122,7 +129,9 @@ class AhmadDeyKMeans(MixedClustering):
     max_iter: int = 100
     n_init: int = 10
     verbose: bool = False
+    unknown: Unseen = "warn"
 
+    @present_only
     def fit(self, X: Mixed, y: object = None, sample_weight: ArrayLike | None = None) -> Self:
         """Learn the dissimilarities and cluster the objects.
 
@@ -145,7 +154,7 @@ class AhmadDeyKMeans(MixedClustering):
         check_choice("AhmadDeyKMeans", "scale", self.scale, SCALES)
         table = self._read(X)
         weights, unit = counted_weights("AhmadDeyKMeans", sample_weight, table.n_objects)
-        check_clusters("AhmadDeyKMeans", self.n_clusters, int((weights > 0).sum()))
+        check_clusters("AhmadDeyKMeans", self.n_clusters, table.n_objects)
         check_positive("AhmadDeyKMeans", n_init=self.n_init, max_iter=self.max_iter, bins=self.bins)
         values, _ = global_values(table)
         self._learn(table, weights, sample_weight)
@@ -167,7 +176,9 @@ class AhmadDeyKMeans(MixedClustering):
         Parameters and errors are those of `MultinomialGaussianMixture.predict_proba`.
         """
         numeric, values = self._new(X)
-        return _cheapest(numeric * self.weights_, values, self._centers, self._costs)[0]
+        far = np.square(farthest(self.value_matrices_.blocks, self._domains.all_shares))
+        costs = np.hstack([self._costs, np.tile(far, (len(self._costs), 1))])
+        return _cheapest(numeric * self.weights_, values, self._centers, costs)[0]
 
     def _run(
         self,

@@ -16,8 +16,10 @@ from couplings._checks import (
     check_weights,
     generator,
 )
+from couplings._domains import Unseen
 from couplings._kernels import learned
 from couplings._kernels import mixed as kernels
+from couplings._weights import present_only, select_rows
 from couplings.cluster._base import MixedClustering, announced, warn_of_clusters
 from couplings.cluster.kprototypes import global_values, moments, observed_scales, present_numbers
 from couplings.errors import CouplingsError
@@ -56,6 +58,9 @@ class MultinomialGaussianMixture(MixedClustering):
         Number of starts; the first mixture with the largest likelihood is kept.
     verbose : bool, default False
         Print a line per start.
+    unknown : {"warn", "raise", "mismatch"}, default "warn"
+        Rule for values that `fit` has not seen. "mismatch": leave them out of the object. "warn":
+        the same, with an `UnknownValueWarning`. "raise": refuse them.
 
     Attributes
     ----------
@@ -103,9 +108,11 @@ class MultinomialGaussianMixture(MixedClustering):
     max_iter: int = 200
     n_init: int = 10
     verbose: bool = False
+    unknown: Unseen = "warn"
 
     _incomplete = True
 
+    @present_only
     def fit(self, X: Mixed, y: object = None, sample_weight: ArrayLike | None = None) -> Self:
         """Fit the mixture.
 
@@ -115,7 +122,8 @@ class MultinomialGaussianMixture(MixedClustering):
             n objects without missing categories; numbers can be missing.
         y : object, ignored
         sample_weight : array_like of float, shape (n,), optional
-            At least 0. An object of weight 2 counts twice, but is one candidate for a start.
+            At least 0. An object of weight 2 counts twice, but is one candidate for a start; one
+            of weight 0 is absent.
 
         Raises
         ------
@@ -185,7 +193,7 @@ class MultinomialGaussianMixture(MixedClustering):
         CouplingsError
             If the attributes or categories differ from those of `fit`.
         """
-        return self._expected(*self._new(X), self._parameters)[0]
+        return self._expected(*self._new(X), self._open_parameters())[0]
 
     def predict(self, X: Mixed) -> np.ndarray:
         """Return the most probable component, int64 of shape (n,); see `predict_proba`."""
@@ -197,7 +205,7 @@ class MultinomialGaussianMixture(MixedClustering):
         Parameters and errors are those of `predict_proba`.
         """
         numeric, values = self._new(X)
-        evidence = self._expected(numeric, values, self._parameters)[1]
+        evidence = self._expected(numeric, values, self._open_parameters())[1]
         return evidence - ~np.isnan(numeric) @ np.log(self._scale[1])
 
     def score(self, X: Mixed, y: object = None, sample_weight: ArrayLike | None = None) -> float:
@@ -205,6 +213,19 @@ class MultinomialGaussianMixture(MixedClustering):
         each = self.score_samples(X)
         weights = check_weights(type(self).__name__, sample_weight, len(each))
         return float(np.average(each, weights=weights))
+
+    def _open_parameters(self) -> _Parameters:
+        """Return the parameters with a log share of 0 for the unseen values of each attribute."""
+        log_weights, means, factors, log_values = self._parameters
+        unseen = np.zeros((len(log_values), self._categorical.n_attributes))
+        return log_weights, means, factors, np.hstack([log_values, unseen])
+
+    def _know_absent(self, X: Mixed, rows: np.ndarray) -> None:
+        super()._know_absent(X, rows)
+        posterior = np.empty((len(rows), self.posterior_.shape[1]))
+        posterior[rows] = self.posterior_
+        posterior[~rows] = self.predict_proba(select_rows(X, ~rows))
+        self.posterior_ = posterior
 
     def _run(
         self,
@@ -218,8 +239,7 @@ class MultinomialGaussianMixture(MixedClustering):
         (n, r), k, complete = numeric.shape, self.n_components, not np.isnan(numeric).any()
         # The kernel counts in the dtype of the pseudo-count.
         pseudo_count, ridge = float(self.pseudo_count), float(self.ridge)
-        # Objects of weight 0 are never drawn as starts.
-        start = np.flatnonzero(weights)[rng.choice(np.count_nonzero(weights), k, replace=False)]
+        start = rng.choice(n, k, replace=False)
         labels = np.empty(n, dtype=np.int64)
         mismatches = ValueMatrices.from_blocks([1.0 - np.eye(v) for v in np.diff(offsets)])
         kernels.nearest_prototypes(

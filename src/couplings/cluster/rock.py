@@ -56,8 +56,9 @@ class Rock(TableClustering):
         goodness, and which clusters ``label="merge"`` keeps.
     missing : {"raise", "value"}, default "raise"
         Rule for missing cells: refuse them, or treat them as one more value of the attribute.
-    unknown : {"raise", "mismatch"}, default "raise"
-        Rule for unseen values in `predict`: refuse them, or let them agree with no value.
+    unknown : {"warn", "raise", "mismatch"}, default "warn"
+        Rule for unseen values in `predict`. "mismatch": they agree with no value. "warn": the same,
+        with an `UnknownValueWarning`. "raise": refuse them.
 
     Attributes
     ----------
@@ -110,7 +111,7 @@ class Rock(TableClustering):
     strict: bool = False
     naming: str = "first"
     missing: str = "raise"
-    unknown: str = "raise"
+    unknown: str = "warn"
 
     def fit(self, X: Any, y: object = None) -> Self:
         """Cluster the objects.

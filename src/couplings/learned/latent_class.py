@@ -9,8 +9,8 @@ import numpy as np
 from numpy.typing import ArrayLike
 from scipy.special import log_softmax, xlogy
 
-from couplings._checks import check_number, check_positive, check_weights
-from couplings._domains import Domains, Extras, learn_domains
+from couplings._checks import check_clusters, check_number, check_positive, check_weights
+from couplings._domains import Domains, Extras, Unseen, learn_domains
 from couplings._kernels import learned as kernels
 from couplings.errors import CouplingsError
 from couplings.learned.clustering import Data, NumpySeed, Run
@@ -54,8 +54,9 @@ class LatentClasses(LatentClassInference):
     missing : {"raise", "ignore", "value"}, default "raise"
         Rule for missing cells: refuse them, leave them out of the likelihood (missing at random),
         or treat them as one more value of the attribute.
-    unknown : {"raise", "mismatch"}, default "raise"
-        Rule for values of new objects that `fit` has not seen: refuse them, or leave them out.
+    unknown : {"warn", "raise", "mismatch"}, default "warn"
+        Rule for values that `fit` has not seen. "mismatch": leave them out of the object. "warn":
+        the same, with an `UnknownValueWarning`. "raise": refuse them.
     select : bool, default False
         Whether an attribute gets one distribution in all classes if BIC prefers that. A second run,
         continuing from the first, decides it anew in every step.
@@ -133,7 +134,7 @@ class LatentClasses(LatentClassInference):
     tol: float = 1e-8
     max_iter: int = 1000
     missing: Literal["raise", "ignore", "value"] = "raise"
-    unknown: Literal["raise", "mismatch"] = "raise"
+    unknown: Unseen = "warn"
     select: bool = False
 
     _emptied_counts = False
@@ -154,7 +155,8 @@ class LatentClasses(LatentClassInference):
             Labels in any form that `CategoricalTable.from_any` reads.
         y : object, ignored
         sample_weight : array_like of float, shape (n,), optional
-            At least 0. An object of weight 2 counts twice.
+            At least 0. An object of weight 2 counts twice; one of weight 0 is absent, but its
+            values are known, and it gets a label.
         covariates : array_like of float, shape (n, q), optional
             Numeric predictors of the class of an object, without a column of ones.
 
@@ -211,6 +213,7 @@ class LatentClasses(LatentClassInference):
 
     def _check(self, owner: str, rows: Sample) -> None:
         super()._check(owner, rows)
+        check_clusters(owner, self.n_clusters, int(np.count_nonzero(rows.given)))
         check_positive(owner, max_iter=self.max_iter)
         check_number(owner, "pseudo_count", self.pseudo_count)
         check_number(owner, "tol", self.tol)
@@ -226,6 +229,8 @@ class LatentClasses(LatentClassInference):
         table, domains = learn_domains(X, owner, self.missing, sample_weight)
         n = table.n_objects
         given = check_weights(owner, sample_weight, n).astype(np.float64)
+        if not given.all():
+            domains = domains.knowing(table.take(given == 0), owner)
         if covariates is None:
             # Objects of weight 0 come last, so that they affect nothing else.
             order = np.argsort(given == 0, kind="stable")

@@ -9,6 +9,7 @@ from numpy.typing import ArrayLike, DTypeLike
 from couplings._checks import check_positive
 from couplings._domains import Domains, Extras, Points, Unknown, learn_domains
 from couplings._params import Transformer, distinct_names, embedded_only, index_of
+from couplings._weights import present_only, select_rows
 from couplings.counts import CooccurrenceCounts, cooccurrence
 from couplings.embedding import Embedding
 from couplings.errors import MeasureError, TableError
@@ -32,6 +33,8 @@ Objects = Union[CategoricalTable, "pd.DataFrame", ArrayLike]
 Data = CooccurrenceCounts | Objects
 
 
+# Rules under which unseen values get no column in `transform`.
+_SILENT = ("raise", "warn")
 _IS_SIMILARITY = (
     "{name} is a similarity (large for similar objects): use {name}(...).as_distance() "
     "where distances are needed, or similarities(X) for the similarities themselves"
@@ -65,11 +68,13 @@ class ValueMeasure(Transformer):
         the attribute. "mismatch": the same, but a missing cell is as far from every value as the
         two farthest values of the attribute are from each other (of an attribute with one value:
         as the farthest values of any attribute). Two missing cells of an attribute agree.
-    unknown : {"raise", "mismatch", "typical"}, default "raise"
+    unknown : {"warn", "raise", "mismatch", "typical"}, default "warn"
         Rule for values that `fit` has not seen, in `pairwise`, `kneighbors` and `transform`.
-        "raise": refuse them. "mismatch": as far from every value as the two farthest values of
-        the attribute are from each other. "typical": at the mean distance between values of the
-        attribute, weighted by frequency, in the terms of `space_`. Equal unseen values agree.
+        "mismatch": as far from every value as the two farthest values of the attribute are from
+        each other. "warn": the same, with an `UnknownValueWarning`; `transform` adds no column for
+        them, but places them at the mean of the attribute. "raise": refuse them. "typical": at the
+        mean distance between values of the attribute, weighted by frequency, in the terms of
+        `space_`. Equal unseen values agree.
 
     Attributes
     ----------
@@ -87,7 +92,7 @@ class ValueMeasure(Transformer):
 
     _: KW_ONLY
     missing: Literal["raise", "value", "mismatch"] = "raise"
-    unknown: Unknown = "raise"
+    unknown: Unknown = "warn"
 
     kind: ClassVar[str] = "dissimilarity"
     """"similarity" if `space_` is larger for more similar objects."""
@@ -98,6 +103,7 @@ class ValueMeasure(Transformer):
 
     # --- learning -------------------------------------------------------------------------------
 
+    @present_only
     def fit(self, X: Data, y: object = None, sample_weight: ArrayLike | None = None) -> Self:
         """Learn the value matrices.
 
@@ -108,7 +114,8 @@ class ValueMeasure(Transformer):
             value, including numbers; numeric columns of a data frame are refused.
         y : object, ignored
         sample_weight : array_like of float, shape (n,), optional
-            Number of objects that each row represents, at least 0.
+            Number of objects that each row represents. A row of weight 0 is absent, but its values
+            are known: they count as mismatches without a warning.
 
         Returns
         -------
@@ -134,6 +141,7 @@ class ValueMeasure(Transformer):
             table, domains = learn_domains(X, owner, self.missing, sample_weight)
             counts = cooccurrence(table, sample_weight)
             self._fitted = table
+        self._rows: np.ndarray | None = None
         if self._needs_context and counts.n_attributes < 2:
             raise MeasureError(
                 f"{owner} compares the values of an attribute by the other attributes, but there "
@@ -153,6 +161,11 @@ class ValueMeasure(Transformer):
             self._metric = with_zero_self_distance(self.space_)
         self._embedding = self._embedded()
         return self
+
+    def _know_absent(self, X: Objects, rows: np.ndarray) -> None:
+        """Know the values of the rows of weight 0, and the rows that were fitted."""
+        self._domains = self._domains.knowing(select_rows(X, ~rows), self._owner)
+        self._rows = np.flatnonzero(rows)
 
     def _values(self, counts: CooccurrenceCounts) -> ValueMatrices:
         """Return the value matrices."""
@@ -245,7 +258,7 @@ class ValueMeasure(Transformer):
         )
         queries, searched = tables[0], tables[-1]
         space = self._space_with(self._metric, extras)
-        return k_nearest(
+        found = k_nearest(
             type(self).__name__,
             lambda rows: space.between(queries.take(rows), searched),
             (queries.n_objects, searched.n_objects),
@@ -253,6 +266,11 @@ class ValueMeasure(Transformer):
             others=X is None and among is None,
             return_distance=return_distance,
         )
+        if self._rows is None or among is not None:
+            return found
+        if isinstance(found, tuple):
+            return found[0], self._rows[found[1]]
+        return self._rows[found]
 
     def _tables(self, X: Objects, Y: Objects | None) -> tuple[list[CategoricalTable], Extras]:
         """Return objects as tables over common domains, and values that `fit` has not seen."""
@@ -319,7 +337,7 @@ class ValueMeasure(Transformer):
 
     def _further(self) -> tuple[str, ...]:
         """Return the rules of each attribute's additional points: unseen first, then missing."""
-        unseen = (self.unknown,) * (self.unknown != "raise")
+        unseen = ("mean" if self.unknown in _SILENT else self.unknown,)
         return unseen + ("mismatch",) * (self.missing == "mismatch")
 
     def _point_codes(self, X: Objects) -> np.ndarray:
@@ -382,7 +400,9 @@ class ValueMeasure(Transformer):
 
     def _further_names(self) -> list[str]:
         """Return the suffixes of each attribute's additional columns."""
-        return ["unseen"] * (self.unknown != "raise") + ["missing"] * (self.missing == "mismatch")
+        return ["unseen"] * (self.unknown not in _SILENT) + ["missing"] * (
+            self.missing == "mismatch"
+        )
 
     def _input_names(self, input_features: ArrayLike | None) -> list[str]:
         if input_features is None:
@@ -610,7 +630,7 @@ class PublishedDissimilarity(ValueMeasure):
     self_distance : {"zero", "paper"}, default "zero"
         "zero": `pairwise` returns ``D(u, v) - (D(u, u) + D(v, v)) / 2``, so that equal objects have
         distance 0, as algorithms and scores expect. "paper": D as published. `space_` is always D.
-    missing, unknown : str, default "raise"
+    missing, unknown : str
         Rules for missing cells and unseen values, see `ValueMeasure`.
     """
 

@@ -113,8 +113,9 @@ class Encoding(ValueMeasure):
         if not rules:
             return coordinates
         m, e = self.n_attributes_, len(rules)
+        c = e - rules.count("mean")
         n_values, q = coordinates.shape
-        result = np.zeros((n_values + m * e, q + m * e))
+        result = np.zeros((n_values + m * e, q + m * c))
         result[:n_values, :q] = coordinates
         shares, blocks = self._domains.all_shares, self.space_.matrices.blocks
         for j, (share, far) in enumerate(zip(shares, farthest(blocks, shares), strict=True)):
@@ -125,7 +126,7 @@ class Encoding(ValueMeasure):
             points = with_further_points(coordinates[start + seen], squares, weights, rules, far)
             rows = n_values + e * j + np.arange(e)
             result[rows, :q] = points[len(seen) :, :q]
-            result[np.ix_(rows, q + e * j + np.arange(e))] = points[len(seen) :, q:]
+            result[np.ix_(rows, q + c * j + np.arange(c))] = points[len(seen) :, q:]
         return result
 
 

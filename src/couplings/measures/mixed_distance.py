@@ -46,7 +46,7 @@ class MixedDistance(Params):
         distance of such objects is NaN. "mismatch": a missing cell is at the largest difference of
         its attribute; two missing cells of an attribute agree. "raise": refuse missing cells. The
         measure learns a missing cell as a value.
-    unknown : {"raise", "mismatch", "typical"}, default "raise"
+    unknown : {"warn", "raise", "mismatch", "typical"}, default "warn"
         Rule for categories that `fit` has not seen, as in `ValueMeasure`.
     scale : {"largest", "commensurable"}, default "largest"
         Divisor of an attribute's differences: the largest one (Gower), or their mean over all pairs
@@ -96,7 +96,7 @@ class MixedDistance(Params):
     weights: Mapping[str, float] | Sequence[float] | None = None
     _: KW_ONLY
     missing: Literal["ignore", "nan", "mismatch", "raise"] = "ignore"
-    unknown: Unknown = "raise"
+    unknown: Unknown = "warn"
     scale: Literal["largest", "commensurable"] = "largest"
     ordered: Mapping[str, Sequence[Any]] | None = None
 
