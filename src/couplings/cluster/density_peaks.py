@@ -160,6 +160,10 @@ class DensityPeaks(MeasuredClustering):
         position = int(np.floor(self.percent / 100 * (n * (n - 1) // 2) + 0.5))
         self.cutoff_ = order_statistic(rows, max(1, position))
         if self.cutoff_ == 0:
+            # Many equal objects: the least distance of different ones.
+            alike = int((rows.weights * (rows.weights - 1) // 2).sum())
+            self.cutoff_ = order_statistic(rows, alike + 1)
+        if self.cutoff_ == 0:
             raise MeasureError(
                 f"DensityPeaks: {self.percent} % of the distances are 0, so the cutoff is 0; "
                 "choose a larger percent"

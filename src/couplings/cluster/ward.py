@@ -126,8 +126,9 @@ class Ward(MeasuredClustering):
         Whether the diagonal of a square matrix must be 0.
     measure : str, measure or None, default None
         Dissimilarity of the objects: a name (see `measure_names`) or an instance, which is copied
-        and fitted. "precomputed": the data are dissimilarities. None: a numeric array holds
-        dissimilarities, other data are compared by simple matching.
+        and fitted. "precomputed": the data are dissimilarities. None: a numeric array that
+        is square or has one dimension holds dissimilarities; other data are objects, compared by
+        simple matching.
     n_jobs : int, optional
         Maximum number of threads for the dissimilarities; None and -1 use all cores.
     copy : bool, default True
@@ -282,12 +283,13 @@ class Ward(MeasuredClustering):
     def _takes_dissimilarities(self, X: Any) -> bool:
         if self.measure is not None:
             return isinstance(self.measure, str) and self.measure == "precomputed"
-        return isinstance(X, np.ndarray) and X.dtype.kind in "fiu"
+        numbers = isinstance(X, np.ndarray) and X.dtype.kind in "fiu"
+        return numbers and (X.ndim != 2 or X.shape[0] == X.shape[1])
 
     def __sklearn_tags__(self) -> Any:
-        """Describe the estimator to scikit-learn: without a measure its data are pairwise."""
+        """Describe the estimator to scikit-learn: precomputed dissimilarities are pairwise."""
         tags = super().__sklearn_tags__()
-        pairs = self.measure is None or self._takes_dissimilarities(None)
+        pairs = self._takes_dissimilarities(None)
         tags.input_tags.pairwise = pairs
         tags.input_tags.categorical = tags.input_tags.string = not pairs
         return tags
