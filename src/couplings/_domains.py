@@ -261,10 +261,10 @@ def has_names(X: object) -> bool:
 
 
 def _columns_of(X: object) -> list[reading.Column]:
-    """Return the columns of data; numbers in an array are labels."""
+    """Return the columns of data; numbers in an array and whole numbers in a frame are labels."""
     named = has_names(X) or hasattr(X, "__arrow_c_stream__") or hasattr(X, "collect")
     rows = isinstance(X, list | tuple) and X and all(isinstance(row, list | tuple) for row in X)
-    return reading.columns_of(X if named or rows else reading.array_of(X), numbers=True)
+    return reading.columns_of(X if named or rows else reading.array_of(X), numbers=True, whole=True)
 
 
 def _warn_of_unseen(owner: str, unseen: list[str]) -> None:

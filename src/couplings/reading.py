@@ -136,10 +136,11 @@ def counted(names: Sequence[str], counts: np.ndarray, most: int | None = None) -
     return ", ".join(f"{names[j]!r} ({counts[j]})" for j in np.flatnonzero(counts)[:most])
 
 
-def columns_of(data: Any, numbers: bool = False) -> list[Column]:
+def columns_of(data: Any, numbers: bool = False, whole: bool = False) -> list[Column]:
     """Return the columns of any supported data, see `CategoricalTable.from_any`.
 
-    With `numbers` the numbers of an array are labels, including negative ones and fractions.
+    With `numbers` the numbers of an array are labels, including negative ones and fractions; with
+    `whole` so are the columns of a frame that hold whole numbers alone.
 
     Raises
     ------
@@ -152,12 +153,12 @@ def columns_of(data: Any, numbers: bool = False) -> list[Column]:
         if hasattr(data, "as_columns"):
             return list(data.as_columns())
         if isinstance(data, pd.DataFrame):
-            return pandas_columns(data)
+            return pandas_columns(data, whole)
         if isinstance(data, np.ndarray):
             return _array_columns(data, numbers)
         if isinstance(data, list | tuple):
             return _row_columns(data)
-        return _frame_columns(data)
+        return _frame_columns(data, whole)
     except UnicodeEncodeError as error:
         raise TableError(f"a cell is not valid text ({error.reason}): {error.object!r}") from error
 
@@ -237,16 +238,17 @@ def order_of(owner: str, found: Sequence[str], expected: Sequence[str]) -> list[
     return [found.index(name) for name in expected]
 
 
-def pandas_columns(df: "pd.DataFrame") -> list[Column]:
+def pandas_columns(df: "pd.DataFrame", whole: bool = False) -> list[Column]:
     """Return the columns of a pandas data frame."""
     names = [str(name) for name in df.columns]
     check_unique(names)
     return [
-        _pandas_column(name, column) for name, (_, column) in zip(names, df.items(), strict=True)
+        _pandas_column(name, column, whole)
+        for name, (_, column) in zip(names, df.items(), strict=True)
     ]
 
 
-def _pandas_column(name: str, column: "pd.Series") -> Column:
+def _pandas_column(name: str, column: "pd.Series", whole: bool = False) -> Column:
     import pandas as pd
 
     dtype, kind_of = column.dtype, pd.api.types.infer_dtype
@@ -259,7 +261,9 @@ def _pandas_column(name: str, column: "pd.Series") -> Column:
         numbers = isinstance(categories.dtype, np.dtype) and categories.dtype.kind == "f"
         labels = list(map(text_of, categories.to_numpy() if numbers else categories))
         return Column(name, [(column.cat.codes.to_numpy(), labels)], labels)
-    if isinstance(dtype, pd.ArrowDtype):
+    if whole and _holds_whole_numbers(column):
+        pass
+    elif isinstance(dtype, pd.ArrowDtype):
         check_arrow_type(name, dtype.pyarrow_dtype)
     elif pd.api.types.is_object_dtype(dtype):
         kind = kind_of(values, skipna=True)
@@ -269,6 +273,19 @@ def _pandas_column(name: str, column: "pd.Series") -> Column:
         raise _refused(name, why, str(dtype), f"use df[{name!r}].astype('category')")
     positions, uniques = pd.factorize(values, use_na_sentinel=True)
     return Column(name, [(positions, list(map(text_of, uniques)))])
+
+
+def _holds_whole_numbers(column: "pd.Series") -> bool:
+    """Return whether a column of a type of numbers holds whole ones and missing cells alone."""
+    from pandas.api import types
+
+    if types.is_integer_dtype(column.dtype):
+        return True
+    if not types.is_float_dtype(column.dtype):
+        return False
+    present = column.to_numpy(dtype=np.float64, na_value=np.nan)
+    present = present[~np.isnan(present)]
+    return len(present) > 0 and bool(np.isfinite(present).all() and (present % 1 == 0).all())
 
 
 def _check_objects(name: str, column: "pd.Series", kind: str) -> None:
@@ -386,7 +403,7 @@ def united(domains: Iterable[Sequence[str]]) -> tuple[str, ...]:
     return tuple(sorted(set(chain.from_iterable(different))))
 
 
-def _frame_columns(data: Any) -> list[Column]:
+def _frame_columns(data: Any, whole: bool = False) -> list[Column]:
     """Return the columns of a frame supported by narwhals or the Arrow C stream interface."""
     # narwhals comes with scikit-learn and supports lazy and eager frames of a dozen libraries.
     import narwhals as nw
@@ -399,7 +416,7 @@ def _frame_columns(data: Any) -> list[Column]:
             frame = frame.collect()
         if isinstance(frame, nw.DataFrame):
             if frame.implementation.is_pandas_like():
-                return pandas_columns(frame.to_pandas())
+                return pandas_columns(frame.to_pandas(), whole)
             schema = frame.schema
             for name, dtype in schema.items():
                 if dtype == nw.Object:
@@ -420,7 +437,12 @@ def _frame_columns(data: Any) -> list[Column]:
     names = [str(name) for name in table.column_names]
     check_unique(names)
     return [
-        arrow_column(name, column, name not in undeclared)
+        arrow_column(
+            name,
+            column,
+            name not in undeclared,
+            whole and is_numeric(column.type) and _holds_whole_numbers(column.to_pandas()),
+        )
         for name, column in zip(names, table.columns, strict=True)
     ]
 

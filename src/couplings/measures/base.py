@@ -111,7 +111,8 @@ class ValueMeasure(Transformer):
         ----------
         X : CooccurrenceCounts, CategoricalTable, DataFrame or array_like of shape (n, m)
             Only the co-occurrence counts are used. Every distinct entry of an array column is a
-            value, including numbers; numeric columns of a data frame are refused.
+            value, including numbers; so are whole numbers in a data frame, but columns of
+            fractions are refused.
         y : object, ignored
         sample_weight : array_like of float, shape (n,), optional
             Number of objects that each row represents. A row of weight 0 is absent, but its values
