@@ -8,6 +8,7 @@
 # make score LABELS=file       score your own label vectors (Parquet) next to the study's methods
 # make own FILE=table.csv      cluster your own table and explain the clusters: results/own
 # make setup                   install the environment only: .venv
+# make kernels                 compile all numerical kernels now, not when they are first needed
 # make check                   run lint, types and the quick tests
 # make test                    run lint, types, all tests, and the whole workflow once with quick effort
 # make slurm                   run with quick effort through a real SLURM on this machine (root, Debian)
@@ -41,6 +42,8 @@ EFFORT ?= full
 VENV := .venv
 BIN := $(VENV)/bin
 READY := $(VENV)/ready
+# This file says that the kernels are compiled. A single figure compiles the few that it needs.
+KERNELS := $(VENV)/kernels
 SNAKEMAKE := $(BIN)/python workflow/scripts/unlock.py && $(BIN)/snakemake
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 # Steps are processes: where bytecode is not kept, each of them compiles the package again.
@@ -53,7 +56,7 @@ else
 OVERLAY := config/$(EFFORT).yaml
 endif
 
-.PHONY: help setup reproduce study planted notebooks own score whatif check test tests-of-check tests-of-test slurm bench peers lint types coverage paper retry tried readings artifact verify baseline article golden \
+.PHONY: help setup kernels reproduce run-of-reproduce study planted notebooks own score whatif check test tests-of-check tests-of-test slurm bench peers lint types coverage paper retry tried readings artifact verify baseline article golden \
   readme picture lock docs site licences metadata audit kills clean distclean
 .DEFAULT_GOAL := help
 
@@ -69,7 +72,11 @@ ifneq ($(OVERLAY),)
 	  config/algorithms.yaml config/readings.yaml config/config.yaml,$(wildcard config/*.yaml))))" >&2; exit 2; }
 	@PYTHONPATH=src $(BIN)/python -m replication check $(OVERLAY)
 endif
-	$(SNAKEMAKE) --cores all $(if $(OVERLAY),--configfile $(OVERLAY))
+	@$(MAKE) --no-print-directory --jobs=2 run-of-reproduce $(KERNELS)
+
+# The first steps read data, so kernels are compiled beside them.
+run-of-reproduce: $(READY)
+	env -u MAKEFLAGS -u MFLAGS sh -c '$(SNAKEMAKE) --cores all $(if $(OVERLAY),--configfile $(OVERLAY))'
 
 whatif: $(READY)
 	@test -f "$(WITH)" || { echo "error: make whatif needs a file of changes, such as" \
@@ -80,7 +87,7 @@ whatif: $(READY)
 	@PYTHONPATH=src $(BIN)/python -m replication diff results/$(EFFORT) \
 	  results/whatif-$(basename $(notdir $(WITH)))/$(EFFORT) || test $$? -eq 1
 
-study planted notebooks: $(READY)
+study planted notebooks: $(KERNELS)
 	$(SNAKEMAKE) --cores all -- $@
 
 # Without LABELS, write the tables of the study, so that they can be clustered elsewhere.
@@ -114,16 +121,17 @@ own: $(READY)
 	echo "$$REPLICATION_OUTPUT/your_own_data.html"
 
 setup: $(READY)
+kernels: $(KERNELS)
 
 # The type checker has one thread, so the tests start beside it.
 check test: $(READY)
 	@$(MAKE) --no-print-directory --jobs=2 lint tests-of-$@
 
 # Tests run make themselves, without this one's jobs.
-tests-of-check: $(READY)
+tests-of-check: $(KERNELS)
 	env -u MAKEFLAGS -u MFLAGS $(BIN)/python -m pytest -q -n auto --no-loadscope-reorder -m "not workflow and not slow" --hypothesis-profile=quick
 
-tests-of-test: $(READY)
+tests-of-test: $(KERNELS)
 	env -u MAKEFLAGS -u MFLAGS $(BIN)/python -m pytest -n auto --no-loadscope-reorder
 
 slurm: $(READY)
@@ -243,6 +251,11 @@ $(READY): requirements.lock pyproject.toml
 	  "cannot make virtual environments; install its venv module (Debian: python3-venv)" >&2; exit 2; }
 	$(BIN)/python -m pip install --quiet --require-hashes -r requirements.lock
 	$(BIN)/python -m pip install --quiet --no-deps --no-build-isolation -e .
+	@rm -f $(KERNELS)
+	@touch $@
+
+# Several jobs that need the same kernel at once would each compile it.
+$(KERNELS): | $(READY)
 	@echo "Compiling numerical kernels (once)"
 	@PYTHONPATH=src $(BIN)/python -m replication kernels
 	@touch $@

@@ -1,4 +1,4 @@
-"""Step `kernels`: compile the kernels of the papers, as the last part of the set-up.
+"""Step `kernels`: compile the kernels of the papers, beside the first steps of a run.
 
 Jobs that need the same kernel at the same time would each compile it. A kernel that is missing here
 is compiled on its first call.

@@ -137,7 +137,8 @@ def make(still_house):
         path = place / "bin" / name
         path.write_text(f'#!/bin/sh\nexec {sys.executable} {command} "$@"\n', encoding="utf-8")
         path.chmod(path.stat().st_mode | stat.S_IXUSR)
-    (place / "ready").touch()
+    for name in ("ready", "kernels"):
+        (place / name).touch()
     return lambda *words: still_house.run("make", "--no-print-directory", *words)
 
 
