@@ -117,6 +117,7 @@ own: $(READY)
 	$(BIN)/python -m nbconvert --execute --to html --HTMLExporter.mathjax_url= \
 	  --HTMLExporter.require_js_url= --output-dir="$$REPLICATION_OUTPUT" notebooks/your_own_data.ipynb \
 	  > "$$REPLICATION_OUTPUT/log.txt" 2>&1 || { \
+	  sed -i 's/\x1b\[[0-9;]*m//g' "$$REPLICATION_OUTPUT/log.txt"; \
 	  grep Error "$$REPLICATION_OUTPUT/log.txt" | tail -n 1 >&2; exit 2; }; \
 	echo "$$REPLICATION_OUTPUT/your_own_data.html"
 

@@ -19,8 +19,8 @@ from replication.errors import UserError
 if TYPE_CHECKING:
     import pandas as pd
 
-CLASS = "class_label"
-"""Column with the classes in a prepared table."""
+CLASS = "class label"
+"""Column with the classes in a prepared table; no registered column has a space in its name."""
 MISSING = "?"
 """Text of a missing cell in a raw or prepared table."""
 _LONGEST_CELL = 2**31 - 1

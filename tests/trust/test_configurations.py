@@ -10,7 +10,9 @@ from trust_cases import GOOD, PAPER, load
 
 from couplings.errors import MeasureError
 from replication.data.store import read_archive
+from replication.plan import configuration
 from replication.plan.configuration import ConfigError, read_yaml
+from replication.plan.plan import Plan
 
 CONFIG = "config/config.yaml"
 
@@ -94,6 +96,17 @@ CHANGES = [
     (*config("limits", "row_orders", value=float("inf")), ["row_orders: is Infinity"]),
     (*config("limits", "samples", value=2**63), ["limits.samples", "equal to 1000000"]),
     (*config("effort", value="Full run"), ["effort", "match pattern"]),
+    (*config("effort", value="config"), ["effort: config is the name of another file"]),
+    (*config("effort", value="a" * 5000), ["effort", "at most 100"]),
+    (*config("limits", "trials", value=-1), ["limits.trials: is -1", "equal to 1"]),
+    (*config("limits", "datasets", value=[1]), ["limits.datasets[0]: is 1", "valid string"]),
+    (
+        PAPER,
+        lambda content: content["experiments"].update(
+            runs={"run": "replication.papers.stored.experiments:runs", "each": "measures"}
+        ),
+        ["experiments.runs: `each: measures` needs `measures`"],
+    ),
     (
         *smd("class", "couplings.measures.frequency:SimpelMatching"),
         ["smd.class", "'SimpleMatching'?"],
@@ -152,6 +165,12 @@ TEXTS = [
     ("utf16", "a: 1\n".encode("utf-16"), ["cannot be read", "UTF-8"]),
     ("binary", b"\xff\xfe\0\1", ["cannot be read", "UTF-8"]),
     ("no-anchor", "a: *b\n", ["line 1", "not valid YAML"]),
+    ("octal", "a: 1\nseed: 017\n", ["line 2", "'017' is another number", "quotes"]),
+    ("sexagesimal", "seed: 1:30\n", ["line 1", "'1:30' is another number"]),
+    ("sexagesimal-float", "seed: 1:30.5\n", ["'1:30.5' is another number"]),
+    ("grouped", "seed: 1_000\n", ["'1_000' is another number"]),
+    ("hexadecimal", "seed: 0x10\n", ["'0x10' is another number"]),
+    ("binary-number", "seed: 0b11\n", ["'0b11' is another number"]),
     ("two-documents", "a: 1\n---\nb: 2\n", ["not valid YAML"]),
 ]
 
@@ -169,6 +188,45 @@ def test_a_file_that_is_no_configuration(tmp_path, refused, content, words):
 
 def test_a_folder_is_no_configuration(tmp_path, refused):
     assert f"{tmp_path}: cannot be read" in refused("check", tmp_path)
+
+
+@pytest.mark.parametrize(
+    "text", ["0", "-3", "+4", "12", "1.5", "-0.5", "1e3", "2.5e-3", ".5", "7."]
+)
+def test_ordinary_numbers_mean_what_is_written(tmp_path, text):
+    path = tmp_path / "mine.yaml"
+    path.write_text(f"a: {text}\n")
+    # YAML 1.1 takes 1e3 for a text
+    assert float(read_yaml(path, path.name)["a"]) == float(text)
+
+
+def test_a_large_file_is_not_called_a_bomb(tmp_path, monkeypatch):
+    monkeypatch.setattr(configuration, "MOST_PIECES", 100)
+    path = tmp_path / "mine.yaml"
+    path.write_text(f"a: {[*range(100)]}\n")
+    with pytest.raises(ConfigError, match="too many values; split it"):
+        read_yaml(path, path.name)
+
+
+def test_many_plain_keys_are_no_bomb(tmp_path):
+    path = tmp_path / "mine.yaml"
+    path.write_text("".join(f"k{i}: {i}\n" for i in range(100_000)))
+    assert len(read_yaml(path, path.name)) == 100_000
+
+
+def test_a_mistake_under_a_file_of_changes_names_that_file(root):
+    (root / "config/what-if").mkdir()
+    (root / "config/what-if/mine.yaml").write_text("measures: {smd: {class: 'couplings.x:Y'}}\n")
+    config = read_yaml(root / CONFIG, CONFIG) | {"what_if": "config/what-if/mine.yaml"}
+    with pytest.raises(ConfigError, match=r"^config/what-if/mine\.yaml over config/measures\.yaml"):
+        Plan.load(config, root)
+
+
+@pytest.mark.parametrize("name", ["x" * 5000, "config/" + "a/" * 500 + "b.yaml", "A.yaml", "a\0b"])
+def test_a_file_of_changes_has_a_short_name(root, name):
+    config = read_yaml(root / CONFIG, CONFIG) | {"what_if": name}
+    with pytest.raises(ConfigError, match="at most 200 letters"):
+        Plan.load(config, root)
 
 
 def test_lists_by_reference_are_no_bomb(root):

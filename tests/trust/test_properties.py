@@ -15,7 +15,7 @@ from replication.data.discretize import discretize
 from replication.data.prepare import prepare
 from replication.data.store import read_archive, write_archive
 from replication.errors import UserError
-from replication.files import read_raw
+from replication.files import CLASS, read_raw
 from replication.plan.configuration import ConfigError, read_yaml
 from replication.run.cost import forget_peak, peak_memory
 from replication.run.journal import Journal
@@ -89,11 +89,11 @@ def test_a_written_table_comes_back_or_is_refused(tmp_path, bounded, cells, entr
         return
     frame, found = done
     (table,) = found.tables
-    for name in frame.columns.drop("class_label"):
+    for name in frame.columns.drop(CLASS):
         j = table.attributes.index(name)
         assert [table.categories[j][code] for code in table.codes[:, j]] == frame[name].tolist()
     assert [found.facts["classes"][i] for i in found.labels[0]] == [
-        label.strip() for label in frame["class_label"]
+        label.strip() for label in frame[CLASS]
     ]
 
 

@@ -8,6 +8,7 @@ import pytest
 from kit import Invented, computed, experiment_of, judged_claim, prepared_inputs
 
 from replication.errors import UserError
+from replication.files import CLASS
 from replication.judge.claims import Count, MissingEvidenceError
 from replication.papers.caso import bibliographic as bib
 from replication.papers.caso.analysis import venue_clusters
@@ -33,7 +34,7 @@ def dblp():
         venue = ["SIGMOD", "STOC"][i % 2] if i % 7 else ["SIGMOD Record", "FOCS"][i % 2]
         title = "Editor's Notes" if i == 8 else f"On Editing {i}"
         rows.append((first, second, venue, str(1980 + i // 3), title, field))
-    columns = ["first_author", "second_author", "venue", "year", "title", "class_label"]
+    columns = ["first_author", "second_author", "venue", "year", "title", CLASS]
     return pd.DataFrame(rows, columns=columns)
 
 

@@ -25,7 +25,7 @@ from couplings.mixed import MixedSpace, MixedTable, scaled
 from couplings.table import CategoricalTable
 from replication.data.discretize import discretize
 from replication.data.prepare import prepare
-from replication.files import read_raw
+from replication.files import CLASS, read_raw
 from replication.judge.cells import VERDICT_COLUMNS
 from replication.judge.published import load, numbers
 from replication.papers.coupledmc import accuracy_runs, clustering, example, structure
@@ -95,7 +95,7 @@ def small(n=60, seed=0):
     )
     frame["x"] = np.round(group + rng.normal(size=n), 3).astype(str)
     frame["y"] = np.round(100 * group + 30 * rng.normal(size=n), 3).astype(str)
-    frame["class_label"] = group.astype(str)
+    frame[CLASS] = group.astype(str)
     return frame
 
 

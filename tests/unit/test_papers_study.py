@@ -16,6 +16,7 @@ from couplings import CategoricalTable
 from couplings.measures.registry import measure_entry
 from replication.data.store import Tables, write_archive
 from replication.errors import UserError
+from replication.files import CLASS
 from replication.papers.study import analysis, cells, costs, grid, profiles, statistics
 from replication.papers.study.cells import RUNS
 from replication.papers.study.data import TREATMENTS, coded, prepared
@@ -109,9 +110,9 @@ def folder(tmp_path_factory):
     numbers = rng.normal(labels * 3.0, 1.0).round(3)
     frame = pd.DataFrame(codes.astype(str), columns=list("abcd"))
     frame["size"] = numbers.astype(str)
-    frame["class_label"] = labels.astype(str)
+    frame[CLASS] = labels.astype(str)
     prepared_inputs(path / "facts", frame, numeric=["size"])
-    table = in_order(frame.drop(columns="class_label"))
+    table = in_order(frame.drop(columns=CLASS))
     made = Tables({"status": "ok", "reason": ""}, [table], [labels])
     write_archive(path / "tables.npz", {"values": made})
     return path

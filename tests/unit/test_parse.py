@@ -51,6 +51,12 @@ SUFFIX = {"skip_lines": [{"line": 1, "reason": "comment"}], "strip_suffix": {"b"
 MALFORMED = b"1,x\n,2,y\n3,z\n"
 
 
+def test_a_file_that_is_listed_twice_is_refused():
+    spec = toy_entry({"toy.data": (b"1,x\n", {})}, ["a", "b"])
+    with pytest.raises(UserError, match=r"toy\.data: listed 2 times"):
+        parse_dataset({**spec, "files": spec["files"] * 2}, {"toy.data": b"1,x\n"})
+
+
 @pytest.mark.parametrize(
     ("payload", "more", "cells"),
     [
@@ -117,7 +123,10 @@ test_a_file_that_is_not_as_stated_is_refused_with_its_line = refused(
         (b"1,x\n", {"extra": {"rows": 2}}, r"toy\.data: found 1 rows where 2 are expected"),
         (b"1,x\n2,y\n", {"extra": {"rows": 1}}, "found 2 rows where 1 are expected"),
         (b"1,x\n2,\n", {}, r"toy\.data, line 2, column b: the field is empty"),
-        (b"1,x\ntwo,y\n", {"numeric": ["a"]}, r"line 2, column a: 'two' is not a number"),
+        *(
+            (f"1,x\n{cell},y\n".encode(), {"numeric": ["a"]}, f"'{cell}' is not a finite number")
+            for cell in ("two", "inf", "-Infinity", "nan", "1e400", "1_000", "0x10")
+        ),
         (b"1,x\n2,\xff\n", {}, r"toy\.data, line 2: byte 6 is not UTF-8"),
         (b"1,x\n2,\0\n", {}, r"toy\.data, line 2: a NUL character"),
         (MALFORMED, {}, r"toy\.data, line 2: expected 2 fields, found 3\."),

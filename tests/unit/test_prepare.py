@@ -55,6 +55,12 @@ test_entries_that_do_not_fit_the_data_are_refused = refused(
             )
         ),
         (frame(a=["?", "?"], y=["n", "m"]), {}, "column 'a' has no values"),
+        (frame(a=["?", "?"], y=["n", "m"]), {"missing": "drop"}, "no row is left"),
+        (frame(a=["x"], y=["n"], **{CLASS: ["m"]}), {}, "'class label' is the class of a prepared"),
+        *(
+            (frame(a=[cell, "?"], y=["n", "m"]), {"numeric": ["a"]}, "'a' has no finite mean")
+            for cell in ("inf", "nan", "1e400", "x")
+        ),
         (
             *(TIED, {"mode_ties": {"a": "w"}}),
             r"mode_ties\.a: 'w' is not a mode; modes are \['u', 'v'\]",
@@ -85,6 +91,15 @@ def test_parts_columns_and_a_column_called_class():
     assert out.to_dict("list") == {"class": ["2"], CLASS: ["m"]}
 
 
+def test_columns_that_are_called_as_ours_survive():
+    raw = frame(part=["f", "g"], class_label=["1", "2"], y=["n", "m"])
+    out, facts = prepare(raw, spec({}))
+    assert out.to_dict("list") == {"part": ["f", "g"], "class_label": ["1", "2"], CLASS: ["n", "m"]}
+    assert facts["attributes"] == 2
+    out, _ = prepare(raw, spec({}, parts=True))
+    assert list(out) == ["class_label", CLASS]
+
+
 def test_synthetic_tables_have_the_declared_sizes_and_are_reproducible():
     entry = {
         "synthetic": {"objects": 11, "attributes": 3, "values": 4, "classes": 2}
@@ -104,6 +119,9 @@ def test_settings_of_the_generator_that_give_no_table_are_refused():
     setting = {"sizes": "equal", "terms": [1, 1], "errors": 0.0}
     sizes = {"objects": 9, "attributes": 1, "values": 2, "classes": 3, "setting": setting}
     with pytest.raises(UserError, match=r"datasets\.toy\.synthetic: the rules contradict"):
+        synthetic(spec({"synthetic": sizes, "missing": "impute"}))
+    del sizes["setting"]
+    with pytest.raises(UserError, match="missing a required argument: 'setting'"):
         synthetic(spec({"synthetic": sizes, "missing": "impute"}))
 
 

@@ -67,6 +67,27 @@ def test_a_wrong_row_or_file_is_named(tmp_path, rows, columns, message):
         load("toy", write(tmp_path, *rows, columns=columns))
 
 
+@pytest.mark.parametrize(
+    ("content", "words"),
+    [
+        (b"", "No columns"),
+        ("id,paper\n".encode("utf-16"), "utf-8"),
+        (b"id,paper\n\xff,x\n", "utf-8"),
+        (b'id,paper\n"a,x\n', "inside string"),
+        (None, "Is a directory"),
+    ],
+    ids=["empty", "utf-16", "latin-1", "quote", "folder"],
+)
+def test_a_file_that_is_no_table_is_named(tmp_path, content, words):
+    path = tmp_path / "toy_table01.csv"
+    if content is None:
+        path.mkdir()
+    else:
+        path.write_bytes(content)
+    with pytest.raises(UserError, match=rf"toy_table01\.csv: no readable table .*{words}"):
+        load("toy", tmp_path)
+
+
 def test_a_wrong_folder_is_named(tmp_path):
     with pytest.raises(UserError, match="no file toy_"):
         load("toy", tmp_path)

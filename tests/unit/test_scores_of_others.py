@@ -133,6 +133,28 @@ test_no_file_is_refused = refused_calls(
 )
 
 
+NOT_TEXT = pa.Array.from_buffers(
+    pa.string(), 1, [None, pa.py_buffer(np.array([0, 3], "int32")), pa.py_buffer(b"z\xffo")]
+)
+
+
+@pytest.mark.parametrize(
+    ("dataset", "labels", "message"),
+    [
+        (["a"], pa.array([None], pa.list_(pa.int64())), r"row 1 \(a\): must have one label"),
+        (["a"], pa.array([[]], pa.list_(pa.int64())), r"row 1 \(a\): must have one label"),
+        (NOT_TEXT, pa.array([[0, 0, 1, 1]]), "is no Parquet file .*UTF8"),
+        ([], pa.array([], pa.list_(pa.int64())), "has no rows"),
+    ],
+    ids=["null", "empty", "utf-8", "rows"],
+)
+def test_vectors_that_are_none_are_named(tmp_path, catalog, dataset, labels, message):
+    path = tmp_path / "mine.parquet"
+    pq.write_table(pa.table({"dataset": pa.array(dataset, pa.string()), "labels": labels}), path)
+    with pytest.raises(UserError, match=message):
+        score_labels.scores_of(path, catalog)
+
+
 @pytest.mark.parametrize("kind", [pa.large_list(pa.int8()), pa.list_(pa.int8(), 4)])
 def test_lists_of_other_writers_are_read(tmp_path, catalog, kind):
     path = tmp_path / "mine.parquet"

@@ -55,7 +55,7 @@ def discretize(cells: dict[str, np.ndarray], facts: dict[str, Any], spec: dict[s
     Parameters
     ----------
     cells : dict of ndarray of str, shape (n,)
-        Columns by name, the class under ``class_label``.
+        Columns by name, the class under `replication.files.CLASS`.
     facts : dict
         ``numeric`` and ``declared`` of the step `prepare`.
     spec : dict
@@ -198,12 +198,14 @@ def _domain(column: np.ndarray, declared: list[str] | None, rule: dict[str, Any]
 
 def _numbers(column: np.ndarray, name: str, spec: dict[str, Any]) -> np.ndarray:
     """Return the numbers of an attribute, NaN for a missing cell."""
+    at = f"{place(spec)}.numeric: column {name!r}"
     try:
-        return np.where(column == MISSING, "nan", column).astype(float)
+        found = np.where(column == MISSING, "nan", column).astype(float)
     except ValueError as error:
-        raise UserError(
-            f"{place(spec)}.numeric: column {name!r} holds text that is not a number ({error})"
-        ) from error
+        raise UserError(f"{at} holds text that is not a number ({error})") from error
+    if (wrong := ~np.isfinite(found) & (column != MISSING)).any():
+        raise UserError(f"{at} holds {column[wrong][0]!r}, which is not a finite number")
+    return found
 
 
 def _codes(column: np.ndarray, domain: list[str], name: str, spec: dict[str, Any]) -> np.ndarray:

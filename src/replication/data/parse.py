@@ -50,9 +50,12 @@ def parse_dataset(spec: Mapping[str, Any], payloads: Mapping[str, bytes]) -> pd.
         If a line has another number of fields than stated, a field is empty, a numeric column
         holds a text, or the number of rows is not the expected one.
     """
-    parts = []
+    parts: list[pd.DataFrame] = []
+    names = [file["name"] for file in spec["files"]]
     for file in spec["files"]:
         name = file["name"]
+        if names.count(name) > 1:
+            raise UserError(f"{name}: listed {names.count(name)} times under `files`; list it once")
         part = _parse_file(spec, file, payloads[name])
         if len(part) != file.get("rows", len(part)):
             raise UserError(
@@ -97,10 +100,10 @@ def _clean(
         cells = cells.str.removesuffix(suffix)
     missing, wrong = cells.isin(parse.get("missing") or ()), cells == ""
     if cells.name in (spec.get("numeric") or ()):
-        wrong |= pd.to_numeric(cells, errors="coerce").isna()
+        wrong |= ~np.isfinite(pd.to_numeric(cells, errors="coerce"))
     for number in cells.index[wrong & ~missing]:
         cell = cells[number]
-        problem = f"{cell!r} is not a number" if cell else "the field is empty"
+        problem = f"{cell!r} is not a finite number" if cell else "the field is empty"
         raise UserError(
             f"{file['name']}, line {number}, column {cells.name}: {problem}. If this means a "
             f"missing value, add {cell!r} to `parse.missing`. {_CHECK}."

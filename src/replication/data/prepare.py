@@ -5,6 +5,7 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pandas as pd
 
 from couplings._checks import check_memory
@@ -19,7 +20,7 @@ from replication.files import (
     write_json,
     write_text,
 )
-from replication.steps import COMPLETE_ROWS, OK, UNAVAILABLE, generator
+from replication.steps import COMPLETE_ROWS, OK, UNAVAILABLE, called, generator
 
 _RECORD = ("status", "reason", "fingerprint")
 """Keys of the record of a raw table."""
@@ -104,7 +105,7 @@ def synthetic(spec: dict[str, Any]) -> tuple[pd.DataFrame, dict[str, Any]]:
     )
     rng = generator(spec["seed"], spec["paper"], spec["dataset"], GENERATED)
     try:
-        codes, labels = rule_based(**sizes).first(rng)
+        codes, labels = called(rule_based, **sizes).first(rng)
     except GenerationError as error:
         raise UserError(f"{where}: {error}") from error
     width = len(str(sizes["attributes"] - 1))
@@ -125,12 +126,12 @@ def prepare(raw: pd.DataFrame, spec: dict[str, Any]) -> tuple[pd.DataFrame, dict
         Raw table; missing cells hold ``?``.
     spec : dict
         ``entry`` (the data set's entry in config/papers/<paper>.yaml) and ``source`` (columns,
-        class and numeric columns of the registry).
+        class and numeric columns of the registry; ``parts`` if the column `part` names files).
 
     Returns
     -------
     frame : DataFrame of str
-        Attributes in file order, then the class, named ``class_label``.
+        Attributes in file order, then the class, named `CLASS`.
     facts : dict
         ``objects``, ``attributes``, ``classes``, ``values_observed``, ``values_with_missing``,
         ``numeric``, ``declared`` and ``imputed`` (attribute to filled-in text).
@@ -138,14 +139,16 @@ def prepare(raw: pd.DataFrame, spec: dict[str, Any]) -> tuple[pd.DataFrame, dict
     Raises
     ------
     UserError
-        If a named column does not exist, no attribute is left, or a column has only missing
+        If a named column does not exist, no attribute or row is left, or a column has only missing
         cells.
     """
     entry, source, where = spec["entry"], spec.get("source", {}), place(spec)
     frame = raw
     if "parts" in entry:
-        frame = raw[raw["part"].isin(entry["parts"])].reset_index(drop=True)
+        frame = raw[raw[PART].isin(entry["parts"])].reset_index(drop=True)
     label = entry.get("class", source.get("class"))
+    if CLASS in frame.columns:
+        raise UserError(f"{where}: {CLASS!r} is the class of a prepared table; rename this column")
     attributes = _attributes(frame.columns, entry, source)
     if not attributes:
         raise UserError(
@@ -163,6 +166,11 @@ def prepare(raw: pd.DataFrame, spec: dict[str, Any]) -> tuple[pd.DataFrame, dict
         )
     rules, deciding = _rules(attributes, entry), _deciding(attributes, entry)
     after = frame.loc[~(frame[deciding] == MISSING).any(axis=1), attributes]
+    if after.empty:
+        raise UserError(
+            f"{where}: no row is left: each has a missing value in one of {deciding}; "
+            "choose another treatment in `missing` or `missing_in`"
+        )
     imputed = {}
     for column in [column for column in attributes if rules[column] == "impute"]:
         holes = after[column] == MISSING
@@ -180,7 +188,9 @@ def _attributes(
     columns: Iterable[str], entry: Mapping[str, Any], source: Mapping[str, Any]
 ) -> list[str]:
     """Return the attributes that the entry of a paper uses."""
-    skipped = {entry.get("class", source.get("class")), PART, *source.get("identifiers", [])}
+    skipped = {entry.get("class", source.get("class")), *source.get("identifiers", [])}
+    if source.get("parts") or "parts" in entry:
+        skipped.add(PART)
     attributes = entry.get("attributes") or [c for c in columns if c not in skipped]
     return [c for c in attributes if c not in entry.get("without", [])]
 
@@ -197,7 +207,13 @@ def _deciding(attributes: list[str], entry: Mapping[str, Any]) -> list[str]:
 
 def _fill(present: pd.Series, column: str, numeric: bool, entry: dict[str, Any], where: str) -> str:
     if numeric:
-        return repr(float(present.astype(float).mean()))
+        mean = pd.to_numeric(present, errors="coerce").astype(float).mean(skipna=False)
+        if not np.isfinite(mean):
+            raise UserError(
+                f"{where}.numeric: column {column!r} has no finite mean; correct its cells, or "
+                "take it out of `numeric`"
+            )
+        return repr(float(mean))
     counts = present.value_counts()
     best = sorted(counts.index[counts == counts.max()])
     choice = entry.get("mode_ties", {}).get(column, best[0])

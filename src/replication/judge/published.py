@@ -27,7 +27,13 @@ def load(paper: str, folder: Path) -> pd.DataFrame:
         raise UserError(f"{folder}: no file {paper}_*.csv; name the folder of the printed numbers")
     frames = []
     for path in files:
-        frame = pd.read_csv(path, dtype=str, keep_default_na=False)
+        try:
+            frame = pd.read_csv(path, dtype=str, keep_default_na=False)
+        except (OSError, ValueError) as error:  # pandas' own errors and those of encodings
+            reason = getattr(error, "strerror", None) or str(error).splitlines()[0]
+            raise UserError(
+                f"{path}: no readable table ({reason}); restore the file from git"
+            ) from error
         if frame.isna().any(axis=None) or not path.read_bytes().endswith(b"\n"):
             raise UserError(f"{path}: the last line is cut short; restore the file from git")
         if tuple(frame.columns) != COLUMNS:

@@ -46,7 +46,9 @@ class _Checker:
     """Look names up. An error gives the place of the name in the file."""
 
     def __init__(self, catalog: Catalog, file: str) -> None:
-        self.catalog, self.file = catalog, file
+        asked = catalog.config.get("what_if", "")
+        over = asked and file.startswith("config/")
+        self.catalog, self.file = catalog, f"{asked} over {file}" if over else file
 
     def fail(self, place: str, message: str) -> None:
         raise ConfigError(f"{self.file}: {place}: {message}")

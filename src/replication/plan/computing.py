@@ -41,7 +41,8 @@ def discretize(catalog: Catalog, paper: str, dataset: str) -> Needs:
         "paper": paper,
         "dataset": dataset,
         "entry": {k: v for k, v in entry.items() if k not in (*_PRINTED_ONLY, "sample")},
-        "source": {key: source[key] for key in _PARSED if key in source},
+        "source": {key: source[key] for key in _PARSED if key in source}
+        | ({"parts": True} if len(source.get("files", ())) > 1 else {}),
         "preparations": {
             name: {k: v for k, v in content["preparations"][name].items() if k != "readings"}
             for name in preparations(catalog, paper, dataset)

@@ -18,6 +18,11 @@ MOST_PIECES = 1_000_000
 MOST_MERGED = 10_000
 """Limit on the keys of one map, merges (``<<: *name``) included."""
 _BOMB = "its references (& and *) expand to too many values; write the values out"
+_LARGE = "it holds too many values; split it"
+_NUMBER = re.compile(
+    r"[-+]?(0|[1-9][0-9]*)(\.[0-9]*)?([eE][-+]?[0-9]+)?|[-+]?\.(inf|nan|[0-9]+)", re.I
+)
+"""Numbers that mean the same to a reader and to YAML 1.1, for which 017 is 15 and 1:30 is 90."""
 
 
 class ConfigError(UserError):
@@ -64,7 +69,7 @@ def _parsed(text: str, name: str) -> str:
         content = yaml.load(text, Loader=_Loader)  # noqa: S506 - a safe one
         pieces = list(itertools.islice(json.JSONEncoder().iterencode(content), MOST_PIECES))
         if len(pieces) == MOST_PIECES:
-            raise ValueError(_BOMB)
+            raise ValueError(_BOMB if "*" in text else _LARGE)
     except yaml.YAMLError as error:
         mark = getattr(error, "problem_mark", None)
         place = f", line {mark.line + 1}" if mark else ""
@@ -91,9 +96,23 @@ class _Loader(_Safe):
 
     def flatten_mapping(self, node: yaml.MappingNode) -> None:
         """Merge the maps that a map refers to with ``<<``, up to `MOST_MERGED` keys."""
+        own = len(node.value)
         super().flatten_mapping(node)
-        if len(node.value) > MOST_MERGED:
+        if len(node.value) > max(MOST_MERGED, own):
             raise ValueError(_BOMB)
+
+    def number(self, node: yaml.ScalarNode) -> Any:
+        """Return a number in the ordinary notation."""
+        if not _NUMBER.fullmatch(node.value):
+            raise yaml.constructor.ConstructorError(
+                None,
+                None,
+                f"{node.value!r} is another number to YAML than to a reader; write its decimal "
+                "digits, or put it in quotes",
+                node.start_mark,
+            )
+        kind = node.tag.rpartition(":")[2]
+        return self.construct_yaml_int(node) if kind == "int" else self.construct_yaml_float(node)
 
     def mapping(self, node: yaml.MappingNode) -> dict[str, Any]:
         """Return a map, its keys checked."""
@@ -111,6 +130,8 @@ class _Loader(_Safe):
 
 
 _Loader.add_constructor("tag:yaml.org,2002:map", _Loader.mapping)
+for _kind in ("int", "float"):
+    _Loader.add_constructor(f"tag:yaml.org,2002:{_kind}", _Loader.number)
 
 
 def overlaid(below: Mapping[str, Any], above: Mapping[str, Any]) -> dict[str, Any]:
@@ -136,7 +157,10 @@ def validate(content: dict[str, Any], kind: str, name: str) -> Any:
         return FILES[kind].validate_python(content)
     except ValidationError as error:
         found = error.errors(include_url=False)
-        first = next((one for one in found if one["type"] == "rule"), found[0])
+        # of alternatives, the one that the value comes nearest to
+        literal = found[0]["type"] == "literal_error" and not isinstance(found[0]["input"], str)
+        nearest = found[1] if literal and len(found) > 1 else found[0]
+        first = next((one for one in found if one["type"] == "rule"), nearest)
         raise ConfigError(f"{name}: {_explained(first, content)}") from error
 
 

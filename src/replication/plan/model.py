@@ -23,6 +23,8 @@ from pydantic_core import PydanticCustomError
 
 from replication.errors import remedy
 
+REGISTRIES = ("config", "datasets", "measures", "algorithms", "readings")
+"""Files of `config` that hold no effort."""
 ABSENT: Any = None
 """Default of an optional key. A key that is given is never empty."""
 
@@ -42,6 +44,14 @@ def _unique(values: list[Any]) -> list[Any]:
                 "rule", "{value} is listed twice; remove one", {"value": repr(value)}
             )
     return values
+
+
+def _effort(name: str) -> str:
+    if name in REGISTRIES:
+        raise PydanticCustomError(
+            "rule", "{name} is the name of another file of config; choose another", {"name": name}
+        )
+    return name
 
 
 def _mirror(place: str) -> str:
@@ -69,7 +79,7 @@ Spelled = BeforeValidator(_spelled)
 Unique = AfterValidator(_unique)
 Filled = Field(min_length=1)
 
-Id = Annotated[str, Field(pattern=r"^[a-z][a-z0-9_]*$")]
+Id = Annotated[str, Field(pattern=r"^[a-z][a-z0-9_]*$", max_length=100)]
 Name = Annotated[str, Field(pattern=r"^[A-Za-z0-9][A-Za-z0-9._+-]*$")]
 _WORD = "[A-Za-z_][A-Za-z0-9_]*"
 Point = Annotated[str, Field(pattern=rf"^{_WORD}(\.{_WORD})*:{_WORD}$")]
@@ -151,7 +161,7 @@ class Config(_Entry):
     lists are replaced). `--config key=value` overrides both.
     """
 
-    effort: Id
+    effort: Annotated[Id, AfterValidator(_effort)]
     """Name of this configuration, such as `full` or `quick`. Results go to `results/<effort>`, and
     figures to `figures` in it; those of `full` go to `figures` at the top."""
     seed: Annotated[int, Field(ge=0), Spelled]
@@ -279,6 +289,14 @@ class CompleteRows(_Entry):
 class Source(_Entry):
     """One data set: its files, how they are read, checksums of the table."""
 
+    mistakes = {
+        "two of `files` have the same name; remove one": lambda one: (
+            len({file.name for file in one.files}) < len(one.files)
+        ),
+        "with several `files`, `part` names that of each row; rename this column": lambda one: (
+            len(one.files) > 1 and "part" in one.columns
+        ),
+    }
     title: Text
     """Name shown to readers."""
     description: Text
@@ -482,6 +500,12 @@ class Experiment(_Entry):
     """One experiment, under the id that artefacts and claims use."""
 
     mistakes = {
+        "`each: measures` needs `measures`; add the list": lambda one: (
+            one.each == "measures" and not one.measures
+        ),
+        "`each: algorithms` needs `algorithms`; add the list": lambda one: (
+            one.each == "algorithms" and not one.algorithms
+        ),
         "`alone` and `batch` exclude each other; remove one of them": lambda one: (
             one.alone and one.batch
         ),

@@ -12,7 +12,7 @@ from replication.plan.catalog import Catalog, Needs
 from replication.plan.checks import check_references, marker
 from replication.plan.configuration import ConfigError, as_json, overlaid, read_yaml, validate
 from replication.plan.layout import NO_DATASET, RULES, roots
-from replication.plan.readings import answered, changed, read_question, resolved
+from replication.plan.readings import answered, changed, check_name, read_question, resolved
 
 JOBS: dict[str, Callable[..., Needs]] = {
     "download": computing.download,
@@ -77,6 +77,8 @@ class Plan(Catalog):
                 f"{origin}: plugins: only the command line allows modules, as --config "
                 "plugins=PATH; remove this key"
             )
+        if asked := config.get("what_if", ""):
+            check_name(str(asked))
         checked = marker(root, config)
         if checked.is_file():
             given, check = read_json(checked), False

@@ -14,6 +14,8 @@ from typing import Any
 from replication.errors import remedy
 from replication.plan.configuration import ConfigError, overlaid, read_yaml, shown, validate
 
+MOST_LETTERS = 200
+"""Longest path of a file of changes."""
 RECORD, TABLES = "nothing", "tables"
 """Values of `steers`: the reading is only a record; tables ask for its answer."""
 
@@ -110,17 +112,25 @@ def references(content: Any, place: str = "") -> Iterator[tuple[str, str]]:
             yield place, found["name"]
 
 
+def check_name(file: str) -> None:
+    """Check that the name of a file of changes can name a folder.
+
+    Raises `ConfigError` if not.
+    """
+    if len(file) > MOST_LETTERS or not re.fullmatch(r"[a-z0-9][a-z0-9_-]*", Path(file).stem):
+        raise ConfigError(
+            f"{shown(file)}: its name becomes the name of a folder; use lower-case letters, "
+            f"digits, - and _, and at most {MOST_LETTERS} letters with its path"
+        )
+
+
 def read_question(root: Path, file: str) -> dict[str, Any]:
     """Read a file of changes, such as ``config/what-if/ward.yaml``.
 
     Raises `ConfigError` if it cannot be read, does not match its type, or its name cannot name a
     folder.
     """
-    if not re.fullmatch(r"[a-z0-9][a-z0-9_-]*", Path(file).stem):
-        raise ConfigError(
-            f"{file}: its name becomes the name of a folder; use lower-case letters, "
-            "digits, - and _"
-        )
+    check_name(file)
     changes = read_yaml(root / file, file)
     validate(changes, "what_if", file)
     if not any(entry for key, entry in changes.items() if key != "question"):

@@ -110,7 +110,7 @@ class Experiment:
 
     @cached_property
     def prepared(self) -> pd.DataFrame:
-        """The prepared table, every cell a text; the class is the column ``class_label``."""
+        """The prepared table, every cell a text; the class is the column `CLASS`."""
         path = self._files.file("prepared")
         check_digest(path, read_json(self._files.file("facts"), "sha256")["sha256"])
         return read_raw(path)

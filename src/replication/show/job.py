@@ -61,6 +61,24 @@ class Job(Records):
         """Return why a data set was not computed; empty if it was."""
         return self.left_out.get(dataset, "" if dataset in self.datasets else ABSENT_DATASET)
 
+    def computed(self) -> bool:
+        """Return whether there is anything to show: a data set, and a record of an experiment.
+
+        Of the data sets that the artefact lists, one must be within the limits, and an experiment
+        must have computed one of them, if it was run on one of them at all.
+        """
+        own = {name for name in self.datasets if not self.missing(name)}
+        if self.datasets and not own:
+            return False
+        experiments = self.spec.get("experiments", ())
+        return not experiments or any(map(self._has_records, experiments))
+
+    def _has_records(self, experiment: str) -> bool:
+        done = self.ok(experiment)
+        apart = not {*done["dataset"]} & {*self.datasets}
+        shared = {*self.records(experiment)["dataset"]} & {*self.datasets}
+        return len(done) > 0 and not (apart and shared)
+
     def records(self, experiment: str) -> pd.DataFrame:
         """Records of an experiment over all data sets that were computed, see `Records.frame`.
 

@@ -11,7 +11,7 @@ from replication.judge.cells import NO_DATASET, ORACLE, not_run
 from replication.judge.published import numbers
 from replication.judge.verdicts import MARKS
 from replication.show.job import Job
-from replication.steps import OK, called, find_function
+from replication.steps import called, find_function
 
 WIDTH = 118
 """Characters side by side that fit into the frame of a table on a screen of 1400 pixels."""
@@ -327,16 +327,15 @@ def build(job: Job, cells: pd.DataFrame) -> Sheet:
     function = find_function(f"replication.papers.{job.paper}.tables", job.need("kind"))
     # an artefact of ours may show printed numbers of other artefacts without judging them again
     shown = cells[cells["artefact"].isin([job.artefact, *given.pop("printed_in", [])])]
-    experiments = job.spec.get("experiments", ())
-    if experiments and not any((job.records(name)["status"] == OK).any() for name in experiments):
+    if not job.computed():
         return _nothing_computed(job, cells[cells["artefact"] == job.artefact])
     return called(function, job, shown, **given)
 
 
 def _nothing_computed(job: Job, cells: pd.DataFrame) -> Sheet:
-    """Return the sheet of an artefact without any computed data set: every number is not run."""
+    """Return the sheet of an artefact without any input: every number is not run."""
     reasons = {*[*job.left_out.values()][:1]}.union(
-        *(job.records(name)["reason"].dropna() for name in job.spec["experiments"])
+        *(job.records(name)["reason"].dropna() for name in job.spec.get("experiments", ()))
     )
     reason = "; ".join(sorted(reasons)) or NO_DATASET
     return Sheet.of(

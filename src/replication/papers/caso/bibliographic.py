@@ -19,6 +19,7 @@ from couplings.cluster.stirr import stirr
 from couplings.counts import CooccurrenceCounts, cooccurrence
 from couplings.table import CategoricalTable
 from replication.errors import UserError
+from replication.files import CLASS
 from replication.run.experiment import Experiment
 from replication.run.runner import Clusterings, Objects
 from replication.run.scores import MATCHED
@@ -227,7 +228,7 @@ def dblp_papers(
 ) -> pd.DataFrame:
     """Draw papers of both fields from records of dblp, without replacement.
 
-    `records` have `ATTRIBUTES`, and the field as ``class_label``; the result has `ATTRIBUTES` and
+    `records` have `ATTRIBUTES`, and the field as `CLASS`; the result has `ATTRIBUTES` and
     ``field``, database first and in the order of the records. `papers` gives the number by field.
     Authors have ``last`` names, as in the paper, or ``full`` ones. The second author of a sole
     author is ``repeated`` as in the paper, or ``none``.
@@ -236,7 +237,7 @@ def dblp_papers(
     """
     parts = []
     for field in FIELDS:
-        own = records[records["class_label"] == field]
+        own = records[records[CLASS] == field]
         if len(own) < papers[field]:
             raise UserError(
                 f"{papers[field]} papers of the field {field!r} are wanted, and there are "
@@ -250,7 +251,7 @@ def dblp_papers(
         drawn[authors] = drawn[authors].map(last_name)
     if sole == "none":
         drawn.loc[alone, "second_author"] = NO_SECOND
-    return drawn.rename(columns={"class_label": "field"})[[*ATTRIBUTES, "field"]]
+    return drawn.rename(columns={CLASS: "field"})[[*ATTRIBUTES, "field"]]
 
 
 def last_name(name: str) -> str:

@@ -49,14 +49,17 @@ def scores_of(file: Path, catalog: Plan) -> pd.DataFrame:
         raise UserError(f"{file}: there is no such file; correct the path")
     try:
         vectors = pq.read_table(file)
+        vectors.validate(full=True)
     except (pa.ArrowException, OSError) as error:
         raise UserError(f"{file}: is no Parquet file ({str(error).splitlines()[0]})") from error
     if missing := [name for name in COLUMNS if name not in vectors.column_names]:
         raise UserError(f"{file}: column {missing[0]!r} is missing; write {' and '.join(COLUMNS)}")
     kind = vectors["labels"].type
     lists = (pa.ListType, pa.LargeListType, pa.FixedSizeListType)
-    if not isinstance(kind, lists) or pa.types.is_nested(kind.value_type) or not vectors.num_rows:
+    if not isinstance(kind, lists) or pa.types.is_nested(kind.value_type):
         raise UserError(f"{file}: 'labels' holds no lists; write one list of labels per clustering")
+    if not vectors.num_rows:
+        raise UserError(f"{file}: has no rows; write one row per clustering")
     known = catalog.computed(PAPER)
     classes = cache(lambda dataset: table_of(catalog, dataset).classes)
     rows = []
@@ -67,7 +70,8 @@ def scores_of(file: Path, catalog: Plan) -> pd.DataFrame:
                 f"{file}: row {i}: unknown data set {dataset!r}; {remedy(dataset, known)}"
             )
         size = len(classes(dataset))
-        clusters = pd.factorize(labels.values.to_pandas() if labels.is_valid else [])[0]
+        given = labels.values.to_pandas() if labels.is_valid else pd.Series(dtype=object)
+        clusters = pd.factorize(given)[0]
         # an empty label has the code -1
         if len(clusters) != size or clusters.min() < 0:
             raise UserError(

@@ -158,9 +158,15 @@ def text(job: Job, cells: pd.DataFrame) -> Sheet:
         stated.setdefault(cell["id"], {})[reading] = replace(
             one, more={"quantity": f"{cell['method']}: {quantity}"}
         )
-    verdicts = job.judged(
-        cells, lambda cell, reading: stated[cell["id"]][reading], lambda cell: [*stated[cell["id"]]]
-    )
+    absent = job.absent("example", "table1")
+
+    def entry(cell: Mapping[str, str], reading: str) -> Ours:
+        if absent and cell["id"] not in stated:
+            named = f"{cell['method']}: {_NAMED.get(cell['metric'], cell['metric'])}"
+            return Ours(absent, more={"quantity": named})
+        return stated[cell["id"]][reading]
+
+    verdicts = job.judged(cells, entry, lambda cell: [*stated.get(cell["id"], {})])
     others = [
         {"quantity": f"normalized Euclidean on RFS: d({','.join(pair)})", "reading": ""}
         | {"setting": f"columns {scaled}", "reproduced": near["value"], "oracle": False}
