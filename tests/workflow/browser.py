@@ -9,7 +9,8 @@ import sys
 import tempfile
 import time
 
-CHROMIUM = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "chrome"))), None)
+NAMES = ("chromium", "chromium-browser", "chrome", "google-chrome")
+CHROMIUM = next(filter(None, map(shutil.which, NAMES)), None)
 
 PATIENCE = 120
 """Seconds without a word after which Chromium is given up."""
