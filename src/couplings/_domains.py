@@ -18,7 +18,7 @@ from couplings.errors import (
     TableError,
     UnknownValueWarning,
 )
-from couplings.table import CategoricalTable
+from couplings.table import CategoricalTable, table_of
 
 Unknown = Literal["warn", "raise", "mismatch", "typical"]
 """Rules for values that a fit has not seen."""
@@ -195,7 +195,7 @@ class Domains:
                     f"declare {expected.tolist()} values per attribute"
                 )
             return X.attributes, list(X.codes.T), [self.labels(j) for j in range(len(expected))]
-        read = _columns_of(X)
+        read = reading.label_columns(X)
         # All cells of a column may be missing.
         every = {
             one.name: one.declared or sorted({label for _, part in one.chunks for label in part})
@@ -248,23 +248,9 @@ def learn_domains(
     return table, Domains(names, table.categories, table.offsets, share, code)
 
 
-def table_of(X: object) -> CategoricalTable:
-    """Return the data of a fit as a table; every distinct entry of an array is a value."""
-    if isinstance(X, CategoricalTable):
-        return X
-    return CategoricalTable(*reading.encode(_columns_of(X), {}, ()))
-
-
 def has_names(X: object) -> bool:
     """Return whether data name their columns (tables and data frames do, arrays do not)."""
     return isinstance(X, CategoricalTable) or hasattr(X, "columns") or hasattr(X, "column_names")
-
-
-def _columns_of(X: object) -> list[reading.Column]:
-    """Return the columns of data; numbers in an array and whole numbers in a frame are labels."""
-    named = has_names(X) or hasattr(X, "__arrow_c_stream__") or hasattr(X, "collect")
-    rows = isinstance(X, list | tuple) and X and all(isinstance(row, list | tuple) for row in X)
-    return reading.columns_of(X if named or rows else reading.array_of(X), numbers=True, whole=True)
 
 
 def _warn_of_unseen(owner: str, unseen: list[str]) -> None:

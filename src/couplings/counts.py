@@ -16,7 +16,7 @@ from couplings._checks import check_choice, check_memory, check_weights
 from couplings._kernels import contexts, counting
 from couplings._labels import MissingLabels, domains_in_order, domains_of
 from couplings.errors import TableError
-from couplings.table import CategoricalTable, Labels, require_complete
+from couplings.table import CategoricalTable, Labels, require_complete, table_of
 
 MAX_VALUES = 20_000
 MISSING_LABEL = "?"
@@ -279,15 +279,18 @@ class CooccurrenceCounts:
         return self.matrix[offsets[j] : offsets[j + 1], offsets[k] : offsets[k + 1]]
 
 
-def cooccurrence(
-    table: CategoricalTable, sample_weight: ArrayLike | None = None
-) -> CooccurrenceCounts:
+def counts_of(data: Any) -> CooccurrenceCounts:
+    """Return counts as they are, and those of a table of any kind; errors as `cooccurrence`."""
+    return data if isinstance(data, CooccurrenceCounts) else cooccurrence(data)
+
+
+def cooccurrence(table: Any, sample_weight: ArrayLike | None = None) -> CooccurrenceCounts:
     """Count the objects for each pair of values.
 
     Parameters
     ----------
-    table : CategoricalTable
-        Without missing cells.
+    table : CategoricalTable, data frame or array_like
+        Objects without missing cells, as measures take them.
     sample_weight : array_like of float, shape (n,), optional
         Multiplicity of each row, at least 0, as `CategoricalTable.distinct` returns it.
 
@@ -302,10 +305,11 @@ def cooccurrence(
     MissingValuesError
         If a cell is missing.
     TableError
-        If the attributes declare more than 20,000 values altogether.
+        If the data are not a table of categories, or declare more than 20,000 values altogether.
     CouplingsError
         If the weights are not one number of at least 0 per row, or all 0.
     """
+    table = table_of(table)
     require_complete(table)
     offsets = table.offsets
     _check_size(offsets, table.categories, table.attributes)
@@ -328,7 +332,7 @@ def cooccurrence(
     )
 
 
-def symmetric_uncertainty(counts: CooccurrenceCounts, rounding: str = "clipped") -> np.ndarray:
+def symmetric_uncertainty(counts: Any, rounding: str = "clipped") -> np.ndarray:
     """Return the symmetric uncertainty of all pairs of attributes, float64 of shape (m, m).
 
     ``SU(i, j) = 2 (H_i - H_i|j) / (H_i + H_j)``: 0 for independent attributes, 1 if each
@@ -337,8 +341,8 @@ def symmetric_uncertainty(counts: CooccurrenceCounts, rounding: str = "clipped")
 
     Parameters
     ----------
-    counts : CooccurrenceCounts
-        Counts of m attributes.
+    counts : CooccurrenceCounts, or table of any kind
+        Counts of m attributes, or the objects, without missing cells.
     rounding : {"clipped", "weka"}, default "clipped"
         "clipped" returns a symmetric matrix within [0, 1], where values below 1e-12 are 0. "weka"
         reproduces the floating-point operations of Weka's ``symmetricalUncertainty``, for
@@ -355,6 +359,7 @@ def symmetric_uncertainty(counts: CooccurrenceCounts, rounding: str = "clipped")
     DILCA, TKDD 2012, eq. 2.
     """
     check_choice("symmetric_uncertainty", "rounding", rounding, ("clipped", "weka"))
+    counts = counts_of(counts)
     if rounding == "weka":
         return contexts.uncertainty_weka(counts.matrix, counts.offsets, counts.n_objects)
     return contexts.uncertainty_clipped(counts.matrix, counts.offsets, counts.n_objects, _NOISE)

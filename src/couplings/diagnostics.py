@@ -17,6 +17,7 @@ from couplings._checks import (
 )
 from couplings.errors import CouplingsError
 from couplings.mixed import MixedTable, as_mixed, is_mixed
+from couplings.reading import reread
 from couplings.table import CategoricalTable
 
 
@@ -40,7 +41,8 @@ def choose_k(
     X : CategoricalTable, MixedTable, data frame or array_like
         Objects, as accepted by the algorithm.
     algorithm : clustering, optional
-        Copied, and fitted for every number of clusters. Default: `KModes`.
+        Copied, and fitted for every number of clusters. Default: `KModes`,
+        for mixed data `KPrototypes`.
     measure : str or measure, optional
         Replaces the measure of the algorithm.
     k_range : iterable of int, optional
@@ -93,13 +95,21 @@ def choose_k(
     from sklearn.metrics import silhouette_score
 
     from couplings.cluster.kmodes import KModes
+    from couplings.cluster.kprototypes import KPrototypes
     from couplings.metrics.external import adjusted_rand
 
-    algorithm = KModes(random_state=0) if algorithm is None else algorithm
+    if algorithm is not None and (isinstance(algorithm, type) or not hasattr(algorithm, "fit")):
+        raise CouplingsError(
+            f"choose_k: algorithm={algorithm!r:.100} is no clustering; pass an instance, such as "
+            "KModes()"
+        )
     check_positive("choose_k", n_bootstrap=n_bootstrap, sample=sample)
     rng = generator("choose_k", random_state)
     data = X if isinstance(X, CategoricalTable | MixedTable) else _table(X)
     n = data.n_objects
+    if algorithm is None:
+        own = KPrototypes if isinstance(data, MixedTable) else KModes
+        algorithm = own(random_state=0)
     if is_integer(k_range):
         raise CouplingsError(
             f"choose_k: k_range={k_range!r} is one number; give all to compare, as range(2, 11)"
@@ -245,6 +255,7 @@ def _numbers(data: MixedTable, codes: np.ndarray, sizes: np.ndarray) -> list[tup
 def _table(X: Any) -> CategoricalTable | MixedTable:
     from couplings._domains import learn_domains
 
+    X = reread(X)
     return (
         as_mixed(X, incomplete=True) if is_mixed(X) else learn_domains(X, "this table", "value")[0]
     )

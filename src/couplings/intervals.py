@@ -11,9 +11,9 @@ from scipy.spatial.distance import squareform
 from couplings._checks import Seed, check_memory, check_positive, generator
 from couplings._domains import learn_domains
 from couplings.counts import cooccurrence
-from couplings.errors import CouplingsError
+from couplings.errors import CouplingsError, MeasureError
 from couplings.measures.base import Objects, ValueMeasure
-from couplings.reading import position_of
+from couplings.reading import position_of, reread
 
 
 @dataclass(frozen=True, eq=False)
@@ -144,6 +144,11 @@ def value_intervals(
     1.0
     """
     check_positive("value_intervals", n_replicates=n_replicates)
+    if not isinstance(measure, ValueMeasure):
+        raise MeasureError(
+            f"value_intervals needs a measure of values before the table, not {measure!r:.100}"
+        )
+    X = reread(X)
     rng = generator("value_intervals", random_state)
     parameters: dict[str, Any] = measure.get_params(deep=False)
     fitted = type(measure)(**parameters).fit(X)

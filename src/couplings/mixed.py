@@ -1,6 +1,6 @@
 """Tables of mixed data: categorical and numeric attributes of the same objects."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal, Self, Union, get_args
 
@@ -8,7 +8,7 @@ import numpy as np
 
 from couplings._checks import check_choice
 from couplings.errors import MeasureError, MissingValuesError, TableError
-from couplings.reading import array_of, check_filled, check_unique, counted, order_of
+from couplings.reading import array_of, check_filled, check_unique, counted, has_names, order_of
 from couplings.table import CategoricalTable, require_complete
 from couplings.values import ValueMatrices
 
@@ -18,6 +18,10 @@ if TYPE_CHECKING:
 Scale = Literal["minmax", "symmetric", "z", "raw"]
 """Scales of numbers, see `scaled`."""
 SCALES = get_args(Scale)
+
+
+# What pandas infers for cells that are numbers.
+_NUMBERS = ("integer", "floating", "mixed-integer-float", "decimal")
 
 
 @dataclass(frozen=True, eq=False)
@@ -141,17 +145,33 @@ class MixedTable:
 Mixed = Union[MixedTable, "pd.DataFrame", Any]
 
 
-def is_mixed(data: object) -> bool:
-    """Return whether data are a mixed table, or a data frame with numbers and other columns."""
-    import narwhals as nw
+def is_mixed(data: Any) -> bool:
+    """Return whether data have numbers and other columns.
 
+    In an array or a list of rows only columns with fractions are numbers; integers are labels.
+    """
     if isinstance(data, MixedTable):
         return True
-    frame = nw.from_native(data, pass_through=True)
-    if not isinstance(frame, nw.DataFrame | nw.LazyFrame):
+    if isinstance(data, CategoricalTable):
         return False
+    if not has_names(data):
+        cells = isinstance(data, list) or (isinstance(data, np.ndarray) and data.dtype == object)
+        if not cells or not all(isinstance(row, list | tuple | np.ndarray) for row in data):
+            return False
+        frame = frame_of(data)
+        numbers = number_columns(frame)
+        fractions = [has_fractions(frame[name]) for name in frame]
+        return any(fractions) and not all(numbers)
     numbers = number_columns(frame_of(data))
     return any(numbers) and not all(numbers)
+
+
+def has_fractions(column: "pd.Series") -> bool:
+    """Return whether a column holds a number that is not whole."""
+    if not is_number(column.dtype):
+        return False
+    numbers = column.to_numpy(dtype=np.float64, na_value=np.nan)
+    return bool((numbers[~np.isnan(numbers)] % 1 != 0).any())
 
 
 def frame_of(data: Any) -> "pd.DataFrame":
@@ -172,6 +192,8 @@ def frame_of(data: Any) -> "pd.DataFrame":
         frame = data.to_pandas()
     elif hasattr(data, "read_pandas"):  # a reader of Arrow batches
         frame = data.read_pandas()
+    elif hasattr(data, "to_pandas") and hasattr(data, "num_rows"):  # of Arrow
+        frame = data.to_pandas()
     else:
         read = nw.from_native(data, pass_through=True)
         if isinstance(read, nw.LazyFrame):
@@ -219,7 +241,7 @@ def as_mixed(
         domains = dict(zip(categorical.attributes, categorical.categories, strict=True))
         table = MixedTable(
             CategoricalTable.from_any(frame.iloc[:, :m], domains if declared else {}),
-            frame.iloc[:, m:].to_numpy(dtype=np.float64, na_value=np.nan),
+            numbers_of(frame, names),
             tuple(names),
         )
     missing = np.isnan(table.numeric).sum(axis=0)
@@ -231,6 +253,42 @@ def as_mixed(
     return table
 
 
+def rows_of_any(data: Any) -> tuple[int, Callable[[np.ndarray], Any]]:
+    """Return the number of objects of a table of any kind, and a function that takes some rows."""
+    if isinstance(data, CategoricalTable | MixedTable):
+        return data.n_objects, data.take
+    if has_names(data):
+        frame = frame_of(data)
+        return len(frame), lambda rows: frame.iloc[rows]
+    if isinstance(data, list):
+        return len(data), lambda rows: [data[i] for i in rows]
+    array = data if isinstance(data, np.ndarray) else array_of(data)
+    return len(array), lambda rows: array[rows]
+
+
+def numbers_of(frame: "pd.DataFrame", names: Sequence[str]) -> np.ndarray:
+    """Return the columns that held numbers in a fit, float64 of shape (n, r), NaN where missing.
+
+    Raises `MeasureError` if one holds something else now: dates, text and truth values would be
+    converted, or fail without the name of the column.
+    """
+    from pandas.api import types
+
+    numbers = np.empty((len(frame), len(names)))
+    for t, name in enumerate(names):
+        column = frame[name]
+        known = is_number(column.dtype) or column.isna().all()
+        if not known and types.is_object_dtype(column.dtype):
+            known = types.infer_dtype(column, skipna=True) in _NUMBERS
+        if not known:
+            raise MeasureError(
+                f"column {name!r} held numbers in fit, and now {column.dtype}; give numbers, or "
+                "fit on data like these"
+            )
+        numbers[:, t] = column.to_numpy(dtype=np.float64, na_value=np.nan)
+    return numbers
+
+
 def number_columns(df: "pd.DataFrame") -> list[bool]:
     """Return which columns of a data frame hold numbers."""
     return [is_number(dtype) for dtype in df.dtypes]
@@ -240,7 +298,8 @@ def is_number(dtype: Any) -> bool:
     """Return whether a column of this type holds numbers."""
     from pandas.api import types
 
-    return types.is_numeric_dtype(dtype) and not types.is_bool_dtype(dtype)
+    number = types.is_numeric_dtype(dtype) and not types.is_bool_dtype(dtype)
+    return number and not types.is_complex_dtype(dtype)
 
 
 def require_complete_categories(table: MixedTable) -> None:

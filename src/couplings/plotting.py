@@ -10,9 +10,11 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from couplings._checks import check_positive, label_codes
+from couplings._checks import check_positive, is_integer, label_codes
+from couplings._labels import elements
 from couplings.embedding import principal_coordinates
 from couplings.errors import CouplingsError
+from couplings.mixed import rows_of_any
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -20,7 +22,7 @@ if TYPE_CHECKING:
 
     from couplings.intervals import ValueIntervals
     from couplings.measures.base import ValueMeasure
-    from couplings.table import CategoricalTable
+    from couplings.measures.mixed_distance import MixedDistance
 
 # Maximum number of values for which the cells of a heat map are labelled.
 _MOST_NUMBERS = 12
@@ -151,6 +153,9 @@ def plot_associations(frame: "pd.DataFrame", ax: "Axes | None" = None) -> "Axes"
     Axes
         Cells are labelled in tables of up to twelve attributes; NaN cells are grey.
     """
+    _check_result("plot_associations", frame, (), "associations(X)")
+    if not hasattr(frame, "index") or list(frame.index) != list(frame.columns):
+        raise CouplingsError("plot_associations shows the result of associations(X)")
     ax = _axes(ax)
     ax.set_facecolor("0.85")
     image = ax.imshow(frame, cmap="Blues", vmin=0, vmax=1)
@@ -178,12 +183,26 @@ def _label_cells(ax: "Axes", cells: np.ndarray, top: float) -> None:
             ax.text(j, i, f"{value:.2f}", ha="center", va="center", color=colour, fontsize="small")
 
 
+def _positions(mark: Any, n: int) -> np.ndarray:
+    """Return positions of objects, or raise `CouplingsError`; one number is one position."""
+    found = elements("mark", mark)
+    if not all(is_integer(one) and 0 <= one < n for one in found):
+        raise CouplingsError(f"mark={mark!r}: give positions of objects from 0 to {n - 1}")
+    return np.array(found, dtype=np.int64)
+
+
+def _check_result(owner: str, frame: Any, columns: tuple[str, ...], maker: str) -> None:
+    """Raise `CouplingsError` unless a frame has the columns of the result that a plot shows."""
+    if not set(columns) <= set(getattr(frame, "columns", ())):
+        raise CouplingsError(f"{owner} shows the result of {maker}, not a {type(frame).__name__}")
+
+
 _MARKERS = "os^Dv<>pP*"
 
 
 def plot_objects(
-    measure: "ValueMeasure",
-    table: "CategoricalTable",
+    measure: "ValueMeasure | MixedDistance",
+    table: Any,
     labels: ArrayLike,
     mark: ArrayLike = (),
     most: int = 1500,
@@ -196,9 +215,9 @@ def plot_objects(
 
     Parameters
     ----------
-    measure : ValueMeasure
+    measure : ValueMeasure or MixedDistance
         Fitted.
-    table : CategoricalTable
+    table : table of any kind that the measure takes
         n objects.
     labels : array_like of int, shape (n,)
         Cluster of each object.
@@ -214,13 +233,17 @@ def plot_objects(
         If there is not one label per object, and as `pairwise`.
     """
     check_positive("plot_objects", most=most)
-    n = table.n_objects
+    if not hasattr(measure, "pairwise"):
+        raise CouplingsError(
+            f"plot_objects needs a fitted measure before the table, not {type(measure).__name__}"
+        )
+    n, taken = rows_of_any(table)
     found, codes = label_codes(labels, n)
     ax = _axes(ax)
-    marked = np.asarray(mark, dtype=np.int64)
+    marked = _positions(mark, n)
     drawn = np.random.default_rng(0).permutation(n)[:most]
     rows = np.unique(np.concatenate([drawn, marked]))
-    distances = measure.pairwise(table.take(rows))
+    distances = measure.pairwise(taken(rows))
     points, kept, _ = principal_coordinates(distances**2)
     shown = (points[:, :2] ** 2).sum() / kept if kept else 1.0
     points = np.pad(points, ((0, 0), (0, max(0, 2 - points.shape[1]))))
@@ -262,7 +285,13 @@ def plot_profiles(profiles: "pd.DataFrame", most: int = 8) -> "np.ndarray":
     ndarray of Axes
         One per cluster.
     """
+    _check_result(
+        "plot_profiles", profiles, ("kind", "cluster", "inside"), "cluster_profiles(X, labels)"
+    )
+    check_positive("plot_profiles", most=most)
     shown = profiles[profiles["kind"] == "value"]
+    if shown.empty:
+        raise CouplingsError("plot_profiles: the profiles have no values of categories")
     clusters = list(dict.fromkeys(shown["cluster"]))
     size = (5.0, 0.35 * most * len(clusters) + 1.0)
     figure, grid = _pyplot().subplots(
@@ -296,6 +325,7 @@ def plot_choose_k(table: "pd.DataFrame", ax: "Axes | None" = None) -> "Axes":
         Result of `choose_k`.
     ax : Axes, optional
     """
+    _check_result("plot_choose_k", table, ("silhouette", "stability"), "choose_k(X, estimator)")
     ax = _axes(ax)
     ax.plot(table.index, table["silhouette"], "o-", label="silhouette")
     ax.errorbar(

@@ -14,7 +14,7 @@ from importlib import import_module
 from itertools import chain, takewhile
 from lzma import LZMAError
 from pathlib import Path
-from typing import IO, TYPE_CHECKING, Any
+from typing import IO, TYPE_CHECKING, Any, NoReturn
 
 import numpy as np
 
@@ -150,17 +150,25 @@ def columns_of(data: Any, numbers: bool = False, whole: bool = False) -> list[Co
     import pandas as pd
 
     try:
-        if hasattr(data, "as_columns"):
+        if hasattr(data, "as_columns") and not isinstance(data, type):
             return list(data.as_columns())
         if isinstance(data, pd.DataFrame):
             return pandas_columns(data, whole)
         if isinstance(data, np.ndarray):
+            # The rows of a matrix are matrices.
+            data = np.asarray(data) if isinstance(data, np.matrix) else data
             return _array_columns(data, numbers)
         if isinstance(data, list | tuple):
             return _row_columns(data)
         return _frame_columns(data, whole)
     except UnicodeEncodeError as error:
         raise TableError(f"a cell is not valid text ({error.reason}): {error.object!r}") from error
+
+
+def label_columns(X: Any) -> list[Column]:
+    """Return the columns of data; numbers in an array and whole numbers in a frame are labels."""
+    rows = isinstance(X, list | tuple) and X and all(isinstance(row, list | tuple) for row in X)
+    return columns_of(X if has_names(X) or rows else array_of(X), numbers=True, whole=True)
 
 
 def check_batches(batches: Any) -> None:
@@ -174,10 +182,20 @@ def check_batches(batches: Any) -> None:
         )
 
 
+def reread(data: Any) -> Any:
+    """Return data that can be read more than once: an Arrow stream as its table."""
+    return data.read_all() if hasattr(data, "read_all") else data
+
+
 def has_names(X: object) -> bool:
     """Return whether data name their columns (tables and data frames do, arrays do not)."""
     named = ("as_columns", "columns", "column_names", "__arrow_c_stream__", "collect", "numeric")
     return any(hasattr(X, name) for name in named)
+
+
+def refuse(data: Any) -> NoReturn:
+    """Raise `TableError` for data that are no table."""
+    raise TableError(f"{type(data).__name__} is not a table; pass {ACCEPTED}")
 
 
 def array_of(X: Any) -> np.ndarray:
@@ -186,7 +204,7 @@ def array_of(X: Any) -> np.ndarray:
     from sklearn.utils import check_array
 
     if isinstance(X, str | Path | Mapping | None) and not issparse(X):  # some are mappings
-        raise TableError(f"{type(X).__name__} is not a table; pass {ACCEPTED}")
+        refuse(X)
     try:
         return check_array(X, dtype=None, ensure_all_finite=False)
     except (TypeError, ValueError) as error:

@@ -11,7 +11,7 @@ from typing import Any
 
 from couplings.counts import CooccurrenceCounts
 from couplings.measures.base import Data
-from couplings.table import CategoricalTable
+from couplings.table import table_of
 
 _GAIN = (
     "It is better than simple matching with k-modes on {better} and worse on {worse} of {datasets} "
@@ -116,7 +116,7 @@ def recommend(X: Data) -> Recommendation:
 
     Parameters
     ----------
-    X : CooccurrenceCounts, CategoricalTable, data frame or list of rows
+    X : CooccurrenceCounts, CategoricalTable, data frame or array_like
         The table or its counts; only the number of objects is used. For large tables the
         study compared only methods that need no matrix of all pairs of objects.
 
@@ -125,7 +125,7 @@ def recommend(X: Data) -> Recommendation:
     CouplingsError
         If X is not a table.
     """
-    table = X if isinstance(X, CooccurrenceCounts) else CategoricalTable.from_any(X)
+    table = X if isinstance(X, CooccurrenceCounts) else table_of(X)
     found = json.loads((files("couplings") / "data" / "answer.json").read_text("utf-8"))
     of_size = found["small" if table.n_objects <= found["largest"] else "large"]
     return Recommendation(**of_size, limits=found["limits"], date=found["date"])

@@ -466,6 +466,13 @@ class CategoricalTable:
         return type(self)(table, tuple(domains), self.attributes)
 
 
+def table_of(X: object) -> CategoricalTable:
+    """Return the data of a fit as a table; every distinct entry of an array is a value."""
+    if isinstance(X, CategoricalTable):
+        return X
+    return CategoricalTable(*reading.encode(reading.label_columns(X), {}, ()))
+
+
 def first_seen(rows: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """Return the distinct rows (or numbers) in the order in which they occur, all int64.
 

@@ -11,6 +11,7 @@ from couplings._domains import Extras, learn_domains
 from couplings._params import Transformer, distinct_names
 from couplings.measures.base import Objects, ValueMeasure, with_rules
 from couplings.measures.registry import measure_from
+from couplings.reading import reread
 
 
 @dataclass(eq=False, repr=False)
@@ -80,6 +81,7 @@ class ValueEncoder(Transformer):
         """
         owner = type(self).__name__
         check_number(owner, "shrink", self.shrink)
+        X = reread(X)
         table = learn_domains(X, owner, "value")[0]
         default = "ahmad_dey" if table.n_attributes > 1 else "simple_matching"
         chosen = measure_from(default if self.measure is None else self.measure)

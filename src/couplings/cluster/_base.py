@@ -15,6 +15,7 @@ from couplings.errors import CouplingsError, MeasureError, NotFittedError
 from couplings.measures.base import ValueMeasure, require_dissimilarity
 from couplings.measures.registry import measure_from
 from couplings.mixed import Mixed, MixedTable, as_mixed, require_complete_categories
+from couplings.reading import reread
 from couplings.spaces import ObjectSpace, Space
 from couplings.table import CategoricalTable, first_seen
 from couplings.values import ValueMatrices
@@ -99,7 +100,7 @@ class MeasuredClustering(Clustering):
         sample_weight: ArrayLike | None = None,
     ) -> tuple[CategoricalTable, Space]:
         """Return the objects and their space; fit a measure unless `matrices` are given."""
-        owner = type(self).__name__
+        owner, X = type(self).__name__, reread(X)
         if matrices is not None:
             self.measure_ = None
             if not isinstance(X, CategoricalTable):

@@ -14,6 +14,7 @@ objects by clusters; the details are our reading.
 """
 
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
@@ -22,7 +23,7 @@ from couplings._kernels import variation as _kernels
 from couplings.cluster._base import numbered, roots
 from couplings.cluster._items import ItemClustering, fitting_unit
 from couplings.cluster.joint_counts import JointCounts
-from couplings.counts import CooccurrenceCounts
+from couplings.counts import counts_of
 from couplings.errors import CouplingsError
 
 _KINDS = {"literal": _kernels.LITERAL, "mass": _kernels.MASS, "mass-full": _kernels.MASS_FULL}
@@ -80,12 +81,12 @@ class Climbo(ItemClustering):
         return assign_coupled(items, self._representatives, self.distance)
 
 
-def value_items(counts: CooccurrenceCounts, attribute: int) -> JointCounts:
+def value_items(counts: Any, attribute: int) -> JointCounts:
     """Return the values of an attribute as items, described by the other attributes.
 
     Parameters
     ----------
-    counts : CooccurrenceCounts
+    counts : CooccurrenceCounts, or table of any kind
         Counts of m > 1 attributes; every value of `attribute` occurs.
     attribute : int
         The attribute, from 0.
@@ -101,6 +102,7 @@ def value_items(counts: CooccurrenceCounts, attribute: int) -> JointCounts:
     CouplingsError
         If the table has one attribute, the index is out of range, or a value never occurs.
     """
+    counts = counts_of(counts)
     m = counts.n_attributes
     if not 0 <= attribute < m:
         raise CouplingsError(f"attribute {attribute} is out of range; the table has {m} attributes")

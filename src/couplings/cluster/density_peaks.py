@@ -11,6 +11,7 @@ from couplings.cluster._base import MeasuredClustering, Space, blocks, refuse_ta
 from couplings.cluster.kmeans import rows_of
 from couplings.errors import CouplingsError, MeasureError
 from couplings.mixed import Mixed, MixedSpace, as_mixed, is_mixed
+from couplings.reading import reread
 from couplings.spaces import ObjectSpace
 from couplings.table import CategoricalTable, first_seen, require_complete
 
@@ -245,6 +246,7 @@ class DensityPeaks(MeasuredClustering):
     def _rows_of(self, X: Objects, space: ObjectSpace | MixedSpace | None) -> _Rows:
         """Return the distinct objects, and store what `predict` needs."""
         numbers = X if isinstance(X, np.ndarray) and X.dtype.kind in "fiu" else None
+        X = reread(X)
         mixed = numbers is None and is_mixed(X)
         if numbers is not None and self.measure is None:
             if space is not None:

@@ -190,7 +190,8 @@ class Ward(MeasuredClustering):
         ----------
         X : CategoricalTable, data frame or array_like
             Labels of n objects, shape (n, m); or dissimilarities: condensed, or square (n, n),
-            symmetric and, by default, with a diagonal of 0.
+            symmetric and, by default, with a diagonal of 0. A data frame holds dissimilarities if
+            it is such a matrix of numbers.
         y : object, ignored
 
         Raises
@@ -202,6 +203,7 @@ class Ward(MeasuredClustering):
             measure is a similarity, and as `ward`.
         """
         self.__dict__.pop("_linkage", None)
+        X = _unframed(X) if self.measure is None else X
         self._objects = not self._takes_dissimilarities(X)
         if self._objects:
             table, space = self._learn(X, measure=self.measure or "simple_matching")
@@ -293,6 +295,18 @@ class Ward(MeasuredClustering):
         tags.input_tags.pairwise = pairs
         tags.input_tags.categorical = tags.input_tags.string = not pairs
         return tags
+
+
+def _unframed(X: Any) -> Any:
+    """Return a data frame of dissimilarities as an array, and other data as they are."""
+    if isinstance(X, np.ndarray) or not hasattr(X, "columns") or not hasattr(X, "shape"):
+        return X
+    if X.shape[0] != X.shape[1] or X.shape[0] < 2:
+        return X
+    array = np.asarray(X)
+    if array.dtype.kind not in "fiu":
+        return X
+    return array if np.array_equal(array, array.T) and not array.diagonal().any() else X
 
 
 def _distinct(condensed: np.ndarray) -> int | None:

@@ -7,10 +7,9 @@ from typing import Any, ClassVar, Self
 import numpy as np
 
 from couplings._checks import check_clusters, check_positive, generator
-from couplings._domains import table_of
 from couplings.cluster._base import Clustering, warn_of_clusters
 from couplings.measures.base import Objects
-from couplings.table import CategoricalTable, require_complete
+from couplings.table import CategoricalTable, require_complete, table_of
 
 Data = Objects
 NumpySeed = int | np.random.SeedSequence | np.random.Generator | None

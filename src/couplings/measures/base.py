@@ -13,6 +13,7 @@ from couplings._weights import present_only, select_rows
 from couplings.counts import CooccurrenceCounts, cooccurrence
 from couplings.embedding import Embedding
 from couplings.errors import MeasureError, TableError
+from couplings.reading import refuse
 from couplings.spaces import (
     CentredSpace,
     ObjectSpace,
@@ -276,6 +277,8 @@ class ValueMeasure(Transformer):
     def _tables(self, X: Objects, Y: Objects | None) -> tuple[list[CategoricalTable], Extras]:
         """Return objects as tables over common domains, and values that `fit` has not seen."""
         self._require_fit()
+        if X is None:
+            refuse(X)
         extras = Extras.of(self.n_attributes_)
         codes = [self._encoded(part, extras) for part in (X, Y) if part is not None]
         sizes = np.diff(self._domains.offsets) + [len(labels) for labels in extras.labels]

@@ -8,13 +8,14 @@ import math
 from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import pairwise
+from typing import Any
 
 import numpy as np
 
 from couplings._checks import check_choice, check_number
 from couplings._kernels import pairs
 from couplings.cluster.kmeans import Seed, kmeans_runs
-from couplings.counts import CooccurrenceCounts, symmetric_uncertainty
+from couplings.counts import CooccurrenceCounts, counts_of, symmetric_uncertainty
 from couplings.errors import MeasureError
 from couplings.measures.base import Objects
 from couplings.measures.encodings import ValueEmbedding, principal_axes
@@ -24,7 +25,7 @@ _BLOCK = 256
 _NOISE = 1e-12
 
 
-def occurrence_influence(counts: CooccurrenceCounts, influence: str = "code") -> np.ndarray:
+def occurrence_influence(counts: Any, influence: str = "code") -> np.ndarray:
     """Return the occurrence-based influence of each value on every other, Mo, float64 (L, L).
 
     With ``p`` the share of a value and ``psi`` the symmetric uncertainty of the attributes of two
@@ -39,7 +40,7 @@ def occurrence_influence(counts: CooccurrenceCounts, influence: str = "code") ->
 
     Parameters
     ----------
-    counts : CooccurrenceCounts
+    counts : CooccurrenceCounts, or table of any kind
         Every declared value must occur.
     influence : {"code", "printed", "transposed"}, default "code"
         Interpretation of definition 1.
@@ -55,6 +56,7 @@ def occurrence_influence(counts: CooccurrenceCounts, influence: str = "code") ->
     ----------
     CDE, IJCAI 2017, definition 1, eq. 1 and 2.
     """
+    counts = counts_of(counts)
     check_choice("occurrence_influence", "influence", influence, ("code", "printed", "transposed"))
     _require_observed(counts)
     attribute = np.repeat(np.arange(counts.n_attributes), counts.n_values)
@@ -66,7 +68,7 @@ def occurrence_influence(counts: CooccurrenceCounts, influence: str = "code") ->
     return weight * (ratio.T if influence == "printed" else ratio)
 
 
-def conditional_influence(counts: CooccurrenceCounts, mc_diag: int = 1) -> np.ndarray:
+def conditional_influence(counts: Any, mc_diag: int = 1) -> np.ndarray:
     """Return the co-occurrence-based influence of each value on every other, Mc, float64 (L, L).
 
     Entry [i, j] is the share of the objects with value i that have value j. Entries are in [0, 1],
@@ -74,7 +76,7 @@ def conditional_influence(counts: CooccurrenceCounts, mc_diag: int = 1) -> np.nd
 
     Parameters
     ----------
-    counts : CooccurrenceCounts
+    counts : CooccurrenceCounts, or table of any kind
         Every declared value must occur.
     mc_diag : {1, 0}, default 1
         The diagonal: 1 by the formula; 0 by the remark that values of one attribute never co-occur.
@@ -90,6 +92,7 @@ def conditional_influence(counts: CooccurrenceCounts, mc_diag: int = 1) -> np.nd
     ----------
     CDE, IJCAI 2017, definition 2, eq. 3.
     """
+    counts = counts_of(counts)
     check_choice("conditional_influence", "mc_diag", mc_diag, (1, 0))
     _require_observed(counts)
     influence = counts.matrix / counts.marginals[:, None]

@@ -14,14 +14,14 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import product
-from typing import Literal
+from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import DTypeLike
 
 from couplings._checks import check_choice
 from couplings._kernels import contexts
-from couplings.counts import CooccurrenceCounts
+from couplings.counts import CooccurrenceCounts, counts_of
 from couplings.errors import MeasureError
 from couplings.measures.base import Objects, PublishedDissimilarity, ValueMeasure
 from couplings.values import ValueMatrices
@@ -29,7 +29,7 @@ from couplings.values import ValueMatrices
 _LARGEST_POWER_SET = 20
 
 
-def iaasv(counts: CooccurrenceCounts) -> ValueMatrices:
+def iaasv(counts: Any) -> ValueMatrices:
     """Return the intra-coupled similarity of the values of each attribute.
 
     ``f_x f_y / (f_x + f_y + f_x f_y)`` depends on the frequencies only, so two values of equal
@@ -37,7 +37,7 @@ def iaasv(counts: CooccurrenceCounts) -> ValueMatrices:
 
     Parameters
     ----------
-    counts : CooccurrenceCounts
+    counts : CooccurrenceCounts, or table of any kind
         Counts of n objects.
 
     Returns
@@ -50,12 +50,13 @@ def iaasv(counts: CooccurrenceCounts) -> ValueMatrices:
     ----------
     CASO, eq. 5. The paper also claims n/(n + 4) for the diagonal, which fails for f > n/2.
     """
+    counts = counts_of(counts)
     return ValueMatrices.from_blocks(
         [_intra(counts.block(j, j).diagonal()) for j in range(counts.n_attributes)]
     )
 
 
-def ieasv(counts: CooccurrenceCounts, weights: np.ndarray | None = None) -> ValueMatrices:
+def ieasv(counts: Any, weights: np.ndarray | None = None) -> ValueMatrices:
     """Return the inter-coupled similarity of the values of each attribute.
 
     For values x, y of attribute j: ``sum_k weights[j, k] IRSI_jk(x, y)`` over the attributes k
@@ -64,7 +65,7 @@ def ieasv(counts: CooccurrenceCounts, weights: np.ndarray | None = None) -> Valu
 
     Parameters
     ----------
-    counts : CooccurrenceCounts
+    counts : CooccurrenceCounts, or table of any kind
         Counts of m attributes, m > 1.
     weights : array_like of float, shape (m, m), optional
         Row j weights the contexts k of attribute j: finite, not negative, with a zero diagonal.
@@ -85,17 +86,18 @@ def ieasv(counts: CooccurrenceCounts, weights: np.ndarray | None = None) -> Valu
     ----------
     CASO, eq. 12 and 13.
     """
+    counts = counts_of(counts)
     return _inter(counts, weights, False)
 
 
-def casv(counts: CooccurrenceCounts, weights: np.ndarray | None = None) -> ValueMatrices:
+def casv(counts: Any, weights: np.ndarray | None = None) -> ValueMatrices:
     """Return the coupled similarity of the values of each attribute, ``IaASV * IeASV``.
 
     Errors are those of `ieasv`.
 
     Parameters
     ----------
-    counts : CooccurrenceCounts
+    counts : CooccurrenceCounts, or table of any kind
         Counts of n objects and m attributes, m > 1.
     weights : array_like of float, shape (m, m), optional
         As in `ieasv`.
@@ -110,6 +112,7 @@ def casv(counts: CooccurrenceCounts, weights: np.ndarray | None = None) -> Value
     ----------
     CASO, eq. 14.
     """
+    counts = counts_of(counts)
     inter = ieasv(counts, weights)
     return ValueMatrices(iaasv(counts).data * inter.data, inter.offsets)
 
@@ -328,7 +331,7 @@ class RelativeSimilarity:
 
 
 def relative_similarity(
-    counts: CooccurrenceCounts, attribute: int, x: int, y: int, context: int, relation: str
+    counts: Any, attribute: int, x: int, y: int, context: int, relation: str
 ) -> RelativeSimilarity:
     """Return the `RelativeSimilarity` of two values, exactly and by enumeration.
 
@@ -336,7 +339,7 @@ def relative_similarity(
 
     Parameters
     ----------
-    counts : CooccurrenceCounts
+    counts : CooccurrenceCounts, or table of any kind
         Counts of m attributes.
     attribute : int
         The attribute j of the two values.
@@ -363,6 +366,7 @@ def relative_similarity(
     ----------
     CASO, eq. 8 to 12, and Tables V to VIII.
     """
+    counts = counts_of(counts)
     steps = relative_steps(counts, attribute, x, y, context, relation)
     terms = [step.term for step in steps]
     if relation == "power":
@@ -375,13 +379,14 @@ def relative_similarity(
 
 
 def relative_steps(
-    counts: CooccurrenceCounts, attribute: int, x: int, y: int, context: int, relation: str
+    counts: Any, attribute: int, x: int, y: int, context: int, relation: str
 ) -> Iterator[Step]:
     """Yield the steps of a relative similarity in the order of Tables V to VIII.
 
     Parameters and errors are those of `relative_similarity`. Subsets come in the order of their
     binary numbers, starting with the empty one; values in code order.
     """
+    counts = counts_of(counts)
     _check_compared(counts, attribute, x, y, context, relation)
     table = counts.block(attribute, context)
     return _steps(table[x].tolist(), table[y].tolist(), relation)

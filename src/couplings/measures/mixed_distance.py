@@ -10,11 +10,12 @@ import pandas as pd
 
 from couplings._checks import check_weights
 from couplings._domains import Extras, Unknown
+from couplings._labels import domain_of
 from couplings._params import Params, Transformer
 from couplings.errors import MeasureError, MissingValuesError, TableError
 from couplings.measures.base import ValueMeasure, with_rules
 from couplings.measures.registry import measure_from
-from couplings.mixed import frame_of, is_number, number_columns
+from couplings.mixed import frame_of, number_columns, numbers_of
 from couplings.reading import check_known, counted, order_of, text_of
 from couplings.spaces import ObjectSpace, extended_blocks, k_nearest
 from couplings.values import ValueMatrices
@@ -285,7 +286,7 @@ class MixedDistance(Params):
 
     def _frame(self, X: Any) -> pd.DataFrame:
         """Return data as a data frame, with text in the columns that `ordered` names."""
-        frame, named = frame_of(X), self.ordered or {}
+        frame, named = frame_of(X), self._orders()
         if not named:
             return frame
         check_known(named, frame.columns, "the table")
@@ -293,11 +294,20 @@ class MixedDistance(Params):
         text = {name: frame[name].map(text_of, na_action="ignore") for name in named}
         return frame.assign(**text)
 
+    def _orders(self) -> Mapping[str, Any]:
+        """Return the orders by column; `MeasureError` if they are no mapping."""
+        if self.ordered is not None and not isinstance(self.ordered, Mapping):
+            raise MeasureError(
+                f"ordered: a {type(self.ordered).__name__} does not say of which column; pass a "
+                "mapping from column to its values in order"
+            )
+        return self.ordered or {}
+
     def _in_order(self, frame: pd.DataFrame) -> pd.DataFrame:
         """Return fitted data with the columns of `ordered` as pandas' ordered type."""
         found = {}
-        for name, values in (self.ordered or {}).items():
-            order = list(map(str, values))
+        for name, values in self._orders().items():
+            order = list(domain_of(f"ordered[{name!r}]", values))
             outside = frame[name].dropna()[~frame[name].dropna().isin(order)]
             if len(set(order)) < len(order) or len(outside):
                 what = f"lacks {outside.iloc[0]!r}; add it" if len(outside) else "repeats a value"
@@ -308,12 +318,7 @@ class MixedDistance(Params):
     def _numbers(self, frame: pd.DataFrame) -> np.ndarray:
         """Return the numeric columns, float64, NaN where missing."""
         names = self.numeric_features_
-        numbers = np.empty((len(frame), len(names)))
-        for t, name in enumerate(names):
-            column = frame[name]
-            if not is_number(column.dtype) and not column.isna().all():
-                raise MeasureError(f"column {name!r} held numbers in fit, and now {column.dtype}")
-            numbers[:, t] = column.to_numpy(dtype=np.float64, na_value=np.nan)
+        numbers = numbers_of(frame, names)
         if np.isinf(numbers).any():
             infinite = names[int(np.isinf(numbers).any(axis=0).argmax())]
             raise TableError(f"column {infinite!r} has infinite numbers (inf)")

@@ -1,23 +1,25 @@
 """Data factors: how much the attributes of a table, and the values in its classes, are coupled."""
 
+from typing import Any
+
 import numpy as np
 from numpy.typing import ArrayLike
 
 from couplings._checks import label_codes
-from couplings.counts import CooccurrenceCounts, symmetric_uncertainty
+from couplings.counts import counts_of, symmetric_uncertainty
 from couplings.errors import CouplingsError
-from couplings.table import CategoricalTable, require_complete
+from couplings.table import require_complete, table_of
 
 
-def feature_correlation(counts: CooccurrenceCounts) -> float:
+def feature_correlation(counts: Any) -> float:
     """Return the feature correlation index (FCI): the mean symmetric uncertainty of two attributes.
 
     It is a float in [0, 1]; 0 for independent attributes.
 
     Parameters
     ----------
-    counts : CooccurrenceCounts
-        Counts of m attributes, m > 1.
+    counts : CooccurrenceCounts, or table of any kind
+        Counts of m attributes, m > 1, or the objects, without missing cells.
 
     Raises
     ------
@@ -28,13 +30,14 @@ def feature_correlation(counts: CooccurrenceCounts) -> float:
     ----------
     CDE, IJCAI 2017, section 5. The pairs are i < j; the paper prints j = i as their first.
     """
+    counts = counts_of(counts)
     m = counts.n_attributes
     if m < 2:
         raise CouplingsError("the feature correlation index needs two attributes, there is one")
     return float(symmetric_uncertainty(counts)[np.triu_indices(m, 1)].mean())
 
 
-def value_coupling(table: CategoricalTable, labels: ArrayLike) -> float:
+def value_coupling(table: Any, labels: ArrayLike) -> float:
     """Return the value coupling index (VCI): how much classes differ in their values.
 
     It is the mean over the attributes of the largest ``1 - |A ∩ B| / |A ∪ B|`` of two classes, with
@@ -43,7 +46,7 @@ def value_coupling(table: CategoricalTable, labels: ArrayLike) -> float:
 
     Parameters
     ----------
-    table : CategoricalTable
+    table : CategoricalTable, data frame or array_like
         n objects without missing cells.
     labels : array_like, shape (n,)
         Class of each object, at least two classes.
@@ -59,6 +62,7 @@ def value_coupling(table: CategoricalTable, labels: ArrayLike) -> float:
     ----------
     CDE, IJCAI 2017, section 5.
     """
+    table = table_of(table)
     require_complete(table)
     classes, codes = label_codes(labels, table.n_objects)
     if len(classes) < 2:

@@ -1,10 +1,14 @@
 """Internal indices: how well given classes fit a dissimilarity of objects."""
 
+from typing import Any
+
 import numpy as np
 from numpy.typing import ArrayLike
 
 from couplings._checks import label_codes
 from couplings._kernels import objects as kernel
+from couplings.errors import CouplingsError
+from couplings.measures.base import ValueMeasure, require_dissimilarity
 from couplings.spaces import ObjectSpace
 from couplings.table import CategoricalTable
 
@@ -12,9 +16,7 @@ from couplings.table import CategoricalTable
 _BLOCK = 1 << 22
 
 
-def internal_indices(
-    table: CategoricalTable, labels: ArrayLike, space: ObjectSpace
-) -> dict[str, float]:
+def internal_indices(table: Any, labels: ArrayLike, space: Any) -> dict[str, float]:
     """Return the internal indices of the given classes of objects.
 
     For the dissimilarity D of a space, W_a is the mean of D over the pairs of objects in class a
@@ -24,12 +26,13 @@ def internal_indices(
 
     Parameters
     ----------
-    table : CategoricalTable
-        n objects without missing cells, over the domains of the space.
+    table : CategoricalTable, data frame or array_like
+        n objects without missing cells; a `CategoricalTable` over the domains of the space, or with
+        a fitted measure any table that the measure takes.
     labels : array_like, shape (n,)
         Class of each object.
-    space : ObjectSpace
-        The dissimilarity D.
+    space : ObjectSpace or ValueMeasure
+        The dissimilarity D, or a fitted measure.
 
     Returns
     -------
@@ -65,6 +68,15 @@ def internal_indices(
     ----------
     CASO, IEEE TNNLS 26 (2015), Fig. 2, names RD, DBI, DI and SD without defining them.
     """
+    if isinstance(space, ValueMeasure):
+        require_dissimilarity(space, "internal_indices")
+        (table,), extras = space._tables(table, None)
+        space = space._space_with(space._metric, extras)
+    if not isinstance(table, CategoricalTable) or not hasattr(space, "between"):
+        raise CouplingsError(
+            "internal_indices: a space refers to the codes of a CategoricalTable; pass the fitted "
+            f"measure instead of its space to take a {type(table).__name__}"
+        )
     classes, codes = label_codes(labels, table.n_objects)
     n_classes = len(classes)
     sizes = np.bincount(codes)
