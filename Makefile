@@ -190,7 +190,7 @@ golden: $(READY)
 	PYTHONPATH=src:tests $(BIN)/python tests/golden/miniature.py
 
 readme: $(READY)
-	PYTHONPATH=src $(BIN)/python workflow/scripts/pages.py
+	PYTHONPATH=src $(BIN)/python workflow/scripts/texts.py
 
 picture:
 	@test -f results/full/report.html || { echo "error: there is no results/full/report.html;" \

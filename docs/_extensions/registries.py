@@ -25,6 +25,8 @@ from replication.plan.computing import batch_of, experiments, methods
 from replication.plan.layout import NO_DATASET
 from replication.plan.plan import Plan
 from replication.plan.readings import DECIDED_BY, RECORD, references, resolved
+from replication.text.render import rendered
+from replication.text.view import View
 
 if TYPE_CHECKING:
     from sphinx.application import Sphinx
@@ -49,7 +51,7 @@ def setup(app: Sphinx) -> dict[str, Any]:
 def write(folder: Path) -> None:
     """Write all generated pages and the picture; a file that would not change is left alone."""
     pages = {
-        "readings.md": readings(_load("readings"), _steered()),
+        "readings.md": readings(_stated(_load("readings")), _steered()),
         "gains.md": gains(_load("readings"), read_rows(ROOT / "data/record/readings.csv")),
         "datasets.md": datasets(_load("datasets"), _used()),
         "measures.md": registered(_answered("measures")),
@@ -69,6 +71,15 @@ def write(folder: Path) -> None:
 
 def _load(name: str) -> dict[str, Any]:
     return yaml.safe_load((ROOT / "config" / f"{name}.yaml").read_text(encoding="utf-8"))
+
+
+def _stated(entries: Mapping[str, Mapping[str, Any]]) -> dict[str, dict[str, Any]]:
+    """Readings with the figures of their evidence, from the record."""
+    view = View.of_record(ROOT)
+    return {
+        name: {**entry, "evidence": rendered(entry["evidence"], view, name)}
+        for name, entry in entries.items()
+    }
 
 
 def _answered(name: str) -> dict[str, Any]:

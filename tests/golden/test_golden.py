@@ -154,7 +154,9 @@ def whole(pages, plan):
     step("findings", plan.spec("findings"), **inputs, folder=made / "findings")
     # what was downloaded, and what is installed, differs
     spec = specification(plan.spec("report")) | {"sources": []}
-    contents = gather(spec, ROOT / "pyproject.toml", links(plan, plan.config["papers"]))
+    evidence = {name: one["evidence"] for name, one in spec["readings"].items()}
+    parts = links(plan, plan.config["papers"])
+    contents = gather(spec, ROOT / "pyproject.toml", parts, evidence)
     report = render(replace(contents, packages=[]))
     # kernel and cores differ too, versions and lines of the source move
     moving = r"<h2 id=.machine.*?</table>|\d+\.\d+\.\d+|(?<=\.py):\d+"

@@ -145,7 +145,8 @@ class Run:
         write_ledger(self.results / "ledger", rows, claimed)
 
     def gather(self):
-        return gather(self.spec, PROJECT, self.links)
+        evidence = {name: one["evidence"] for name, one in self.spec["readings"].items()}
+        return gather(self.spec, PROJECT, self.links, evidence)
 
     def page(self):
         return pages.render(self.gather())

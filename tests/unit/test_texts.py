@@ -5,9 +5,9 @@ import re
 import shutil
 
 import article
-import pages
 import pandas as pd
 import pytest
+import texts
 from kit import ROOT
 
 from replication.errors import UserError
@@ -17,7 +17,7 @@ from replication.text.view import Rows, View
 
 RECORD = ROOT / "data" / "record" / "full"
 SOURCES = {
-    path.relative_to(pages.PAGES).as_posix(): path for path in sorted(pages.PAGES.rglob("*.md"))
+    path.relative_to(texts.PAGES).as_posix(): path for path in sorted(texts.PAGES.rglob("*.md"))
 }
 ARTICLE = article.ARTICLE / "article.typ"
 
@@ -30,7 +30,7 @@ def view(tmp_path):
         "first,second,verdict,p,gain,least\n"
         "cde,smd,better,0.0004,0.25,0.3\nlin,smd,worse,0.04,-0.5,\nadd,smd,worse,0.2,0.75,0.5\n"
     )
-    return View(ROOT, RECORD, tmp_path)
+    return View.of_record(ROOT, RECORD, tmp_path)
 
 
 DUELS = 'table("study/duels")'
@@ -119,7 +119,7 @@ def test_the_counts_of_the_view_are_those_of_the_roll_up():
         [[cell.strip() for cell in row.strip("|").split("|")] for row in rows if row[:8] == begin]
         for begin in ("| paper ", "| all   ")
     )
-    view = View(ROOT)
+    view = View.of_record(ROOT)
     for found, head, counts in zip((view.numbers, view.claims), heads, alls, strict=True):
         for verdict, count in zip(head, counts, strict=True):
             if verdict in ("exact", "within noise", "confirmed", "refuted", "timed"):
@@ -127,7 +127,7 @@ def test_the_counts_of_the_view_are_those_of_the_roll_up():
 
 
 def test_every_page_is_what_its_source_says_of_the_record():
-    found = pages.pages()
+    found = texts.pages()
     assert {path.relative_to(ROOT).as_posix() for path in found} == set(SOURCES)
     for path, text in found.items():
         assert path.read_text("utf-8") == text, f"{path.name}: run `make readme`"
@@ -142,7 +142,7 @@ def test_no_figure_of_the_article_is_typed():
     source = ARTICLE.read_text("utf-8")
     assert checks.typed_figures(source, ARTICLE.name, typst=True) == []
     assert len(re.findall(r"\{\{", source)) > 100
-    text = rendered(source, View(ROOT), ARTICLE.name, TYPST)
+    text = rendered(source, View.of_record(ROOT), ARTICLE.name, TYPST)
     assert "{{" not in text
     assert "{%" not in text
 
@@ -228,6 +228,6 @@ def test_the_article_of_a_folder_without_a_ledger_is_refused(tmp_path):
 
 def test_the_findings_of_the_view_are_those_of_the_page():
     findings = json.loads((ROOT / "figures/findings/findings.json").read_text("utf-8"))
-    view = View(ROOT)
+    view = View.of_record(ROOT)
     for one in findings["findings"]:
         assert view.finding(one["id"]) == one["sentence"]

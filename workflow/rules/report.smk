@@ -37,6 +37,7 @@ rule report:
         cases=inputs("report", "cases"),
         sources=inputs("report", "sources"),
         assets=inputs("report", "assets"),
+        gains="data/record/readings.csv",
         project="pyproject.toml",
     output:
         file("report"),

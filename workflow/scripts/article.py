@@ -22,7 +22,7 @@ def article(results: Path, root: Path = ROOT) -> Path:
     import typst
 
     source = (ARTICLE / "article.typ").read_text(encoding="utf-8")
-    view = View(ROOT, ledger=results / "ledger")
+    view = View.of_record(ROOT, ledger=results / "ledger")
     # the compiler takes files below a root
     path = ARTICLE / "rendered.typ"
     write_text(path, rendered(source, view, "article.typ", TYPST))

@@ -31,6 +31,8 @@ class Contents:
     """The content of the report."""
 
     spec: Mapping[str, Any]
+    # evidence of each reading, its figures from this run
+    evidence: Mapping[str, str]
     # dependencies of every number, see `plan.components.links`
     links: Mapping[str, Any]
     # the findings with their pictures, see `show.findings`
@@ -66,8 +68,12 @@ class Contents:
         return os.path.relpath(file, self.spec["roots"]["results"]).replace(os.sep, "/")
 
 
-def gather(spec: Mapping[str, Any], project: Path, links: Mapping[str, Any]) -> Contents:
+def gather(
+    spec: Mapping[str, Any], project: Path, links: Mapping[str, Any], evidence: Mapping[str, str]
+) -> Contents:
     """Read a run; `project` is `pyproject.toml`, which names the packages.
+
+    `links` are the dependencies of the numbers, `evidence` that of the readings.
 
     Raises `UserError` if a file is missing or damaged.
     """
@@ -75,6 +81,7 @@ def gather(spec: Mapping[str, Any], project: Path, links: Mapping[str, Any]) -> 
     pictures = Path(spec["roots"]["figures"]) / "findings"
     return Contents(
         spec=spec,
+        evidence=evidence,
         links=links,
         findings=[
             (one, (pictures / f"{one['id']}.svg").read_bytes()) for one in findings.read(pictures)

@@ -46,6 +46,8 @@ from replication.show.rollup import (
     verdict_colours,
 )
 from replication.show.style import PAGE, new_figure, svg_bytes
+from replication.text.render import stated
+from replication.text.view import View
 
 HERE = Path(__file__).parent
 
@@ -53,7 +55,18 @@ HERE = Path(__file__).parent
 def run(spec: dict[str, Any], project: Path, output: Path) -> None:
     """Run the step."""
     catalog = Plan.load(spec["config"], project.resolve().parent)
-    write_text(output, render(gather(spec, project, links(catalog, catalog.config["papers"]))))
+    papers, roots = catalog.config["papers"], spec["roots"]
+    view = View(
+        {name: catalog.papers[name] for name in papers},
+        catalog.readings,
+        data=catalog.root / "data",
+        ledger=Path(roots["results"], "ledger"),
+        figures=Path(roots["figures"]),
+    )
+    evidence = {
+        name: stated(entry["evidence"], view, name) for name, entry in spec["readings"].items()
+    }
+    write_text(output, render(gather(spec, project, links(catalog, papers), evidence)))
 
 
 def render(contents: Contents) -> str:
@@ -103,6 +116,7 @@ def render(contents: Contents) -> str:
                     contents.spec["readings"].items(), lambda one: one[0].partition(".")[0]
                 )
             ],
+            evidence=contents.evidence,
             run=provenance(contents),
         )
         + "\n"

@@ -2,8 +2,8 @@
 
 A text about results is a template (see `replication.text.render`): its figures are references into
 the run. A digit outside a reference is an error unless it is of one of the kinds `TYPED`. A
-sentence with a word of `VERDICT_WORDS` needs a reference: one that gives the word or the count, or
-``holds(...)``, which stops the rendering if the sentence is wrong.
+sentence with a word of `VERDICT_WORDS`, or of `QUANTIFIERS` and `RESULTS`, needs a reference: one that
+gives the word or the count, or ``holds(...)``, which stops the rendering if the sentence is wrong.
 """
 
 import re
@@ -39,10 +39,16 @@ TYPED: dict[str, str] = {
 """Kinds of digits that may be typed, and why, with their patterns."""
 
 VERDICT_WORDS = re.compile(
-    r"(?i)\b(?:exact(?:ly)?|refuted|confirmed|fragile|robust|gains?|loses?|significant(?:ly)?|"
-    r"unexplained|all|none|every|only|always|never)\b"
+    r"(?i)\b(?:exact(?:ly)?|refuted|confirmed|fragile|robust|significant(?:ly)?|unexplained)\b"
 )
 """Words that say how numbers or claims fare."""
+QUANTIFIERS = re.compile(r"(?i)\b(?:all|none|every|only|always|never|both|gains?|loses?)\b")
+"""Words that count or compare, in a sentence with one of `RESULTS`."""
+RESULTS = re.compile(
+    r"(?i)\b(?:match(?:es|ed)?|holds?|held|fits?|ahead|better|best|worse|worst|beats?|agrees?|"
+    r"differs?|fails?|reproduced?|supports?|supported|replicates?|reached|met)\b"
+)
+"""Words that say how results compare."""
 
 _CODE = re.compile(
     r"(?ms)^```.*?^```|^ {4,}\S.*?$|`[^`\n]*`|<!--.*?-->|\]\([^)\n]*\)|https?://\S+|\$[^$\n]+\$"
@@ -84,12 +90,26 @@ def typed_figures(source: str, name: str, typst: bool = False) -> list[str]:
 
 
 def typed_verdicts(source: str, name: str, typst: bool = False) -> list[str]:
-    """Return the sentences that say how results fare without a reference into the run."""
+    """Return the sentences that say how results fare without a reference into the run.
+
+    Questions say nothing, and a word in italics is a term that is explained.
+    """
     return [
-        f"{name}:{i}: {match[0]!r} in {_shortened(sentence)!r}"
+        f"{name}:{i}: {word!r} in {_shortened(sentence)!r}"
         for i, sentence in sentences(prose(source, typst))
-        if _MARK not in sentence and (match := VERDICT_WORDS.search(sentence))
+        if _MARK not in sentence and (word := _verdict(sentence))
     ]
+
+
+def _verdict(sentence: str) -> str:
+    """Return the word of a sentence that says how results fare; empty without one."""
+    if sentence.rstrip("*_)").endswith("?"):
+        return ""
+    plain = re.sub(r"(?<![*\w])[*_][^*_]+[*_](?![*\w])", " ", sentence)
+    if match := VERDICT_WORDS.search(plain):
+        return match[0]
+    match = QUANTIFIERS.search(plain)
+    return match[0] if match and RESULTS.search(plain) else ""
 
 
 def sentences(text: str) -> Iterator[tuple[int, str]]:

@@ -97,6 +97,17 @@ def rendered(source: str, view: View, name: str, language: Language = MARKDOWN) 
         raise UserError(f"{name}{_line(error)}: {error}") from error
 
 
+def stated(source: str, view: View, name: str) -> str:
+    """Return a text as `rendered`, or, if the run has not all that it refers to, what is missing.
+
+    For texts of a configuration next to a run that may be smaller than the one they speak of.
+    """
+    try:
+        return rendered(source, view, name)
+    except UserError as error:
+        return f"Not part of this run ({error})."
+
+
 def _line(error: BaseException) -> str:
     """Return ``:line`` of the template that failed; empty if it is unknown."""
     found, trace = "", error.__traceback__

@@ -141,6 +141,11 @@ class Rows:
         """Return the different cells of a column as ``a, b and c``, or ``none``."""
         return enumerated(self.distinct(name)) or "none"
 
+    def distance(self) -> float:
+        """Return the mean distance of our numbers from the printed ones."""
+        differences = self._column("difference")
+        return float(pd.to_numeric(differences[differences != ""]).abs().mean())
+
     def summary(self, how: str, name: str) -> float:
         """Return the sum, min, max, mean or median of a column; empty cells are left out."""
         if how not in SUMMARIES:
@@ -178,30 +183,53 @@ class View:
 
     Parameters
     ----------
-    root : Path
-        Folder of the project, with ``config`` and ``data``.
-    ledger : Path, optional
-        Folder with verdicts.csv and claims.csv: a record, or the ledger of a run. That of
-        ``data/record/full`` if not given.
-    figures : Path, optional
-        Folder with the tables of the papers and studies; ``figures`` of the project if not given.
+    papers : mapping of str to mapping
+        The papers of the run, as ``config/papers`` describes them, in their order.
+    readings : mapping of str to mapping
+        The open choices of the texts, as in ``config/readings.yaml``.
+    data : Path
+        The folder ``data``, with ``published`` and ``record``.
+    ledger : Path
+        Folder with verdicts.csv and claims.csv: a record, or the ledger of a run.
+    figures : Path
+        Folder with the tables of the papers and studies.
     """
 
-    def __init__(self, root: Path, ledger: Path | None = None, figures: Path | None = None) -> None:
-        self._root = root
-        self._published = root / "data" / "published"
-        self._ledger = ledger or root / "data" / "record" / "full"
-        self._figures = figures or root / "figures"
+    def __init__(
+        self,
+        papers: Mapping[str, Mapping[str, Any]],
+        readings: Mapping[str, Mapping[str, Any]],
+        *,
+        data: Path,
+        ledger: Path,
+        figures: Path,
+    ) -> None:
+        self._papers, self._readings, self._data = papers, readings, data
+        self._published = data / "published"
+        self._ledger, self._figures = ledger, figures
         self.table = cache(self._table)
+
+    @classmethod
+    def of_record(
+        cls, root: Path, ledger: Path | None = None, figures: Path | None = None
+    ) -> "View":
+        """Return the view of the run that is committed as the record of a project.
+
+        `ledger` and `figures` are those of another run.
+        """
+        config = root / "config"
+        names = _yaml(config / "config.yaml")["papers"]
+        return cls(
+            {name: _yaml(config / "papers" / f"{name}.yaml") for name in names},
+            _yaml(config / "readings.yaml"),
+            data=root / "data",
+            ledger=ledger or root / "data" / "record" / "full",
+            figures=figures or root / "figures",
+        )
 
     def _table(self, name: str) -> Rows:
         """Return a table of the run, such as ``study/duels``."""
         return Rows(_csv(self._figures / f"{name}.csv"), name)
-
-    @cached_property
-    def _papers(self) -> dict[str, dict[str, Any]]:
-        names = self._yaml("config")["papers"]
-        return {name: self._yaml(f"papers/{name}") for name in names}
 
     @cached_property
     def _headline(self) -> list[str]:
@@ -284,14 +312,14 @@ class View:
     @cached_property
     def readings(self) -> Rows:
         """The open choices of the texts."""
-        entries = self._yaml("readings")
-        frame = pd.DataFrame([{"id": name, **entry} for name, entry in entries.items()], dtype=str)
+        entries = [{"id": name, **entry} for name, entry in self._readings.items()]
+        frame = pd.DataFrame(entries, dtype=str)
         return Rows(frame, "readings")
 
     @cached_property
     def gains(self) -> Rows:
         """Exact numbers with each choice, reconciled and literal."""
-        return Rows(_csv(self._root / "data" / "record" / "readings.csv"), "gains")
+        return Rows(_csv(self._data / "record" / "readings.csv"), "gains")
 
     @cached_property
     def findings(self) -> Rows:
@@ -310,6 +338,10 @@ class View:
         if not len(rows):
             raise UserError(f"there is no printed number {name!r} in the run")
         return next(iter(Rows(first_reading(rows._frame), "verdicts")))
+
+    def gain(self, reading: str, artefact: str = "all") -> Row:
+        """Return how many numbers a choice makes exact: ``reconciled`` and ``literal``."""
+        return self.gains.one(reading=reading, artefact=artefact)
 
     def claim(self, name: str) -> Row:
         """Return a claim by its id."""
@@ -345,14 +377,10 @@ class View:
             *("verdicts", "numbers", "literal", "every_number", "claims", "every_claim", "chance"),
             *("readings", "gains", "papers", "every_paper", "findings", "artefacts", "codings"),
         )
-        calls = ("table", "number", "claim", "finding", "label", "page", "holds")
+        calls = ("table", "number", "gain", "claim", "finding", "label", "page", "holds")
         return {name: _Lazy(self, name) for name in rows} | {
             name: getattr(self, name) for name in calls
         }
-
-    def _yaml(self, name: str) -> dict[str, Any]:
-        path = self._root / "config" / f"{name}.yaml"
-        return yaml.safe_load(path.read_text(encoding="utf-8"))
 
     def _named(self, rows: pd.DataFrame) -> pd.DataFrame:
         """Return rows with the ``name`` of their paper and the ``label`` of their artefact."""
@@ -376,6 +404,10 @@ class _Lazy:
 
     def __iter__(self) -> Iterator[Row]:
         return iter(getattr(self._view, self._name))
+
+
+def _yaml(path: Path) -> dict[str, Any]:
+    return yaml.safe_load(path.read_text(encoding="utf-8"))
 
 
 def _csv(path: Path) -> pd.DataFrame:

@@ -19,7 +19,7 @@ PAGES = ROOT / "workflow" / "pages"
 
 def pages() -> dict[Path, str]:
     """Return the pages that speak of the run, by path."""
-    view = View(ROOT)
+    view = View.of_record(ROOT)
     return {
         ROOT / path.relative_to(PAGES): page(path, view) for path in sorted(PAGES.rglob("*.md"))
     }
