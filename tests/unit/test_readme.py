@@ -4,7 +4,6 @@ import re
 import textwrap
 
 import article
-import pandas as pd
 import pytest
 import yaml
 from kit import ROOT, configuration
@@ -72,22 +71,6 @@ def test_how_many_of_what():
     assert said in text("README.md")
     others = len(study["rivals"]["algorithms"]) + len(study["learned"]["algorithms"])
     assert f"and {others} methods with algorithms of their own" in text("README.md")
-
-
-def test_what_came_out_of_disc():
-    rows = pd.read_csv(ROOT / "figures/disc/table02.csv")
-    rows = rows[(rows["method"] == "disc") & (rows["reading"] == "released")]
-    exact = rows[rows["verdict"] == "exact"]["metric"].value_counts()
-    said = text("README.md")
-    assert f"{exact['accuracy']} of its 12 accuracies and {exact['ari']} of its 12 ARI" in said
-    means = pd.read_csv(ROOT / "figures/disc/honest.csv")
-    means = means[(means["method"] == "disc") & (means["metric"] == "accuracy")]
-    means = means[means["dataset"] != "all"]
-    assert (means["starts"] == 1000).all()
-    # to the printed digits
-    above, rare = (means["printed"] - means["mean"] > 5e-5).sum(), (means["share"] < 0.05).sum()
-    assert f"1,000 unselected starts on {above} data sets" in said
-    assert f"on {rare} fewer than 5 % of the means of ten such starts reach it" in said
 
 
 def test_every_deviation_has_a_reason_or_what_was_tried():

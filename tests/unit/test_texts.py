@@ -8,11 +8,12 @@ import article
 import pandas as pd
 import pytest
 import texts
+import yaml
 from kit import ROOT
 
 from replication.errors import UserError
 from replication.text import checks
-from replication.text.render import TYPST, rendered
+from replication.text.render import TYPST, rendered, stated
 from replication.text.view import Rows, View
 
 RECORD = ROOT / "data" / "record" / "full"
@@ -20,6 +21,8 @@ SOURCES = {
     path.relative_to(texts.PAGES).as_posix(): path for path in sorted(texts.PAGES.rglob("*.md"))
 }
 ARTICLE = article.ARTICLE / "article.typ"
+READINGS = yaml.safe_load((ROOT / "config/readings.yaml").read_text("utf-8"))
+RECORDED = View.of_record(ROOT)
 
 
 @pytest.fixture
@@ -136,6 +139,24 @@ def test_every_page_is_what_its_source_says_of_the_record():
 @pytest.mark.parametrize("name", [name for name in SOURCES if name.startswith("docs")])
 def test_no_figure_of_a_page_is_typed(name):
     assert checks.typed_figures(SOURCES[name].read_text("utf-8"), name) == []
+
+
+@pytest.mark.parametrize("name", [name for name in SOURCES if name.startswith("docs")])
+def test_no_verdict_of_a_page_is_typed(name):
+    assert checks.typed_verdicts(SOURCES[name].read_text("utf-8"), name) == []
+
+
+@pytest.mark.parametrize("name", READINGS)
+def test_the_evidence_of_a_reading_is_computed(name):
+    evidence = READINGS[name]["evidence"]
+    assert checks.typed_figures(evidence, name) == []
+    assert checks.typed_verdicts(evidence, name) == []
+    assert "{{" not in rendered(evidence, RECORDED, name)
+
+
+def test_evidence_that_a_smaller_run_cannot_have_says_so(view):
+    text = "{{ table('dilca/fig03') | length }} cells."
+    assert stated(text, view, "x").startswith("Not part of this run (x:1: there is no ")
 
 
 def test_no_figure_of_the_article_is_typed():

@@ -57,7 +57,7 @@ def run(spec: dict[str, Any], project: Path, output: Path) -> None:
     catalog = Plan.load(spec["config"], project.resolve().parent)
     papers, roots = catalog.config["papers"], spec["roots"]
     view = View(
-        {name: catalog.papers[name] for name in papers},
+        {name: catalog.papers[name] for name in dict.fromkeys([*papers, *catalog.papers])},
         catalog.readings,
         data=catalog.root / "data",
         ledger=Path(roots["results"], "ledger"),

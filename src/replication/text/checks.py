@@ -2,8 +2,9 @@
 
 A text about results is a template (see `replication.text.render`): its figures are references into
 the run. A digit outside a reference is an error unless it is of one of the kinds `TYPED`. A
-sentence with a word of `VERDICT_WORDS`, or of `QUANTIFIERS` and `RESULTS`, needs a reference: one that
-gives the word or the count, or ``holds(...)``, which stops the rendering if the sentence is wrong.
+sentence with a word of `VERDICT_WORDS`, or with one of `QUANTIFIERS` and one of `RESULTS`, needs a
+reference: one that gives the word or the count, or ``holds(...)``, which stops the rendering if the
+sentence is wrong.
 """
 
 import re
@@ -39,10 +40,11 @@ TYPED: dict[str, str] = {
 """Kinds of digits that may be typed, and why, with their patterns."""
 
 VERDICT_WORDS = re.compile(
-    r"(?i)\b(?:exact(?:ly)?|refuted|confirmed|fragile|robust|significant(?:ly)?|unexplained)\b"
+    r"(?i)\b(?:exact(?:ly)?|refuted|confirmed|fragile|robust|significant(?:ly)?|gains|loses|"
+    r"unexplained)\b"
 )
 """Words that say how numbers or claims fare."""
-QUANTIFIERS = re.compile(r"(?i)\b(?:all|none|every|only|always|never|both|gains?|loses?)\b")
+QUANTIFIERS = re.compile(r"(?i)\b(?:all|none|every|only|always|never|both)\b")
 """Words that count or compare, in a sentence with one of `RESULTS`."""
 RESULTS = re.compile(
     r"(?i)\b(?:match(?:es|ed)?|holds?|held|fits?|ahead|better|best|worse|worst|beats?|agrees?|"

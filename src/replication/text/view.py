@@ -184,7 +184,7 @@ class View:
     Parameters
     ----------
     papers : mapping of str to mapping
-        The papers of the run, as ``config/papers`` describes them, in their order.
+        Papers and studies, as ``config/papers`` describes them, those of the run in their order.
     readings : mapping of str to mapping
         The open choices of the texts, as in ``config/readings.yaml``.
     data : Path
@@ -204,7 +204,8 @@ class View:
         ledger: Path,
         figures: Path,
     ) -> None:
-        self._papers, self._readings, self._data = papers, readings, data
+        self._all, self._readings, self._data = papers, readings, data
+        self._papers = {name: one for name, one in papers.items() if one.get("prints", True)}
         self._published = data / "published"
         self._ledger, self._figures = ledger, figures
         self.table = cache(self._table)
@@ -218,7 +219,8 @@ class View:
         `ledger` and `figures` are those of another run.
         """
         config = root / "config"
-        names = _yaml(config / "config.yaml")["papers"]
+        others = sorted(path.stem for path in (config / "papers").glob("*.yaml"))
+        names = dict.fromkeys([*_yaml(config / "config.yaml")["papers"], *others])
         return cls(
             {name: _yaml(config / "papers" / f"{name}.yaml") for name in names},
             _yaml(config / "readings.yaml"),
@@ -355,6 +357,12 @@ class View:
         """Return what a paper calls one of its artefacts, such as ``Table 6``."""
         return self.artefacts.one(id=name).label
 
+    def configuration(self, paper: str) -> Mapping[str, Any]:
+        """Return the configuration of a paper or a study."""
+        if paper not in self._all:
+            raise UserError(f"there is no paper {paper!r}; {remedy(paper, self._all)}")
+        return self._all[paper]
+
     def page(self, name: str) -> str:
         """Return a page of the figures, such as ``rollup.md``."""
         path = self._figures / name
@@ -377,7 +385,10 @@ class View:
             *("verdicts", "numbers", "literal", "every_number", "claims", "every_claim", "chance"),
             *("readings", "gains", "papers", "every_paper", "findings", "artefacts", "codings"),
         )
-        calls = ("table", "number", "gain", "claim", "finding", "label", "page", "holds")
+        calls = (
+            *("table", "number", "gain", "claim", "finding", "label", "configuration", "page"),
+            "holds",
+        )
         return {name: _Lazy(self, name) for name in rows} | {
             name: getattr(self, name) for name in calls
         }
