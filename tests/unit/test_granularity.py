@@ -20,8 +20,8 @@ from replication.judge.granularity import (
     chance,
     counts_of,
     least_best_run,
-    misprinted_sizes,
     one_run,
+    other_sizes,
     reasons,
     shares,
 )
@@ -111,19 +111,19 @@ def test_a_mean_and_a_deviation_ask_for_a_run_that_good():
     assert needed["statlog"] == pytest.approx(0.728, abs=5e-4)
 
 
-def test_a_size_that_all_shares_contradict_is_the_misprint():
-    assert misprinted_sizes(SHARES["dilca"]) == {("dilca", "dermatology"): [366]}
+def test_a_size_that_all_shares_contradict_is_another_one():
+    assert other_sizes(SHARES["dilca"]) == {("dilca", "dermatology"): [366]}
 
 
-def test_a_size_is_no_misprint_where_half_of_the_shares_fit():
+def test_a_size_is_that_of_print_where_half_of_the_shares_fit():
     printed = ["0.500", "0.845", "0.155"]
     told = [one_run(parse_printed(share), 100) for share in printed]
     found = pd.DataFrame({"printed": printed, "one_run": told}).assign(
         paper="p", dataset="d", runs=1, objects=100
     )
-    assert misprinted_sizes(found) == {("p", "d"): [84, 110, 116]}
-    assert misprinted_sizes(found[:2]) == {}
-    assert misprinted_sizes(found.assign(runs=2)) == {}
+    assert other_sizes(found) == {("p", "d"): [84, 110, 116]}
+    assert other_sizes(found[:2]) == {}
+    assert other_sizes(found.assign(runs=2)) == {}
 
 
 def test_a_share_that_no_count_gives_is_a_reason():

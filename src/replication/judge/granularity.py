@@ -159,7 +159,7 @@ def _facts(cells: pd.DataFrame, metrics: Sequence[str]) -> dict[str, int]:
     return dict(zip(rows["dataset_id"], rows["value"].astype(int), strict=True))
 
 
-def misprinted_sizes(found: pd.DataFrame) -> dict[tuple[str, str], list[int]]:
+def other_sizes(found: pd.DataFrame) -> dict[tuple[str, str], list[int]]:
     """Return sizes that fit all printed shares of a data set where the printed size does not.
 
     They are listed by paper and data set if most shares contradict the printed number of objects:
@@ -183,7 +183,7 @@ def misprinted_sizes(found: pd.DataFrame) -> dict[tuple[str, str], list[int]]:
 
 def reasons(found: pd.DataFrame) -> dict[str, str]:
     """Return why printed shares of one run cannot be shares of the objects, by number."""
-    sizes = misprinted_sizes(found)
+    sizes = other_sizes(found)
     return {
         row.id: f"no count of {row.objects} objects is {row.printed}, rounded or truncated"
         for row in found[(found["runs"] == 1) & (found["one_run"] == NEITHER)].itertuples()
@@ -212,7 +212,7 @@ def _of_column(rows: pd.DataFrame) -> dict[str, Any]:
 
 
 def markdown(found: pd.DataFrame, papers: Sequence[str]) -> str:
-    """Return the page: a line per printed column of all papers, and the misprinted sizes."""
+    """Return the page: a line per printed column of all papers, and sizes that fit the shares."""
     lines = [
         dict(zip(("paper", "metric", "column"), key, strict=True)) | _of_column(rows)
         for key, rows in found.groupby(["paper", "metric", "method"], sort=False)
@@ -220,17 +220,17 @@ def markdown(found: pd.DataFrame, papers: Sequence[str]) -> str:
     sizes = [
         f"{paper}'s shares on {dataset} are no counts of the printed number of objects; they are "
         f"counts of {' or '.join(map(str, fitting))}.\n\n"
-        for (paper, dataset), fitting in misprinted_sizes(found).items()
+        for (paper, dataset), fitting in other_sizes(found).items()
     ]
     without = ", ".join(paper for paper in papers if paper not in set(found["paper"]))
     return (
         "# Which printed shares can be shares of objects\n\n"
         "A purity or accuracy of one run over n objects is c/n; *by chance* says how many cells of "
         "a column would be one if their digits were arbitrary, *P(so many)* how likely at least so "
-        "many are. A column of means that consists of fractions c/n is no column of means; a share "
-        "of one run that is no c/n is a misprint, or another number of objects. *Largest run "
-        "needed*: the print's mean and standard deviation are possible only if some run reached "
-        "it (the largest over the column).\n\n"
+        "many are. A mean of runs can be such a fraction as well. A share of one run that is no "
+        "c/n is of another number of objects, or of none. *Largest run needed*: the print's mean "
+        "and standard deviation are possible only if some run reached it (the largest over the "
+        "column).\n\n"
         + pd.DataFrame(lines).fillna("").to_markdown(index=False)
         + "\n\n"
         + "".join(sizes)

@@ -2,7 +2,7 @@
 
 A theorem speaks of every table. It is tested on all data sets, synthetic ones included, and on
 random tables. DILCA_M is tested with uncertainties below 1e-12 set to 0, as in exact arithmetic.
-The tables use the rounding of the authors' tool instead; the evidence names the exceptions that
+The tables keep the rounding of floating-point sums instead; the evidence names the exceptions that
 this rounding makes.
 """
 
@@ -114,7 +114,7 @@ def contexts(evidence: Evidence, setting: str = "") -> Outcome:
     return Outcome(
         cases(exact["case"], margin >= 0, ours=ours, margin=margin),
         "value_distances",
-        "With the rounding noise of the authors' tool, which can make an uncertainty of 0 "
+        "With the rounding noise of floating-point sums, which can make an uncertainty of 0 "
         f"negative, the exceptions are: {listed(exceptions)}.",
         "" if setting else f"{ours.min()}",
     )

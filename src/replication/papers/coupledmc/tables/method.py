@@ -118,14 +118,14 @@ def _worked(one: Mapping[str, float], sign: float = 1.0) -> Reproduced:
 
 
 def _contradiction(cell: Mapping[str, str], table: pd.DataFrame) -> str:
-    """Return the reason of a misprint: most objects with our entry have another printed one."""
+    """Return how equal entries are printed differently; empty unless most are printed otherwise."""
     given = table.set_index("id").loc[cell["id"]]
     same = table[(table["metric"] == given["metric"]) & (table["ours"] == given["ours"])]
     others = same[same["printed"] != given["printed"]]
     if others.empty or 2 * len(others) < len(same):
         return ""
     return (
-        f"misprint: {', '.join(others['dataset_id'])} has the same value and prints "
+        f"{', '.join(others['dataset_id'])} has the same value and prints "
         f"{others['printed'].iloc[0]}; equal values have equal entries"
     )
 
