@@ -250,11 +250,11 @@ def column(dataset, label, printed, ours):
     ]
 
 
-def test_a_copied_column_has_all_three_numbers_of_one_other_method():
+def test_a_repeated_column_has_all_three_numbers_of_one_other_method():
     printed, theirs, other = (".5", ".4", ".3"), (0.5, 0.4, 0.3), (0.5, 0.4, 0.9)
     rows = [
         *column("vote", "DELTA", printed, other),
-        *column("vote", "PEARSON", printed, theirs),
+        *column("vote", "PEARSON", (".5", ".4", ".2"), theirs),
         *column("vote", "LIN", printed, other),  # two of three
         *column("zoo", "DELTA", printed, other),
         *column("zoo", "LIN", printed, theirs),
@@ -262,10 +262,16 @@ def test_a_copied_column_has_all_three_numbers_of_one_other_method():
         *column("car", "DELTA", printed, theirs),  # its own
         *column("car", "LIN", printed, theirs),
     ]
-    sentence = dilca.copied(rows).sentence
-    assert "On 1 data sets" in sentence
-    assert sentence.endswith("Vote (PEARSON).")
-    assert dilca.copied(rows[9:]) is None
+    found = dilca.repeated(rows).sentence
+    assert "are ours of a method whose own printed ones differ on Vote (PEARSON)." in found
+    # PEARSON and LIN on Vote differ too; LIN is printed with ours of PEARSON
+    assert found.endswith(
+        "2 other triples of a method on a data set that differ from ours, 1 are "
+        "ours of another method."
+    )
+    printed_too = [*column("zoo", "DELTA", printed, other), *column("zoo", "LIN", printed, theirs)]
+    assert "printed for another method on Zoo (LIN)" in dilca.repeated(printed_too).sentence
+    assert dilca.repeated(rows[9:]) is None
 
 
 def found_in(folder):

@@ -372,3 +372,11 @@ def test_a_coding_that_was_not_taken_has_a_reason():
     for one in codings:
         agreed = one["first"] == one["second"] == asserts[one["id"]]
         assert agreed != bool(one["reason"]), one["id"]
+
+
+def test_an_exact_number_has_no_note_on_what_was_tried():
+    notes = [{"text": "unexplained; tried: everything"}, {"text": "printed twice"}]
+    assert verdict("0.50", Reproduced(0.5), notes=notes).remarks == ("printed twice",)
+    assert verdict("0.50", Reproduced(0.6), notes=notes).remarks == tuple(
+        note["text"] for note in notes
+    )

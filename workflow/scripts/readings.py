@@ -3,8 +3,9 @@
 The program needs a finished full run. For each reading whose reconciled answer is not the literal
 one, it repeats the jobs that depend on it with the literal answer and leaves all other readings as
 they are. A number that is printed several times counts once. Jobs that measure time, and jobs on
-random samples that were never published, are not repeated, because none of their numbers can be
-exact. Row orders, which change the spread of a number only, are fewer than in the full run.
+random samples that were never published or on generated tables, are not repeated, because none of
+their numbers can be exact. Row orders, which change the spread of a number only, are fewer than in
+the full run.
 """
 
 import argparse
@@ -103,7 +104,8 @@ def followers(base: Plan, plan: Plan) -> list[Job]:
             specs = [one.spec(job.rule, **job.ids) for one in (base, plan)]
             same = specs[0] == specs[1].replace(roots[1], roots[0]) and not any(before)
             data = plan.papers[job.ids["paper"]]["datasets"].get(job.ids.get("dataset"), {})
-            sampled = job.rule == "trials" and "sample" in data
+            drawn = not data.keys().isdisjoint(("sample", "synthetic"))
+            sampled = job.rule in ("trials", "experiment") and drawn
             found[key] = None if same or sampled else job
         return found[key] is not None
 

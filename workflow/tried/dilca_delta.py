@@ -1,8 +1,9 @@
-"""DELTA of DILCA on five data sets by other distances of values and other sums.
+"""DELTA of DILCA on six data sets by other distances of values, sums and updates of Ward.
 
 Distributions of the other attributes given a value, or of the value given them; total variation,
 largest difference or Hellinger distance; with and without the constant 1; the class as a further
-attribute or not; ten bins, MDL, missing cells as a value or left out; five sums over attributes.
+attribute or not; ten bins, MDL, missing cells as a value or left out; five sums over attributes,
+one of them the plain sum of Ahmad and Dey; Ward's update on distances or on their squares.
 """
 
 from collections.abc import Iterator
@@ -22,6 +23,7 @@ SUMS = {
     "roots": lambda cells: np.sum(np.sqrt(cells), axis=0),
     "largest": lambda cells: np.max(cells, axis=0),
 }
+UPDATES = {"D": "distances", "D2": "squares"}
 CODINGS = (("bins10", "impute"), ("mdl", "impute"), ("bins10", "value"), ("bins10", "left out"))
 
 
@@ -67,15 +69,17 @@ def settings(dataset: str) -> Iterator[Found]:
             cells = [b[c][:, c] for b, c in zip(blocks, table.codes.T, strict=True)]
             for name, over in SUMS.items():
                 condensed = squareform(over(cells), checks=False)
-                labels = Ward(n_clusters=len(set(classes))).fit(condensed).labels_
                 given = f"{'reversed' if reverse else 'as printed'}, {way}, constant {plus:g}"
                 setting = f"{given}, {'with' if len(of) else 'without'} class, {name}"
                 coding = f"{preparation}, missing: {missing}"
-                yield f"{setting}, {coding}", dilca_scores(classes, labels)
+                for update, word in UPDATES.items():
+                    ward = Ward(n_clusters=len(set(classes)), recurrence=update)
+                    scores = dilca_scores(classes, ward.fit(condensed).labels_)
+                    yield f"{setting}, Ward on {word}, {coding}", scores
 
 
 fitting = {}
-for dataset in ("audiology", "soybean", "dermatology", "car", "breast_cancer"):
+for dataset in ("balloons", "audiology", "soybean", "dermatology", "car", "breast_cancer"):
     texts = printed("dilca", dataset, "delta", "nmi", "ari")
     fitting[dataset] = report(dataset, texts, settings(dataset))
 close(fitting)

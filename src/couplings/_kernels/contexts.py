@@ -57,16 +57,44 @@ def contexts_redundancy(uncertainty, strict):
     return context
 
 
-VARIATION, SIZED, ENTROPY = range(3)
+@njit(cache=True)
+def variation_distances(matrix, offsets, target):
+    """Return the means over the other attributes of the total variation of the values' shares."""
+    # Values that never occur have distance 0.
+    first, v = offsets[target], offsets[target + 1] - offsets[target]
+    m = len(offsets) - 1
+    totals, term, share = np.zeros((v, v)), np.empty((v, v)), np.zeros(v)
+    for k in range(m):
+        if k == target:
+            continue
+        term[:] = 0.0
+        for x in range(offsets[k], offsets[k + 1]):
+            if matrix[x, x] == 0:
+                continue
+            for y in range(v):
+                if matrix[first + y, first + y] > 0:
+                    share[y] = matrix[first + y, x] / matrix[first + y, first + y]
+            for y in range(v):
+                for z in range(y):
+                    term[y, z] += abs(share[y] - share[z])
+        totals += term / 2
+    for y in range(v):
+        for z in range(y):
+            observed = matrix[first + y, first + y] > 0 and matrix[first + z, first + z] > 0
+            totals[y, z] = totals[y, z] / (m - 1) if observed else 0.0
+            totals[z, y] = totals[y, z]
+    return totals
+
+
+SIZED, ENTROPY = range(2)
 
 
 @njit(cache=True)
 def value_distances(kind, matrix, offsets, weights, target):
     """Return the distances of the target's values from their counts with all attributes."""
-    # VARIATION: mean over the others of the total variation of row shares. SIZED: mean over all
-    # attributes of the L1 distance of row shares per value that occurs with either; the target
-    # itself contributes 1. ENTROPY: sum over s of weights[s] times the entropy of the joint shares,
-    # in bits. Values that never occur have distance 0.
+    # SIZED: mean over all attributes of the L1 distance of row shares per value that occurs with
+    # either; the target itself contributes 1. ENTROPY: sum over s of weights[s] times the entropy
+    # of the joint shares, in bits. Values that never occur have distance 0.
     first, v = offsets[target], offsets[target + 1] - offsets[target]
     m = len(offsets) - 1
     n = 0
@@ -88,10 +116,8 @@ def value_distances(kind, matrix, offsets, weights, target):
                         total += weights[k] * _entropy(with_y, with_z, n)
                 elif k != target:
                     variation, size = _variation(with_y, with_z, frequency_y, frequency_z)
-                    total += variation / (size if kind == SIZED else 2)
-            if kind == VARIATION:
-                total /= m - 1
-            elif kind == SIZED:
+                    total += variation / size
+            if kind == SIZED:
                 total /= m
             result[y, z] = result[z, y] = total
     return result

@@ -54,7 +54,12 @@ class AhmadDey(ValueMeasure):
     _needs_context = True
 
     def _values(self, counts: CooccurrenceCounts) -> ValueMatrices:
-        return by_contexts(contexts.VARIATION, counts)
+        return ValueMatrices.from_blocks(
+            [
+                contexts.variation_distances(counts.matrix, counts.offsets, j)
+                for j in range(len(counts.offsets) - 1)
+            ]
+        )
 
 
 class Pearson(ValueMeasure):

@@ -19,6 +19,21 @@ class _Dilca(ValueMeasure):
     aggregation = "rss"
     rounding: str
 
+    def choose_context(self, counts: CooccurrenceCounts) -> np.ndarray:
+        """Return the contexts that `fit` finds in these counts, without learning distances.
+
+        Parameters
+        ----------
+        counts : CooccurrenceCounts
+            Of a table with two attributes or more.
+
+        Returns
+        -------
+        ndarray of bool, shape (m, m)
+            As ``context_``.
+        """
+        return self._context(symmetric_uncertainty(counts, self.rounding))
+
     def _values(self, counts: CooccurrenceCounts) -> ValueMatrices:
         self.symmetric_uncertainty_ = symmetric_uncertainty(counts, self.rounding)
         self.context_ = self._context(self.symmetric_uncertainty_)

@@ -70,6 +70,9 @@ moves. Without this limit a number could be within noise only because it is badl
 ILL_POSED = "ill-posed"
 """First word of the remark on a number that rounding decides."""
 
+UNEXPLAINED = "unexplained"
+"""First word of a note on what was tried for a difference; an exact number has none."""
+
 _NOTE_KEYS = ("artefact", "dataset", "method", "metric", "reading")
 _WORDS: dict[str, int | Fraction] = {
     "zero": 0, "one": 1, "two": 2, "three": 3, "four": 4, "five": 5, "six": 6, "seven": 7,
@@ -291,7 +294,7 @@ def verdict(
         The computed numbers.
     notes : iterable of mapping
         Notes of the configuration on this cell: ``text``, and ``code`` if the number cannot be
-        compared.
+        compared. A text that begins with `UNEXPLAINED` is no remark on an exact number.
     printed_sd, printed_runs
         As in `window`.
     possible : tuple of float or None
@@ -310,6 +313,7 @@ def verdict(
             raise ValueError(f"unknown reason code {note['code']!r}; codes are {', '.join(CODES)}")
     target = parse_printed(printed)
     texts = [note["text"] for note in notes if "code" not in note]
+    open_questions = [text for text in texts if text.startswith(UNEXPLAINED)]
     remarks = [reason, _ill_posed(target, values), *texts]
     if values.value is None:
         return Verdict(NOT_RUN, tuple(filter(None, (values.absent, *remarks))))
@@ -330,6 +334,7 @@ def verdict(
     varies = values.sampled and values.spread is not None and values.spread[0] < values.spread[1]
     ends = {values.value + sign * values.rounding for sign in (-1, 0, 1)}
     if not varies and all(equals_printed(target, end) for end in ends):
+        remarks = [one for one in remarks if one not in open_questions]
         return judged(EXACT)
     if not within_noise(target, reach):
         return judged(DIFFERS)

@@ -2,8 +2,10 @@
 
 A comparison is about one data set and one index: the better of DILCA_M and DILCA_RR against the
 best of the rivals. Our scores are those of the reconciled reading, in which DILCA_M, ROCK and LIMBO
-take the setting that the paper's rule picks with the class labels. They leave out SynA to SynD,
-whose generator was never published; the printed scores cover all data sets. The evidence adds how
+take the setting that the paper's rule picks with the class labels. They leave out SynA to SynD, for
+which the settings of the generator were not printed, unless the sentence names them: then ours are
+means over generated tables, without SynA, whose printed scores led to our settings. The printed
+scores cover all data sets. The evidence adds how
 many cases hold with fixed settings, which need no labels.
 """
 
@@ -32,7 +34,9 @@ LITERAL = "literal"
 MEASURES = ("lin", "of", "goodall3")
 BASELINES = ("jaccard", "pearson")
 SYNTHETIC = ("syn_a", "syn_b", "syn_c", "syn_d")
-"""Data sets whose generator was never published."""
+"""Data sets whose generator is public, but not its settings and seed."""
+GENERATED = SYNTHETIC[1:]
+"""Those on which a sentence that names them is judged; the settings were chosen on the other."""
 GROUPS = {
     ALGORITHMS: ("fig03", "fig04", "fig05"),
     MEASURES: ("fig06", "fig07", "fig08"),
@@ -269,16 +273,19 @@ def sigma_on_uci(evidence: Evidence) -> Outcome:
 def sigma_on_synthetic(evidence: Evidence) -> Outcome:
     """Rank correlation of purity and NMI with sigma; 0 if the score is constant."""
     frame = evidence.need(evidence.table("fig13"), "dataset", SYNTHETIC)
+    frame = frame[frame["dataset"].isin(GENERATED)]
+    columns = {"eq5": "purity", "nmi": "NMI"}
     found = {
-        evidence.names()[name]: rows[["sigma", "eq5", "nmi"]].rank().corr()["sigma"].fillna(0.0)
-        for name, rows in frame.groupby("dataset")
+        f"{evidence.names()[name]} {word}": float(rows[["sigma", key]].rank().corr()["sigma"][key])
+        for name, rows in frame.groupby("dataset", sort=False)
+        for key, word in columns.items()
     }
-    said = (f"{name} {one['eq5']:.2f} and {one['nmi']:.2f}" for name, one in found.items())
+    ours = pd.Series(found).fillna(0.0)
     return Outcome(
-        None,
+        cases(ours.index, ours > 0, ours=ours),
         "fig13",
-        "The authors' generator was never published; on sets of our own the rank correlations of "
-        f"purity (eq. 5) and NMI with sigma are {'; '.join(said)}.",
+        "Ours is the rank correlation with sigma of purity (eq. 5) and NMI, means over generated "
+        "tables. SynA is left out, because our settings of the generator were chosen on it.",
     )
 
 
@@ -338,7 +345,8 @@ def duels(
 ) -> pd.DataFrame:
     """Compare the better DILCA variant with the best rival, by data set and key of `TABLES`.
 
-    Empty `datasets` and `rivals` stand for all of the table.
+    Empty `datasets` and `rivals` stand for all of the table. Our side has generated data sets only
+    if they are named.
 
     Returns
     -------
@@ -356,9 +364,10 @@ def duels(
     for artefact in artefacts:
         index, every = TABLES[artefact]
         names, against = list(datasets or evidence.datasets(artefact)), list(rivals or every)
+        counted = [*public(names), *(one for one in GENERATED if one in datasets)]
         for side, scores in _scores(evidence, artefact).items():
             wide = scores.reindex(
-                index=names if side == "printed" else public(names), columns=[*DILCA, *against]
+                index=names if side == "printed" else counted, columns=[*DILCA, *against]
             )
             if absent := [*wide.index[wide.isna().any(axis=1)]]:
                 raise MissingEvidenceError(
@@ -405,8 +414,8 @@ def _note(found: pd.DataFrame, rivals: tuple[str, ...], value: str = "the lead")
     ("fig04", "fig05"),
     SYNTHETIC,
     ("delta",),
-    note="This is an opinion on other authors' distance, on data of a generator that was never "
-    "published.",
+    note="This is an opinion on other authors' distance, on generated data whose settings were not "
+    "printed.",
 )
 def ahead(
     evidence: Evidence,

@@ -173,8 +173,36 @@ def _trials(job: Job) -> dict[Hashable, pd.DataFrame]:
     return dict(list(records.groupby(["dataset", "method", "reading"], sort=False)))
 
 
-def trials(job: Job, dataset: str, method: str, reading: str) -> pd.DataFrame:
-    """Return the records of a data set and method; `FIXED` shares those of the first reading."""
+COUNTED, ERRORS = VARIANTS = ("counted", "errors")
+"""Settings under which the experiment `generated` makes SynA to SynD; the first is counted."""
+
+
+@cache
+def generated(job: Job) -> pd.DataFrame:
+    """Return the records of the experiment `generated`; without rows if the artefact has none."""
+    if "generated" not in job.spec.get("experiments", ()):
+        return pd.DataFrame(columns=["dataset", "variant", "method", "stated"])
+    return job.ok("generated")
+
+
+def clustered(job: Job, dataset: str, method: str, variant: str) -> pd.DataFrame:
+    """Return the clusterings of generated tables at stated settings, as `trials` has them."""
+    rows = generated(job)
+    rows = rows[(rows["dataset"] == dataset) & (rows["variant"] == variant)]
+    rows = rows[(rows["method"] == method) & (rows["stated"] == True)]  # noqa: E712 - may be empty
+    return rows.assign(order=0, moved=0.0, label_cuts="")
+
+
+def trials(job: Job, dataset: str, method: str, reading: str, variant: str = "") -> pd.DataFrame:
+    """Return the records of a data set and method; `FIXED` shares those of the first reading.
+
+    Of a generated data set these are the records of all its tables, if the artefact has them, but
+    for readings other than the first. `variant` names another setting of the generator.
+    """
+    if reading in (job.readings[0], FIXED):
+        rows = clustered(job, dataset, method, variant or COUNTED)
+        if len(rows):
+            return rows
     return _trials(job)[dataset, method, job.readings[0] if reading == FIXED else reading]
 
 
@@ -183,11 +211,14 @@ def in_file_order(records: pd.DataFrame) -> pd.DataFrame:
     return records[records["order"] == 0]
 
 
-def pick(job: Job, dataset: str, method: str, reading: str) -> Picked:
-    """Return the records at the setting that a reading picks, sample by sample."""
+def pick(job: Job, dataset: str, method: str, reading: str, variant: str = "") -> Picked:
+    """Return the records at the setting that a reading picks, sample by sample.
+
+    `variant` names another setting of the generator than the counted one.
+    """
     if absent := job.missing(dataset):
         return Picked(absent=absent)
-    entry, records = job.methods[method], trials(job, dataset, method, reading)
+    entry, records = job.methods[method], trials(job, dataset, method, reading, variant)
     if records["status"].iloc[0] != OK:
         return Picked(absent=records["reason"].iloc[0])
     if not entry["grid"]:

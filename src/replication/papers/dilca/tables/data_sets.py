@@ -15,7 +15,14 @@ from replication.data.store import read_archive
 from replication.files import read_json
 from replication.judge.cells import Ours, counting, reasons
 from replication.judge.verdicts import Reproduced, printed_number
-from replication.papers.dilca.records import MARK_LEGEND, PAPER, against_first, over_samples
+from replication.papers.dilca.records import (
+    COUNTED,
+    MARK_LEGEND,
+    PAPER,
+    against_first,
+    generated,
+    over_samples,
+)
 from replication.show.job import Job
 from replication.show.kinds import characteristics, number_table
 from replication.show.sheet import Cell, Column, Sheet, grouped, judged_cell, number, pivot, words
@@ -202,6 +209,15 @@ CONTEXT_WORDS = {
 }
 
 
+def _over_tables(job: Job, dataset: str, measure: str, metric: str) -> list[float]:
+    """Return context sizes of a measure over the generated tables of a data set, if there are."""
+    rows = generated(job)
+    rows = rows[(rows["dataset"] == dataset) & (rows["variant"] == COUNTED)]
+    column = {"mean_context_size": "context_mean", "sd_context_size": "context_sd"}.get(metric)
+    found = rows[rows["method"] == measure] if column else rows[:0]
+    return found[column].dropna().tolist() if len(found) else []
+
+
 def context_sizes(job: Job, cells: pd.DataFrame) -> Sheet:
     """Build Fig. 15: mean and population sd of the context sizes of DILCA_RR."""
     learnt: dict[str, tuple[str, str]] = job.need("similarities")
@@ -219,13 +235,16 @@ def context_sizes(job: Job, cells: pd.DataFrame) -> Sheet:
 
     def ours(cell: Mapping[str, str], reading: str) -> Ours:
         dataset, metric = cell["dataset_id"], cell["metric"]
-        found = job.missing(dataset) or sizes(
-            job.file("similarity", dataset=dataset), *learnt[reading]
-        )
-        if isinstance(found, str):
-            return Ours(Reproduced(None, absent=found))
-        (by_sample, cuts), (*_, measured) = found, SIZES[metric]
-        values = [float(measured(one)) for one in by_sample]
+        values = _over_tables(job, dataset, learnt[reading][1], metric)
+        cuts = False
+        if not values:
+            found = job.missing(dataset) or sizes(
+                job.file("similarity", dataset=dataset), *learnt[reading]
+            )
+            if isinstance(found, str):
+                return Ours(Reproduced(None, absent=found))
+            (by_sample, cuts), (*_, measured) = found, SIZES[metric]
+            values = [float(measured(one)) for one in by_sample]
         return Ours(
             replace(over_samples(values), spread=(min(values), max(values))),
             oracle=cuts and metric != "orig_attributes",
@@ -262,7 +281,8 @@ def context_sizes(job: Job, cells: pd.DataFrame) -> Sheet:
                 for reading in readings
             ),
             "Numeric attributes are discretised with the class labels, as in the paper. "
-            "Brackets: lowest and highest number over random samples, the number is their mean.",
+            "Brackets: lowest and highest number over random samples or generated tables; the "
+            "number is their mean.",
             *reasons(cells, data),
         ],
         data_columns=[

@@ -18,8 +18,17 @@ from replication.judge.cells import (
     reasons,
 )
 from replication.judge.published import numbers
-from replication.judge.verdicts import EXACT, applying
+from replication.judge.verdicts import (
+    EXACT,
+    Reproduced,
+    applying,
+    printed_number,
+    window,
+    within_noise,
+)
 from replication.papers.dilca.records import (
+    COUNTED,
+    ERRORS,
     FIXED,
     MARK_LEGEND,
     NMI_COLUMNS,
@@ -28,6 +37,7 @@ from replication.papers.dilca.records import (
     SCORES,
     Picked,
     against_first,
+    clustered,
     ends,
     gives,
     in_order_of,
@@ -90,7 +100,8 @@ def quality(job: Job, cells: pd.DataFrame) -> Sheet:
         }
         if purity and not picked.absent:
             more["any_kind"] = bool(kinds_met(cell["printed"], picked))
-        return replace(picked.ours(job, cell, reading, **more), if_differs=differs)
+        made = picked.ours(job, cell, reading, **more)
+        return replace(made, if_differs=differs, reason=seeds_said(job, cell, reading, made))
 
     def readings(cell: Mapping[str, str]) -> list[str]:
         method = job.methods[cell["method_id"]]
@@ -120,6 +131,36 @@ def quality(job: Job, cells: pd.DataFrame) -> Sheet:
         ],
         verdicts=data,
     )
+
+
+def seeds_said(job: Job, cell: Mapping[str, str], reading: str, made: Ours) -> str:
+    """Say whether a printed number lies in the range over seeds of either setting, if there is one.
+
+    The settings were chosen with the printed numbers in sight, so this is no verdict.
+    """
+    dataset, method = cell["dataset_id"], cell["method_id"]
+    others = clustered(job, dataset, method, ERRORS)
+    if reading not in (job.readings[0], FIXED) or others.empty or isinstance(made.values, str):
+        return ""
+    column = SCORES[cell["metric"]].column(job, reading)
+    ranges = {
+        COUNTED: made.values,
+        ERRORS: pick(job, dataset, method, reading, ERRORS).reproduced(column),
+    }
+    said = (
+        f"{'inside' if inside(cell['printed'], one) else 'outside'} the range over {one.runs} "
+        f"tables {VARIANT_WORDS[variant]}"
+        for variant, one in ranges.items()
+    )
+    return ", ".join(said)
+
+
+def inside(printed: str, ours: Reproduced) -> bool:
+    """Tell whether a printed number lies in our range, up to half a unit of its last digit."""
+    return within_noise(printed_number(printed), window(printed_number(printed), ours))
+
+
+VARIANT_WORDS = {COUNTED: "without errors", ERRORS: "with errors"}
 
 
 def _other_ways(job: Job, cell: Mapping[str, str], picked: Picked, reading: str) -> list[str]:
@@ -193,8 +234,8 @@ def _legend(job: Job, purities: list[dict[str, Any]]) -> list[str]:
             "attributes are discretised with the class labels."
             for reading in others
         ),
-        "Brackets: lowest and highest number over row orders, and over random samples where the "
-        "number is their mean.",
+        "Brackets: lowest and highest number over row orders, and over random samples or generated "
+        "tables where the number is their mean.",
         *([_purity_line(job, purities)] if purities else []),
     ]
 

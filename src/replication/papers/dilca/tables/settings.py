@@ -12,12 +12,14 @@ from replication.judge.times import HOW, MARGIN, power, seconds_text
 from replication.judge.verdicts import Reproduced
 from replication.papers.dilca.records import (
     ALGORITHMS,
+    COUNTED,
     DILCA,
     FIXED,
     MARK_LEGEND,
     PURITY_COLUMNS,
     SCORES,
     ends,
+    generated,
     in_file_order,
     in_order_of,
     pick,
@@ -47,7 +49,10 @@ MIN_RANGE = 0.05
 
 
 def _swept(job: Job) -> tuple[pd.DataFrame, dict[str, str]]:
-    """Return `INDICES` by setting (first sample, file order), and why data sets are absent."""
+    """Return `INDICES` by setting, and why data sets are absent.
+
+    They are of the first sample in file order, and means over the tables of generated data sets.
+    """
     columns = {PURITY_COLUMNS.get(one) or SCORES[one].column(job): one for one in INDICES}
     keys = ["dataset", "method", "setting"]
     used = [*keys, "reading", "sample", "order", "status", "reason", *columns]
@@ -58,6 +63,13 @@ def _swept(job: Job) -> tuple[pd.DataFrame, dict[str, str]]:
     first = in_file_order(
         records[(records["reading"] == job.readings[0]) & (records["sample"] == 0)]
     )
+    tables = generated(job)
+    if len(tables):
+        made = tables[(tables["variant"] == COUNTED) & (tables["stated"] == True)]  # noqa: E712
+        made = made[made["method"].isin([*job.methods]) & made["dataset"].isin([*job.datasets])]
+        mean = made.groupby(keys, sort=False)[[*columns]].mean().reset_index()
+        kept = ~first["dataset"].isin(made["dataset"].unique())
+        first = pd.concat([first[kept], mean.dropna(subset="setting")])
     scores = in_order_of(first.rename(columns=columns), [*job.datasets, *job.methods], *keys)
     return scores[[*keys, *INDICES]], absent
 
