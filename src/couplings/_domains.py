@@ -64,8 +64,9 @@ class Domains:
 
     `names` and `categories` are None if the data had none. `absent` holds, per attribute, values
     that only rows of weight 0 have: they are known, and count as mismatches without a warning.
-    `share` (L,) is 0 for values that never occur, and for missing cells under
-    ``missing="mismatch"``; `missing_code` (m,) is -1 without missing cells in the fit.
+    `choices` are the rules for missing cells that the estimator takes. `share` (L,) is 0 for values
+    that never occur, and for missing cells under ``missing="mismatch"``; `missing_code` (m,) is -1
+    without missing cells in the fit.
     """
 
     names: tuple[str, ...] | None
@@ -74,6 +75,7 @@ class Domains:
     share: np.ndarray
     missing_code: np.ndarray = field(repr=False)
     absent: tuple[frozenset[str], ...] = ()
+    choices: Sequence[str] = ("value", "mismatch")
 
     @property
     def n_attributes(self) -> int:
@@ -126,9 +128,19 @@ class Domains:
         )
 
     def encode(
-        self, X: object, owner: str, missing: str, unknown: str, extras: Extras
+        self,
+        X: object,
+        owner: str,
+        missing: str,
+        unknown: str,
+        extras: Extras,
+        choices: Sequence[str] | None = None,
     ) -> np.ndarray:
-        """Return the codes of objects under the rules of a measure, int32 of shape (n, m)."""
+        """Return the codes of objects under the rules of a measure, int32 of shape (n, m).
+
+        `choices` are the rules for missing cells that messages name, by default those of the fit.
+        Without any, no rule for unseen values is named either.
+        """
         # Unseen values are added to `extras`; its i-th value of attribute j gets the code ``v_j +
         # i``.
         names, columns, labels_of = self._aligned(X, owner)
@@ -136,7 +148,8 @@ class Domains:
         if missing == "raise":
             absent = np.array([(column < 0).sum() for column in columns])
             if absent.any():
-                _refuse_missing(owner, reading.counted(names, absent))
+                named = reading.counted(names, absent)
+                _refuse_missing(owner, named, self.choices if choices is None else choices)
         codes = np.empty((len(columns[0]), len(columns)), dtype=np.int32, order="F")
         sizes = np.diff(self.offsets)
         for j, (name, column, labels) in enumerate(zip(names, columns, labels_of, strict=True)):
@@ -161,9 +174,8 @@ class Domains:
                     what = "a missing cell" if label is None else f"the value {label!r}"
                     said = f"attribute {name!r}, row {row}: fit has not seen {what}"
                     if rule == "raise":
-                        raise MeasureError(
-                            f"{owner}: {said}; fit on data that have it, or set unknown='mismatch'"
-                        )
+                        more = "" if choices == () else ", or set unknown='mismatch'"
+                        raise MeasureError(f"{owner}: {said}; fit on data that have it{more}")
                     unseen.append(said)
                     rule = "mismatch"
                 translation[position] = sizes[j] + extras.index(j, label, rule)
@@ -211,9 +223,16 @@ class Domains:
 
 
 def learn_domains(
-    X: object, owner: str, missing: str, sample_weight: ArrayLike | None = None
+    X: object,
+    owner: str,
+    missing: str,
+    sample_weight: ArrayLike | None = None,
+    choices: Sequence[str] = ("value", "mismatch"),
 ) -> tuple[CategoricalTable, Domains]:
-    """Read the data of a fit; missing cells become a value, or stay -1 under the rule "ignore"."""
+    """Read the data of a fit; missing cells become a value, or stay -1 under the rule "ignore".
+
+    `choices` are the rules for missing cells that the owner takes, for messages.
+    """
     table = table_of(X)
     if table is not X and table.n_objects < 2:
         raise TableError(
@@ -226,7 +245,7 @@ def learn_domains(
         raise TableError(f"column {name!r} has missing values only; drop it")
     if absent.any():
         if missing == "raise":
-            _refuse_missing(owner, reading.counted(table.attributes, absent))
+            _refuse_missing(owner, reading.counted(table.attributes, absent), choices)
         if missing != "ignore":
             used = set().union(*table.categories)
             free = [label for label in _MISSING_LABELS if label not in used]
@@ -245,7 +264,8 @@ def learn_domains(
     )
     if missing == "mismatch":
         share[(table.offsets[:-1] + code)[code >= 0]] = 0.0
-    return table, Domains(names, table.categories, table.offsets, share, code)
+    domains = Domains(names, table.categories, table.offsets, share, code, choices=choices)
+    return table, domains
 
 
 def has_names(X: object) -> bool:
@@ -272,8 +292,15 @@ def caller_level() -> int:
     return level
 
 
-def _refuse_missing(owner: str, named: str) -> None:
-    raise MissingValuesError(
-        f"missing cells in {named} (NaN): set {owner}(missing='value') to take them as a value of "
-        "their own or missing='mismatch' to let them differ from every value, or fill or drop them"
-    )
+_RULES = {
+    "value": "to take them as a value of their own",
+    "mismatch": "to let them differ from every value",
+    "ignore": "to leave them out",
+    "nan": "to leave them out, where nothing is left with the result NaN",
+}
+
+
+def _refuse_missing(owner: str, named: str, choices: Sequence[str]) -> None:
+    rules = [f"{owner}(missing={one!r}) {_RULES[one]}" for one in choices]
+    remedy = f"set {' or '.join(rules)}, or fill or drop them" if rules else "fill or drop them"
+    raise MissingValuesError(f"missing cells in {named} (NaN): {remedy}")

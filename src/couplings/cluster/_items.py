@@ -25,7 +25,7 @@ class TableClustering(Clustering):
         owner = type(self).__name__
         check_choice(owner, "missing", self.missing, ("raise", "value"))
         check_choice(owner, "unknown", self.unknown, get_args(Unseen))
-        table, self._domains = learn_domains(X, owner, self.missing)
+        table, self._domains = learn_domains(X, owner, self.missing, choices=("value",))
         self._remember_features(self._domains.names, table.n_attributes)
         return table
 

@@ -483,7 +483,7 @@ class KModes(MeasuredClustering, PrototypeClustering):
             return self._codes(self.init)
         measure, extras = self.measure_, Extras.of(table.n_attributes)
         rules = (measure.missing, "raise", extras)
-        codes = measure._domains.encode(self.init, "init of KModes", *rules)
+        codes = measure._domains.encode(self.init, "init of KModes", *rules, ())
         if (codes >= table.n_values).any():
             raise CouplingsError("KModes: init has missing cells, which the data do not have")
         return codes

@@ -172,7 +172,7 @@ class EntropyClusters(LearnedClustering):
         self._require_fit()
         offsets, counts = self._domains.offsets, self._counts
         extras = Extras.of(len(offsets) - 1)
-        codes = self._domains.encode(X, self._owner, "raise", "mismatch", extras)
+        codes = self._domains.encode(X, self._owner, "raise", "mismatch", extras, ())
         larger, rest = g(self._sizes + 1) - g(self._sizes), self._sizes[:, None] - counts
         values = self.criterion == "values"
         gains = g(counts + 1) - g(counts)

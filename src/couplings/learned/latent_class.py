@@ -226,7 +226,7 @@ class LatentClasses(LatentClassInference):
     ) -> Sample:
         owner = self._owner
         self._check_choices()
-        table, domains = learn_domains(X, owner, self.missing, sample_weight)
+        table, domains = learn_domains(X, owner, self.missing, sample_weight, ("value", "ignore"))
         n = table.n_objects
         given = check_weights(owner, sample_weight, n).astype(np.float64)
         if not given.all():

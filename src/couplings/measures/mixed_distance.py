@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from copy import deepcopy
 from dataclasses import KW_ONLY, dataclass
-from typing import Any, Literal, Self
+from typing import Any, Literal, NoReturn, Self
 
 import numpy as np
 import pandas as pd
@@ -128,6 +128,8 @@ class MixedDistance(Params):
         frame = self._in_order(self._frame(X))
         if len(frame) < 2:
             raise TableError(f"the data have {len(frame)} sample (row); at least two are needed")
+        if self.missing == "raise" and frame.isna().to_numpy().any():
+            self._refuse_missing(list(frame.columns), frame.isna().sum(axis=0).to_numpy())
         self._is_number = np.array(number_columns(frame))
         self._remember_features(frame.columns, frame.shape[1])
         self.numeric_features_ = tuple(frame.columns[self._is_number])
@@ -282,7 +284,9 @@ class MixedDistance(Params):
         if self.measure_ is None:
             return scaled, np.zeros(categories.shape, dtype=np.int32)
         rules = ("ignore" if self._ignores else self.missing, self.unknown)
-        return scaled, self.measure_._domains.encode(categories, self._owner, *rules, extras)
+        return scaled, self.measure_._domains.encode(
+            categories, self._owner, *rules, extras, ("ignore", "mismatch")
+        )
 
     def _frame(self, X: Any) -> pd.DataFrame:
         """Return data as a data frame, with text in the columns that `ordered` names."""
@@ -324,11 +328,14 @@ class MixedDistance(Params):
             raise TableError(f"column {infinite!r} has infinite numbers (inf)")
         absent = np.isnan(numbers).sum(axis=0)
         if self.missing == "raise" and absent.any():
-            raise MissingValuesError(
-                f"missing cells (NaN) in {counted(names, absent)}: fill or drop "
-                "them, or set missing='ignore' or missing='mismatch'"
-            )
+            self._refuse_missing(names, absent)
         return numbers
+
+    def _refuse_missing(self, names: Sequence[str], absent: np.ndarray) -> NoReturn:
+        raise MissingValuesError(
+            f"missing cells (NaN) in {counted(names, absent)}: fill or drop them, or set "
+            "missing='ignore' or missing='mismatch'"
+        )
 
     def _between(
         self,
