@@ -178,7 +178,7 @@ COUNTED, ERRORS = VARIANTS = ("counted", "errors")
 
 
 @cache
-def generated(job: Job) -> pd.DataFrame:
+def made_tables(job: Job) -> pd.DataFrame:
     """Return the records of the experiment `generated`; without rows if the artefact has none."""
     if "generated" not in job.spec.get("experiments", ()):
         return pd.DataFrame(columns=["dataset", "variant", "method", "stated"])
@@ -187,7 +187,7 @@ def generated(job: Job) -> pd.DataFrame:
 
 def clustered(job: Job, dataset: str, method: str, variant: str) -> pd.DataFrame:
     """Return the clusterings of generated tables at stated settings, as `trials` has them."""
-    rows = generated(job)
+    rows = made_tables(job)
     rows = rows[(rows["dataset"] == dataset) & (rows["variant"] == variant)]
     rows = rows[(rows["method"] == method) & (rows["stated"] == True)]  # noqa: E712 - may be empty
     return rows.assign(order=0, moved=0.0, label_cuts="")

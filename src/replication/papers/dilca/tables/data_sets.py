@@ -20,7 +20,7 @@ from replication.papers.dilca.records import (
     MARK_LEGEND,
     PAPER,
     against_first,
-    generated,
+    made_tables,
     over_samples,
 )
 from replication.show.job import Job
@@ -211,7 +211,7 @@ CONTEXT_WORDS = {
 
 def _over_tables(job: Job, dataset: str, measure: str, metric: str) -> list[float]:
     """Return context sizes of a measure over the generated tables of a data set, if there are."""
-    rows = generated(job)
+    rows = made_tables(job)
     rows = rows[(rows["dataset"] == dataset) & (rows["variant"] == COUNTED)]
     column = {"mean_context_size": "context_mean", "sd_context_size": "context_sd"}.get(metric)
     found = rows[rows["method"] == measure] if column else rows[:0]

@@ -12,10 +12,10 @@ from replication.papers.dilca.records import (
     SCORES,
     VARIANTS,
     in_order_of,
+    made_tables,
     over_samples,
     pick,
 )
-from replication.papers.dilca.records import generated as made_tables
 from replication.papers.dilca.tables.scores import HEADS, VARIANT_WORDS, inside
 from replication.show.job import Job
 from replication.show.sheet import Cell, Column, Sheet, across, number, pivot

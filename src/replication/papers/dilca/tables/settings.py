@@ -19,9 +19,9 @@ from replication.papers.dilca.records import (
     PURITY_COLUMNS,
     SCORES,
     ends,
-    generated,
     in_file_order,
     in_order_of,
+    made_tables,
     pick,
 )
 from replication.papers.dilca.times import AXES, METHODS, PHASES, compared, ratios, times
@@ -63,7 +63,7 @@ def _swept(job: Job) -> tuple[pd.DataFrame, dict[str, str]]:
     first = in_file_order(
         records[(records["reading"] == job.readings[0]) & (records["sample"] == 0)]
     )
-    tables = generated(job)
+    tables = made_tables(job)
     if len(tables):
         made = tables[(tables["variant"] == COUNTED) & (tables["stated"] == True)]  # noqa: E712
         made = made[made["method"].isin([*job.methods]) & made["dataset"].isin([*job.datasets])]
