@@ -88,6 +88,13 @@ def _ranges(job: Job, scores: pd.DataFrame) -> list[dict[str, Any]]:
     ]
 
 
+def _how(job: Job) -> str:
+    """Say of which tables the scores by setting are."""
+    tables = made_tables(job)
+    samples = tables.loc[tables["variant"] == COUNTED, "sample"].nunique() if len(tables) else 0
+    return f"means over {samples} generated tables" if samples else "in file order"
+
+
 def sigma_curves(job: Job, cells: pd.DataFrame) -> Sheet:
     """Build Figs 12 and 13: purity and NMI against sigma. The paper prints no numbers here."""
     (method,) = job.methods.values()
@@ -104,7 +111,7 @@ def sigma_curves(job: Job, cells: pd.DataFrame) -> Sheet:
     if ranges:
         caption = (
             f"Lowest and highest score of {method['label']} over {scores['setting'].nunique()} "
-            f"values of sigma, in file order, {job.readings[0]} reading. Of "
+            f"values of sigma, {_how(job)}, {job.readings[0]} reading. Of "
             f"{scores['dataset'].nunique()} data sets {varying['eq5']} vary by {MIN_RANGE:g} or "
             f"more in purity (eq. 5), {varying['inverse']} in inverse purity, {varying['nmi']} in "
             "NMI. Picking the best sigma from such curves needs the class labels. The "
