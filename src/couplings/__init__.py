@@ -11,6 +11,15 @@ import lazy_loader
 _load, _, _names = lazy_loader.attach_stub(__name__, __file__)
 __all__ = sorted([*_names, "__version__"])
 
+_MOVED = {
+    **dict.fromkeys(
+        ("Anderberg", "Burnaby", "CDCDR", "Gambaryan", "Smirnov", "UDM", "UEDM"),
+        "couplings.measures",
+    ),
+    **dict.fromkeys(("AhmadDeyKMeans", "Climbo", "SpectralCAT"), "couplings.cluster"),
+}
+"""Names that few look for, and the package that has them now."""
+
 
 def __getattr__(name: str) -> Any:
     """Import the module of `name` on first access."""
@@ -18,6 +27,13 @@ def __getattr__(name: str) -> Any:
         from importlib.metadata import version
 
         return version("couplings")
+    if name in _MOVED:
+        from importlib import import_module
+
+        from couplings._renamed import warn_of_name
+
+        warn_of_name("couplings", name, f"{_MOVED[name]}.{name}")
+        return getattr(import_module(_MOVED[name]), name)
     if name not in _names:
         from difflib import get_close_matches
 

@@ -1,16 +1,14 @@
 """The public names: where each comes from, for type checkers and for the lazy import."""
 
-from .cluster.climbo import Climbo as Climbo
+from .associations import associations as associations
 from .cluster.density_peaks import DensityPeaks as DensityPeaks
 from .cluster.kmeans import KMeans as KMeans
 from .cluster.kmodes import KModes as KModes
 from .cluster.kprototypes import KPrototypes as KPrototypes
 from .cluster.limbo import Limbo as Limbo
-from .cluster.mixed_kmeans import AhmadDeyKMeans as AhmadDeyKMeans
 from .cluster.mixture import MultinomialGaussianMixture as MultinomialGaussianMixture
 from .cluster.rock import Rock as Rock
 from .cluster.spectral import CategoricalSpectral as CategoricalSpectral
-from .cluster.spectralcat import SpectralCAT as SpectralCAT
 from .cluster.ward import Ward as Ward
 from .cluster.ward import ward_linkage as ward_linkage
 from .counts import CooccurrenceCounts as CooccurrenceCounts
@@ -25,10 +23,8 @@ from .errors import TableError as TableError
 from .errors import UnknownValueWarning as UnknownValueWarning
 from .learned.entropy import EntropyClusters as EntropyClusters
 from .learned.latent_class import LatentClasses as LatentClasses
-from .measures.cdcdr import CDCDR as CDCDR
 from .measures.cde import CDE as CDE
 from .measures.contexts import HD as HD
-from .measures.contexts import UDM as UDM
 from .measures.contexts import AhmadDey as AhmadDey
 from .measures.contexts import Pearson as Pearson
 from .measures.coupled import Cado as Cado
@@ -40,11 +36,7 @@ from .measures.dilca import DilcaRR as DilcaRR
 from .measures.encodings import InverseDocumentFrequency as InverseDocumentFrequency
 from .measures.encodings import OneHot as OneHot
 from .measures.encodings import OneHotPCA as OneHotPCA
-from .measures.frequency import UEDM as UEDM
-from .measures.frequency import Anderberg as Anderberg
-from .measures.frequency import Burnaby as Burnaby
 from .measures.frequency import Eskin as Eskin
-from .measures.frequency import Gambaryan as Gambaryan
 from .measures.frequency import Goodall as Goodall
 from .measures.frequency import Goodall3 as Goodall3
 from .measures.frequency import InverseOccurrenceFrequency as InverseOccurrenceFrequency
@@ -53,7 +45,6 @@ from .measures.frequency import Lin as Lin
 from .measures.frequency import Lin1 as Lin1
 from .measures.frequency import OccurrenceFrequency as OccurrenceFrequency
 from .measures.frequency import SimpleMatching as SimpleMatching
-from .measures.frequency import Smirnov as Smirnov
 from .measures.mixed_distance import MixedDistance as MixedDistance
 from .measures.registry import measure_from as measure_from
 from .measures.registry import measure_names as measure_names
@@ -75,5 +66,6 @@ from .raw import prepare_table as prepare_table
 from .raw import read_table as read_table
 from .recommendation import recommend as recommend
 from .table import CategoricalTable as CategoricalTable
+from .value_encoder import ValueEncoder as ValueEncoder
 
 __version__: str

@@ -1,18 +1,19 @@
 """Checks of parameters, made before any computation or allocation."""
 
 import os
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from difflib import get_close_matches
-from functools import cache
+from functools import cache, wraps
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar, cast
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from couplings.errors import CouplingsError
 
+Fit = TypeVar("Fit", bound=Callable[..., Any])
 Seed = int | np.random.SeedSequence | np.random.Generator | np.random.RandomState | None
 
 _CONTAINER_LIMIT = Path("/sys/fs/cgroup/memory.max")
@@ -24,6 +25,14 @@ def check_choice(owner: str, name: str, value: Any, choices: tuple[Any, ...]) ->
         raise CouplingsError(
             f"{owner}: {name}={value!r} is not known; choose one of {', '.join(map(repr, choices))}"
         )
+
+
+def word_of(owner: str, name: str, value: Any, words: tuple[str, ...]) -> str | None:
+    """Return a parameter that is one of `words` in any case, or None if it is no text."""
+    if not isinstance(value, str):
+        return None
+    check_choice(owner, name, value.lower(), words)
+    return value.lower()
 
 
 def did_you_mean(name: str, known: list[str]) -> str:
@@ -156,6 +165,17 @@ def threads(owner: str, n_jobs: int | None) -> Iterator[None]:
         yield
     finally:
         numba.set_num_threads(before)
+
+
+def limited(fit: Fit) -> Fit:
+    """Let `fit` use as many threads as the parameter `n_jobs` says."""
+
+    @wraps(fit)
+    def fitted(self: Any, *args: Any, **given: Any) -> Any:
+        with threads(type(self).__name__, getattr(self, "n_jobs", None)):
+            return fit(self, *args, **given)
+
+    return cast(Fit, fitted)
 
 
 @cache

@@ -26,7 +26,7 @@ Unknown = Literal["warn", "raise", "mismatch", "typical"]
 Unseen = Literal["warn", "raise", "mismatch"]
 """These rules, of clusterings that leave such values out."""
 
-_MISSING_LABELS = ("?", "(missing)", "(missing cell)")
+MISSING_LABELS = ("?", "(missing)", "(missing cell)")
 
 
 @dataclass
@@ -113,6 +113,7 @@ class Domains:
             table.offsets,
             share,
             np.full(table.n_attributes, -1),
+            choices=("value",),
         )
 
     @classmethod
@@ -248,10 +249,10 @@ def learn_domains(
             _refuse_missing(owner, reading.counted(table.attributes, absent), choices)
         if missing != "ignore":
             used = set().union(*table.categories)
-            free = [label for label in _MISSING_LABELS if label not in used]
+            free = [label for label in MISSING_LABELS if label not in used]
             if not free:
                 raise TableError(
-                    f"the labels {', '.join(_MISSING_LABELS)} are all in use; rename one of them"
+                    f"the labels {', '.join(MISSING_LABELS)} are all in use; rename one of them"
                 )
             table = table.missing_as_value(free[0])
     code = np.where((absent > 0) & (missing != "ignore"), table.n_values - 1, -1)
@@ -287,9 +288,13 @@ def _warn_of_unseen(owner: str, unseen: list[str]) -> None:
 def caller_level() -> int:
     """Return the `stacklevel`, seen from the caller of this function, of code outside couplings."""
     frame, level = sys._getframe(1), 1
-    while frame.f_back is not None and frame.f_globals.get("__name__", "").startswith("couplings."):
+    while frame.f_back is not None and _is_ours(frame.f_globals.get("__name__", "")):
         frame, level = frame.f_back, level + 1
     return level
+
+
+def _is_ours(module: str) -> bool:
+    return module == "couplings" or module.startswith("couplings.")
 
 
 _RULES = {

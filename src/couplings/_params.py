@@ -2,7 +2,7 @@
 
 import inspect
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import cache
 from typing import TYPE_CHECKING, Any, ClassVar, Literal, Self, get_args, get_origin
 
@@ -23,6 +23,8 @@ class Params:
     """The attribute that only `fit` sets."""
     _role: ClassVar[str | None] = None
     """What scikit-learn calls the type of the estimator."""
+
+    _old_names: ClassVar[Mapping[str, str]] = {}
 
     @classmethod
     def _param_names(cls) -> list[str]:
@@ -93,6 +95,9 @@ class Params:
         # Own parameters first: those of a nested estimator are set on the new one.
         for name in sorted(params, key=lambda name: "__" in name):
             own, _, inner = name.partition("__")
+            if own in self._old_names and self._old_names[own] in names:
+                setattr(self, own, params[name])
+                continue
             if own not in names:
                 raise CouplingsError(
                     f"{type(self).__name__} has no parameter {own!r}{did_you_mean(own, names)}; "

@@ -15,6 +15,7 @@ from couplings._checks import (
     is_integer,
     label_codes,
 )
+from couplings._renamed import warn_of_name
 from couplings.errors import CouplingsError
 from couplings.mixed import MixedTable, as_mixed, is_mixed
 from couplings.reading import reread
@@ -23,13 +24,14 @@ from couplings.table import CategoricalTable
 
 def choose_k(
     X: Any,
-    algorithm: Any = None,
-    measure: Any = None,
+    estimator: Any = None,
     k_range: Iterable[int] | None = None,
+    measure: Any = None,
     *,
     n_bootstrap: int = 10,
     sample: int = 2000,
     random_state: Seed = 0,
+    algorithm: Any = None,
 ) -> pd.DataFrame:
     """Compare numbers of clusters: objective, silhouette and stability.
 
@@ -39,20 +41,22 @@ def choose_k(
     Parameters
     ----------
     X : CategoricalTable, MixedTable, data frame or array_like
-        Objects, as accepted by the algorithm.
-    algorithm : clustering, optional
+        Objects, as accepted by the estimator.
+    estimator : clustering, optional
         Copied, and fitted for every number of clusters. Default: `KModes`,
         for mixed data `KPrototypes`.
-    measure : str or measure, optional
-        Replaces the measure of the algorithm.
     k_range : iterable of int, optional
         Numbers of clusters. Default: 2 to 10, but fewer than the objects.
+    measure : str or measure, optional
+        Replaces the measure of the estimator.
     n_bootstrap : int, default 10
         Bootstrap samples for the stability.
     sample : int, default 2000
         Maximum number of objects, drawn at random, to average silhouettes over.
     random_state : int, SeedSequence, Generator or None, default 0
         Seed of the samples.
+    algorithm : clustering, optional
+        Old name of `estimator`.
 
     Returns
     -------
@@ -60,8 +64,8 @@ def choose_k(
         One row per k, the index.
 
         =============  ============================================================================
-        objective      the objective the algorithm minimises (KModes ``objective_``, KPrototypes
-                       ``cost_``, CategoricalSpectral ``inertia_``); NaN if it has none
+        objective      the objective the algorithm minimises (``objective_``); NaN if
+                       it has none
         silhouette     mean silhouette in [-1, 1] under the measure of the algorithm, or simple
                        matching if it has none; for mixed data under `MixedDistance` with that
                        measure, for KPrototypes under its own cost of two objects; larger is
@@ -98,9 +102,16 @@ def choose_k(
     from couplings.cluster.kprototypes import KPrototypes
     from couplings.metrics.external import adjusted_rand
 
+    if algorithm is not None:
+        warn_of_name("choose_k", "algorithm", "estimator")
+        estimator = algorithm
+    if isinstance(k_range, str) or hasattr(k_range, "fit"):
+        warn_of_name("choose_k", "a measure as third argument", "measure=, after k_range,")
+        k_range, measure = measure, k_range
+    algorithm = estimator
     if algorithm is not None and (isinstance(algorithm, type) or not hasattr(algorithm, "fit")):
         raise CouplingsError(
-            f"choose_k: algorithm={algorithm!r:.100} is no clustering; pass an instance, such as "
+            f"choose_k: estimator={algorithm!r:.100} is no clustering; pass an instance, such as "
             "KModes()"
         )
     check_positive("choose_k", n_bootstrap=n_bootstrap, sample=sample)
@@ -123,12 +134,11 @@ def choose_k(
     for k in ks:
         check_clusters("choose_k", k, n, "k")
     settings = _settings(algorithm, measure)
-    size = "n_components" if "n_components" in settings else "n_clusters"
     shown = np.sort(rng.choice(n, min(n, sample), replace=False))
     samples = [rng.integers(0, n, n) for _ in range(n_bootstrap)]
     rows = []
     for k in ks:
-        model = type(algorithm)(**{**settings, size: k}).fit(data)
+        model = type(algorithm)(**{**settings, "n_clusters": k}).fit(data)
         labels = model.labels_
         distances = _distances(model, data, shown)
         groups = np.unique(labels[shown])
@@ -137,7 +147,7 @@ def choose_k(
             silhouette = silhouette_score(distances, labels[shown], metric="precomputed")
         agreement = []
         for drawn in samples:
-            again = type(algorithm)(**{**settings, size: k}).fit(data.take(drawn))
+            again = type(algorithm)(**{**settings, "n_clusters": k}).fit(data.take(drawn))
             if hasattr(again, "predict"):
                 agreement.append(adjusted_rand(labels, again.predict(data)))
             else:

@@ -35,6 +35,7 @@ def works() -> list[Callable[[], object]]:
     import couplings as library
     from couplings import CategoricalTable, cooccurrence, measure_from
     from couplings._kernels import scaled
+    from couplings.cluster import AhmadDeyKMeans, Climbo
     from couplings.cluster.ward_ties import ward_settled
 
     rng = np.random.default_rng(0)
@@ -59,7 +60,7 @@ def works() -> list[Callable[[], object]]:
         lambda: [cooccurrence(many), *(space(name).pairwise(table) for name in names)],
         lambda: [library.Limbo(3, phi=phi).fit(table) for phi in (0.0, 1.0)],
         partial(library.Ward(3, measure="jaccard").fit, table),
-        partial(library.Climbo(2).fit, table),
+        partial(Climbo(2).fit, table),
         lambda: ward_settled(space("simple_matching").condensed(table), np.arange(60) % 3),
         partial(library.DensityPeaks(3, halo=True).fit, many),
         lambda: [
@@ -72,7 +73,7 @@ def works() -> list[Callable[[], object]]:
             clustering(3, **once).fit(mixed)
             for clustering in (
                 library.KPrototypes,
-                library.AhmadDeyKMeans,
+                AhmadDeyKMeans,
                 library.MultinomialGaussianMixture,
             )
         ],

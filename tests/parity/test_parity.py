@@ -240,7 +240,7 @@ def test_k_prototypes_of_kmodes(seed):
     )
     ours = KPrototypes(3, random_state=seed, n_init=1).fit(table)
     assert np.isclose(ours.gamma_, theirs.gamma, rtol=1e-12)
-    assert np.isclose(ours.cost_, theirs.cost_, rtol=1e-12)
+    assert np.isclose(ours.objective_, theirs.cost_, rtol=1e-12)
     assert np.array_equal(ours.labels_, theirs.labels_)
     assert ours.n_iter_ == theirs.n_iter_
 

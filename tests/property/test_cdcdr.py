@@ -10,7 +10,8 @@ from hypothesis import strategies as st
 from kit import examples, refused
 from rivals_toy import TOY, tables
 
-from couplings import CDCDR, HD, UDM, UEDM, CategoricalTable, CouplingsError, MeasureError
+from couplings import CategoricalTable, CouplingsError, MeasureError
+from couplings.measures import CDCDR, HD, UDM, UEDM
 
 
 def in_loops(t, k):

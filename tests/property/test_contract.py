@@ -274,7 +274,7 @@ def data_for(entry, table):
 
 def clustered(entry, table, k=3, **more):
     data, besides = data_for(entry, table)
-    clusters = "n_components" if entry.takes("n_components") else "n_clusters"
+    clusters = "n_clusters"
     given = {"random_state": 0, **more}
     if entry.parameters.get("affinity") == "gauss":
         given["bandwidth"] = 1.0

@@ -17,6 +17,8 @@ from sklearn.pipeline import make_pipeline
 from sklearn.utils import estimator_checks, get_tags
 
 import couplings
+import couplings.cluster
+import couplings.measures
 from couplings import CouplingsError, MeasureError, MissingValuesError, large, measure_from
 from couplings.cluster._base import Clustering
 from couplings.measures.registry import REGISTRY
@@ -44,12 +46,15 @@ CATEGORICAL = {
     "LatentClasses": SEEDED,
     "EntropyClusters": SEEDED,
 }
+FEW = ("Climbo", "AhmadDeyKMeans", "SpectralCAT")
 MIXTURES = ("KPrototypes", "AhmadDeyKMeans", "MultinomialGaussianMixture")
 
 
 def make(name, n_clusters=3, **settings):
     known = CATEGORICAL | dict.fromkeys(MIXTURES, SEEDED)
-    return getattr(couplings, name.split()[0])(n_clusters, **(known.get(name, {}) | settings))
+    return getattr(couplings.cluster if name in FEW else couplings, name.split()[0])(
+        n_clusters, **(known.get(name, {}) | settings)
+    )
 
 
 @pytest.mark.parametrize("name", [*CATEGORICAL, *MIXTURES])
@@ -68,7 +73,8 @@ def test_every_clustering_predicts_by_a_named_rule_or_says_why_not():
     page = (ROOT / "docs/scikit-learn.md").read_text(encoding="utf-8")
     rows = [line.split(" | ") for line in page.split("## New objects")[1].splitlines()[7:]]
     rules = {name: row for row in rows if len(row) == 4 for name in row[0].strip("| ").split(", ")}
-    public = {name: getattr(couplings, name) for name in couplings.__all__}
+    rooms = (couplings, couplings.cluster)
+    public = {name: getattr(room, name) for room in rooms for name in room.__all__}
     kinds = {name: one for name, one in public.items() if isinstance(one, type)}
     assert set(rules) == {name for name, one in kinds.items() if issubclass(one, Clustering)}
     for name, (_, rule, repeats, weights) in rules.items():
@@ -77,7 +83,7 @@ def test_every_clustering_predicts_by_a_named_rule_or_says_why_not():
         assert hasattr(public[name](), "predict") == (not rule.startswith("none"))
         known = name in (*CATEGORICAL, *MIXTURES, "KMeans") and name not in ("Ward", "Rock")
         assert known or repeats != "yes"
-    for one in (couplings.SpectralCAT(), couplings.CoupledMixed()):
+    for one in (couplings.cluster.SpectralCAT(), couplings.CoupledMixed()):
         with pytest.raises(AttributeError, match="has no predict: it"):
             one.predict  # noqa: B018
 
@@ -262,7 +268,8 @@ def test_polars_frames_come_out_where_they_are_asked_for():
 
 
 def test_every_public_estimator_has_tags():
-    names = [(room, name) for room in (couplings, large) for name in dir(room)]
+    rooms = (couplings, couplings.cluster, couplings.measures, large)
+    names = [(room, name) for room in rooms for name in dir(room)]
     kinds = [one for one in itertools.starmap(getattr, names) if inspect.isclass(one)]
     kinds = [one for one in kinds if hasattr(one, "fit")]
     assert len(kinds) > 40

@@ -338,7 +338,7 @@ def test_three_groups_are_found_to_be_three(algorithm):
 
 
 def test_a_measure_by_name_and_the_same_again():
-    first, again = (choose_k(FRAME, KModes(), "ahmad_dey", [2, 3], n_bootstrap=2) for _ in "12")
+    first, again = (choose_k(FRAME, KModes(), [2, 3], "ahmad_dey", n_bootstrap=2) for _ in "12")
     pd.testing.assert_frame_equal(first, again)
     model = KModes(3, measure="ahmad_dey", random_state=0).fit(FRAME)
     assert first.loc[3, "objective"] == model.objective_

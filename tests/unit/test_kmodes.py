@@ -145,7 +145,7 @@ def test_lloyd_is_the_brute_force(k, d):
     np.testing.assert_array_equal(means.labels_, labels)
     np.testing.assert_array_equal(means.predict(rows), labels)
     np.testing.assert_allclose(means.cluster_centers_, centers, rtol=0, atol=1e-12)
-    assert means.inertia_ == pytest.approx(((rows - centers[labels]) ** 2).sum(), rel=1e-12)
+    assert means.objective_ == pytest.approx(((rows - centers[labels]) ** 2).sum(), rel=1e-12)
 
 
 def lloyd_without_bounds(rows, weights, centers, max_iter=300):
@@ -201,7 +201,7 @@ def test_an_empty_cluster_of_k_means_takes_the_farthest_object():
 def test_fewer_different_rows_than_clusters_leave_a_cluster_empty():
     means = KMeans(3, random_state=0).fit([[0.0], [0.0], [5.0], [5.0]])
     assert len(set(means.labels_)) == 2
-    assert means.inertia_ == 0.0
+    assert means.objective_ == 0.0
 
 
 @pytest.mark.parametrize("seed", range(10))
@@ -215,7 +215,7 @@ def test_weights_stand_for_repeated_rows_where_a_cluster_is_empty(seed):
     repeated = KMeans(3, init=start).fit(rows[index])
     np.testing.assert_array_equal(weighted.labels_[index], repeated.labels_)
     np.testing.assert_allclose(weighted.cluster_centers_, repeated.cluster_centers_, atol=1e-12)
-    assert weighted.inertia_ == pytest.approx(repeated.inertia_, abs=1e-12)
+    assert weighted.objective_ == pytest.approx(repeated.objective_, abs=1e-12)
 
 
 @pytest.mark.parametrize("init", ["plus", "sample", "greedy"])
@@ -225,7 +225,7 @@ def test_runs_are_single_fits_and_deterministic(init):
     for seed in range(6):
         single = KMeans(4, init, random_state=seed).fit(rows)
         assert (single.labels_ == runs.labels[seed]).all()
-        assert single.inertia_ == runs.inertia[seed]
+        assert single.objective_ == runs.inertia[seed]
     generator = np.random.default_rng(2)
     assert (KMeans(4, init, generator).fit_predict(rows) == runs.labels[2]).all()
 

@@ -79,7 +79,7 @@ def test_k_prototypes_in_loops_give_the_same(seed, scale, gamma, k):
     model = KPrototypes(k, scale, gamma, random_state=seed, n_init=1).fit(table)
     labels, cost, modes = k_prototypes_in_loops(table, k, seed, scale, gamma)
     assert np.array_equal(model.labels_, labels)
-    assert np.isclose(model.cost_, cost, rtol=1e-12)
+    assert np.isclose(model.objective_, cost, rtol=1e-12)
     assert np.array_equal(model.modes_, modes)
 
 
@@ -87,7 +87,7 @@ def test_empty_clusters_take_random_objects():
     table = mixed_table(12).take(np.repeat(np.arange(3), 4))
     with pytest.warns(ConvergenceWarning, match="3 of n_clusters=5"):
         model = KPrototypes(5, random_state=0).fit(table)
-    assert np.isclose(model.cost_, 0)
+    assert np.isclose(model.objective_, 0)
     assert len(np.unique(KPrototypes(12, random_state=0).fit(mixed_table(12)).labels_)) == 12
 
 
@@ -128,7 +128,7 @@ def test_missing_numbers_are_left_out():
     assert model.labels_.tolist() == [0, 0, 1, 1]
     # The object that lacks y weighs twice in the mean of x.
     np.testing.assert_allclose(model.centers_, [[4 / 3, 0.0], [10.0, 10.0]])
-    np.testing.assert_allclose(model.cost_, (4 / 3) ** 2 + 2 * (2 / 3) ** 2)
+    np.testing.assert_allclose(model.objective_, (4 / 3) ** 2 + 2 * (2 / 3) ** 2)
     np.testing.assert_array_equal(model.transform(table).argmin(axis=1), model.predict(table))
     np.testing.assert_allclose(model.between(table)[0], [0.0, 8.0, 201.0, 1.0])
 
@@ -213,7 +213,7 @@ def test_mixed_k_means_in_loops_give_the_same(seed, bins, scale, k):
     for j, block in enumerate(delta):
         assert np.allclose(model.value_matrices_.block(j), block, rtol=0, atol=1e-12)
     assert np.array_equal(model.labels_, labels)
-    assert np.isclose(model.cost_, cost, rtol=1e-12)
+    assert np.isclose(model.objective_, cost, rtol=1e-12)
 
 
 def mixture_in_loops(table, k, seed, pseudo_count, ridge, steps):

@@ -93,7 +93,7 @@ def test_of_several_starts_the_cheapest_counts(objects):
         KPrototypes(3, n_init=1, random_state=state).fit(table)
         for state in np.random.SeedSequence(5).spawn(6)
     ]
-    best = min(tried, key=lambda one: one.cost_)
+    best = min(tried, key=lambda one: one.objective_)
     assert made.labels.tolist() == [best.labels_.tolist()]
 
 

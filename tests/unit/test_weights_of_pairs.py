@@ -4,8 +4,9 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from couplings import UDM, CategoricalTable, CouplingsError, adjusted_rand, cooccurrence
+from couplings import CategoricalTable, CouplingsError, adjusted_rand, cooccurrence
 from couplings.associations import associations
+from couplings.measures import UDM
 from couplings.metrics.external import contingency, external_scores, pairwise_f
 
 CLASSES = np.repeat([0, 1], 50)

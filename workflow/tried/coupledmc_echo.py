@@ -9,7 +9,8 @@ from itertools import product
 
 from _search import Found, close, mean_score, printed, report, table
 
-from couplings import AhmadDeyKMeans, MultinomialGaussianMixture
+from couplings import MultinomialGaussianMixture
+from couplings.cluster import AhmadDeyKMeans
 
 RUNS = 100
 objects, classes = table("coupledmc", "echo", "mixed")

@@ -8,7 +8,8 @@ from itertools import product
 
 from _search import anew, close, dilca_scores, printed, report, ward
 
-from couplings import Anderberg, Lin, Lin1
+from couplings import Lin, Lin1
+from couplings.measures import Anderberg
 
 MEASURES = {
     "LIN of objects": Lin(),

@@ -1,1 +1,5 @@
 """Clustering algorithms for categorical and mixed data."""
+
+import lazy_loader
+
+__getattr__, __dir__, __all__ = lazy_loader.attach_stub(__name__, __file__)

@@ -2,13 +2,15 @@
 
 import warnings
 from collections.abc import Callable, Iterable, Iterator
+from dataclasses import replace
+from itertools import chain, count
 from typing import TYPE_CHECKING, Any, TypeVar, get_args
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from couplings._checks import check_choice
-from couplings._domains import Domains, Extras, Unseen
+from couplings._domains import MISSING_LABELS, Domains, Extras, Unseen
 from couplings._params import Params
 from couplings._weights import select_rows
 from couplings.errors import CouplingsError, MeasureError, NotFittedError
@@ -87,9 +89,18 @@ class PrototypeClustering(Clustering):
 
 
 class MeasuredClustering(Clustering):
-    """Base class of clusterings that take a categorical measure or precomputed matrices."""
+    """Base class of clusterings that take a categorical measure or precomputed matrices.
+
+    Parameters
+    ----------
+    missing, unknown : str, optional
+        Rules for missing cells and unseen values, see `ValueMeasure`. Default: those of the
+        measure.
+    """
 
     measure: Any
+    missing: str | None
+    unknown: str | None
 
     def _learn(
         self,
@@ -120,7 +131,7 @@ class MeasuredClustering(Clustering):
             if similarity != (own.kind == "similarity"):
                 require_dissimilarity(own, owner)
                 raise MeasureError(f"{owner}: this affinity needs a similarity, not {own!r}")
-            self.measure_ = type(own)(**own.get_params(deep=False))
+            self.measure_ = type(own)(**{**own.get_params(deep=False), **self._rules()})
             self.measure_.fit(X, sample_weight=sample_weight)
             (table,), extras = self.measure_._tables(X, None)
             base = self.measure_.space_ if similarity else self.measure_._metric
@@ -139,6 +150,11 @@ class MeasuredClustering(Clustering):
     def _categories_of(self, X: Any) -> Any:
         """Return the part of the data that the measure compares."""
         return X
+
+    def _rules(self) -> dict[str, str]:
+        """Return the rules for missing and unseen values that replace those of the measure."""
+        given = {"missing": self.missing, "unknown": self.unknown}
+        return {name: rule for name, rule in given.items() if rule is not None}
 
     def _labelled(self, codes: np.ndarray) -> CategoricalTable:
         """Return a table with the labels of the fit; codes beyond them become missing cells."""
@@ -176,6 +192,7 @@ class MeasuredClustering(Clustering):
 class MixedClustering(Clustering):
     """Base class of clusterings of mixed data without a choice of measure."""
 
+    missing: str
     unknown: str
 
     _scale: tuple[np.ndarray, np.ndarray]
@@ -185,10 +202,13 @@ class MixedClustering(Clustering):
     def _read(self, X: Mixed) -> MixedTable:
         if hasattr(self, "predict"):
             check_choice(self._owner, "unknown", self.unknown, get_args(Unseen))
+        check_choice(self._owner, "missing", self.missing, ("raise", "value"))
         table = as_mixed(X, incomplete=self._incomplete)
+        self._domains = Domains.of_table(table.categorical)
+        if self.missing == "value" and table.categorical.has_missing:
+            table, self._domains = _missing_as_value(table)
         require_complete_categories(table)
         self._categorical, self._names = table.categorical, table.names
-        self._domains = Domains.of_table(table.categorical)
         self._remember_features(table.attributes, len(table.attributes))
         return table
 
@@ -199,9 +219,12 @@ class MixedClustering(Clustering):
         """
         self._require_fit()
         table = as_mixed(X, self._categorical, self._names, False, self._incomplete)
-        require_complete_categories(table)
+        if self.missing == "raise":
+            require_complete_categories(table)
         extras = Extras.of(table.categorical.n_attributes)
-        found = self._domains.encode(table.categorical, self._owner, "raise", self.unknown, extras)
+        found = self._domains.encode(
+            table.categorical, self._owner, self.missing, self.unknown, extras
+        )
         offsets = self._domains.offsets
         codes = np.where(
             found < np.diff(offsets),
@@ -215,6 +238,17 @@ class MixedClustering(Clustering):
     def _know_values(self, X: Mixed) -> None:
         table = as_mixed(X, self._categorical, self._names, False, self._incomplete)
         self._domains = self._domains.knowing(table.categorical, self._owner)
+
+
+def _missing_as_value(table: MixedTable) -> tuple[MixedTable, Domains]:
+    """Return mixed data with missing categories as a value, and their domains."""
+    absent = table.categorical.missing.any(axis=0)
+    used = set().union(*table.categorical.categories)
+    label = next(one for one in chain(MISSING_LABELS, map(str, count())) if one not in used)
+    filled = table.categorical.missing_as_value(label)
+    code = np.where(absent, filled.n_values - 1, -1)
+    domains = replace(Domains.of_table(filled), missing_code=code)
+    return MixedTable(filled, table.numeric, table.names), domains
 
 
 def announced(estimator: Any, runs: Iterable[T], says: Callable[[T], str]) -> Iterator[T]:

@@ -6,7 +6,7 @@ from typing import Any, Self, get_args
 
 import numpy as np
 
-from couplings._checks import check_choice, check_clusters
+from couplings._checks import check_choice, check_clusters, limited
 from couplings._domains import Extras, Unseen, learn_domains
 from couplings.cluster._base import Clustering, warn_of_clusters
 from couplings.cluster.joint_counts import JointCounts
@@ -54,6 +54,7 @@ class ItemClustering(TableClustering):
 
     n_clusters: int
 
+    @limited
     def fit(self, X: Any, y: object = None) -> Self:
         """Cluster objects.
 

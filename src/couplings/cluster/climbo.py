@@ -45,6 +45,8 @@ class Climbo(ItemClustering):
         Distance of two clusters; see `coupled_agglomeration`.
     missing, unknown
         As in `Limbo`.
+    n_jobs : int, optional
+        Maximum number of threads; None and -1 use all cores.
 
     Attributes
     ----------
@@ -57,7 +59,7 @@ class Climbo(ItemClustering):
 
     Examples
     --------
-    >>> from couplings import Climbo
+    >>> from couplings.cluster import Climbo
     >>> cars = [["vw", "gas"], ["vw", "gas"], ["vw", "oil"], ["bmw", "oil"], ["bmw", "oil"]]
     >>> climbo = Climbo(n_clusters=2, distance="mass").fit(cars)
     >>> climbo.labels_
@@ -70,6 +72,7 @@ class Climbo(ItemClustering):
     distance: str = "literal"
     missing: str = "raise"
     unknown: str = "warn"
+    n_jobs: int | None = None
 
     def _merge(self, leaves: JointCounts, n_clusters: int, n_attributes: int) -> np.ndarray:
         labels, self.distances_ = coupled_agglomeration(

@@ -67,6 +67,9 @@ class DensityPeaks(MeasuredClustering):
         for numbers, `MixedSpace.weighted` for mixed data, simple matching for categories.
     n_jobs : int, optional
         Maximum number of threads; None and -1 use all cores.
+    missing, unknown : str, optional
+        Rules for missing cells and unseen values, see `ValueMeasure`; they replace those of the
+        measure.
 
     Attributes
     ----------
@@ -118,6 +121,8 @@ class DensityPeaks(MeasuredClustering):
     halo: bool = False
     measure: Any = None
     n_jobs: int | None = None
+    missing: str | None = None
+    unknown: str | None = None
 
     def fit(
         self,

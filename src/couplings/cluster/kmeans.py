@@ -14,8 +14,10 @@ from couplings._checks import (
     check_positive,
     counted_weights,
     generator,
+    limited,
 )
 from couplings._kernels import lloyd
+from couplings._renamed import renamed
 from couplings._weights import present_only
 from couplings.cluster._base import Clustering, warn_of_clusters
 from couplings.errors import CouplingsError
@@ -108,6 +110,7 @@ def kmeans_runs(
     check_positive("KMeans", max_iter=max_iter)
     generators = [generator("KMeans", state) for state in random_states]
     if isinstance(init, str):
+        init = init.lower()
         check_choice("KMeans", "init", init, STARTS)
         centers = rows[_start(rows, multiplicity, n_clusters, generators, init, unit)]
     else:
@@ -131,6 +134,7 @@ def kmeans_runs(
     return KMeansRuns(labels, centers, inertia / unit, n_iter, margin)
 
 
+@renamed(inertia_="objective_")
 @dataclass(eq=False, repr=False)
 class KMeans(Clustering):
     """k-means from one start.
@@ -146,6 +150,8 @@ class KMeans(Clustering):
         Seed; every `fit` advances a generator.
     max_iter : int, default 100
         Maximum number of centre updates.
+    n_jobs : int, optional
+        Maximum number of threads; None and -1 use all cores.
 
     Attributes
     ----------
@@ -153,7 +159,7 @@ class KMeans(Clustering):
         The nearest centre of each row.
     cluster_centers_ : ndarray of float64, shape (k, d)
         Centres of the clusters.
-    inertia_ : float
+    objective_ : float
         Weighted sum of squared distances to the own centre.
     n_iter_ : int
         Number of updates of the centres.
@@ -175,7 +181,9 @@ class KMeans(Clustering):
     init: str | ArrayLike = "plus"
     random_state: Seed = None
     max_iter: int = 100
+    n_jobs: int | None = None
 
+    @limited
     @present_only
     def fit(self, X: ArrayLike, y: object = None, sample_weight: ArrayLike | None = None) -> Self:
         """Cluster the rows of `X`.
@@ -201,7 +209,7 @@ class KMeans(Clustering):
         self.labels_ = runs.labels[0]
         warn_of_clusters("KMeans", self.labels_, self.n_clusters)
         self.cluster_centers_ = runs.centers[0]
-        self.inertia_ = float(runs.inertia[0])
+        self.objective_ = float(runs.inertia[0])
         self.n_iter_, self.margin_ = int(runs.n_iter[0]), float(runs.margin[0])
         names = getattr(X, "columns", None)
         text = names is not None and all(isinstance(name, str) for name in names)

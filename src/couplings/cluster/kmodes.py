@@ -18,6 +18,7 @@ from couplings._checks import (
     generator,
     is_integer,
     threads,
+    word_of,
 )
 from couplings._domains import Extras
 from couplings._kernels import modes as kernel
@@ -318,6 +319,9 @@ class KModes(MeasuredClustering, PrototypeClustering):
         Maximum number of threads; None and -1 use all cores.
     verbose : bool, default False
         Print a line per start.
+    missing, unknown : str, optional
+        Rules for missing cells and unseen values, see `ValueMeasure`; they replace those of the
+        measure.
 
     Attributes
     ----------
@@ -363,6 +367,8 @@ class KModes(MeasuredClustering, PrototypeClustering):
     random_state: Seed = None
     n_jobs: int | None = None
     verbose: bool = False
+    missing: str | None = None
+    unknown: str | None = None
 
     @present_only
     def fit(
@@ -402,8 +408,7 @@ class KModes(MeasuredClustering, PrototypeClustering):
             As `spread_starts`, `random_starts` and `kmodes`.
         """
         refuse_target("KModes", y, "matrices")
-        if isinstance(self.init, str):
-            check_choice("KModes", "init", self.init, ("plus", "random", "cao"))
+        word = word_of("KModes", "init", self.init, ("plus", "random", "cao"))
         check_positive("KModes", n_init=self.n_init)
         rng = generator("KModes", self.random_state)
         table, space = self._learn(X, matrices, sample_weight=sample_weight)
@@ -411,10 +416,10 @@ class KModes(MeasuredClustering, PrototypeClustering):
         values = summed_matrices("KModes", space)
         weights, inverse = check_weights("KModes", sample_weight, table.n_objects), None
         objects, given = table, sample_weight
-        if isinstance(self.init, str) and self.init == "plus":
+        if word == "plus":
             least = table.n_objects if self.update == "online" else self.n_clusters
             objects, given, inverse = _ordered(table, weights, least)
-        starts = self._starts(X, objects, values, given, rng)
+        starts = self._starts(X, objects, values, given, rng, word)
         with threads("KModes", self.n_jobs):
             runs = kmodes(objects, values, starts, self.update, self.max_iter, given)
         if self.verbose:
@@ -458,6 +463,15 @@ class KModes(MeasuredClustering, PrototypeClustering):
         """
         return np.concatenate(list(self._to_modes(X)))
 
+    def score(self, X: Any, y: object = None, sample_weight: ArrayLike | None = None) -> float:
+        """Return minus the mean dissimilarity of objects to their nearest mode; larger is better.
+
+        Parameters and errors are those of `predict`; `sample_weight` weights the mean.
+        """
+        nearest = np.concatenate([part.min(axis=1) for part in self._to_modes(X)])
+        weights = check_weights("KModes", sample_weight, len(nearest))
+        return -float(np.average(nearest, weights=weights))
+
     def _to_modes(self, X: Any) -> Iterator[np.ndarray]:
         """Yield the dissimilarities of objects to the modes in blocks."""
         self._require_fit()
@@ -495,10 +509,11 @@ class KModes(MeasuredClustering, PrototypeClustering):
         values: ValueMatrices,
         sample_weight: ArrayLike | None,
         rng: np.random.Generator,
+        word: str | None,
     ) -> np.ndarray:
         """Return the starts in the form that `kmodes` takes."""
         k = self.n_clusters
-        if not isinstance(self.init, str):
+        if word is None:
             own = isinstance(X, CategoricalTable) and not hasattr(self.init, "codes")
             coded = own and np.asarray(self.init).dtype.kind in "iu"
             codes = np.asarray(self.init) if coded else self._init_codes(table)
@@ -508,10 +523,10 @@ class KModes(MeasuredClustering, PrototypeClustering):
                     f"clusters in {table.n_attributes} attributes"
                 )
             return codes[None]
-        if self.init == "cao":
+        if word == "cao":
             weights = check_weights("KModes", sample_weight, table.n_objects)
             return cao_start(table, values, k, weights)
-        if self.init == "plus":
+        if word == "plus":
             return spread_starts(table, values, k, self.n_init, rng, sample_weight)
         return random_starts(table.n_objects, k, self.n_init, rng, sample_weight)
 

@@ -14,8 +14,10 @@ from couplings._checks import (
     check_positive,
     counted_weights,
     generator,
+    limited,
 )
 from couplings._kernels import mixed as kernels
+from couplings._renamed import renamed
 from couplings._weights import present_only
 from couplings.cluster._base import (
     MeasuredClustering,
@@ -39,6 +41,7 @@ from couplings.table import CategoricalTable
 from couplings.values import ValueMatrices
 
 
+@renamed(cost_="objective_")
 @dataclass(eq=False, repr=False)
 class KPrototypes(MeasuredClustering, PrototypeClustering):
     """Huang's k-prototypes with any measure for the categories; the best of several starts.
@@ -76,6 +79,11 @@ class KPrototypes(MeasuredClustering, PrototypeClustering):
         Print a line per start.
     init : "random", MixedTable or DataFrame of k rows, default "random"
         Starts: k distinct objects at random, or these prototypes, in the units of the data.
+    missing, unknown : str, optional
+        Rules for missing cells and unseen values, see `ValueMeasure`; they replace those of the
+        measure.
+    n_jobs : int, optional
+        Maximum number of threads; None and -1 use all cores.
 
     Attributes
     ----------
@@ -84,7 +92,7 @@ class KPrototypes(MeasuredClustering, PrototypeClustering):
     cluster_centroids_ : ndarray of object, shape (k, m + r)
         Labels of the modes and means of the numbers in their original units, in the column order
         of `feature_names_in_`.
-    cost_ : float
+    objective_ : float
         Total cost of the objects in their clusters.
     gamma_ : float
         Weight of the categories.
@@ -134,7 +142,11 @@ class KPrototypes(MeasuredClustering, PrototypeClustering):
     n_init: int = 10
     verbose: bool = False
     init: Any = "random"
+    missing: str | None = None
+    unknown: str | None = None
+    n_jobs: int | None = None
 
+    @limited
     @present_only
     def fit(self, X: Mixed, y: object = None, sample_weight: ArrayLike | None = None) -> Self:
         """Cluster the objects.
@@ -199,7 +211,7 @@ class KPrototypes(MeasuredClustering, PrototypeClustering):
             ),
             key=lambda run: run[1][-1] / unit,
         )
-        self.cost_ = float(costs[-1]) / unit
+        self.objective_ = float(costs[-1]) / unit
         self.epoch_costs_ = np.array(costs) / unit
         self.n_iter_ = len(costs) - 1
         self.modes_ = modes - matrices.offsets[:-1]

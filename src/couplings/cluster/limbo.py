@@ -42,6 +42,8 @@ class Limbo(ItemClustering):
     unknown : {"warn", "raise", "mismatch"}, default "warn"
         Rule for unseen values in `predict`. "mismatch": leave them out of the object. "warn": the
         same, with an `UnknownValueWarning`. "raise": refuse them.
+    n_jobs : int, optional
+        Maximum number of threads; None and -1 use all cores.
 
     Attributes
     ----------
@@ -77,6 +79,7 @@ class Limbo(ItemClustering):
     space: int | None = None
     missing: str = "raise"
     unknown: str = "warn"
+    n_jobs: int | None = None
 
     def _leaves(self, table: CategoricalTable, items: JointCounts) -> JointCounts:
         check_number("Limbo", "phi", self.phi)

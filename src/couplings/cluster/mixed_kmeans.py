@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from dataclasses import dataclass
 from operator import itemgetter
-from typing import Self
+from typing import Literal, Self
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -15,9 +15,11 @@ from couplings._checks import (
     check_positive,
     counted_weights,
     generator,
+    limited,
 )
 from couplings._domains import Unseen
 from couplings._kernels import mixed as kernels
+from couplings._renamed import renamed
 from couplings._weights import present_only
 from couplings.cluster._base import MixedClustering, announced, warn_of_clusters
 from couplings.cluster.kprototypes import fill_empty, global_values, scale_of
@@ -62,6 +64,7 @@ def with_categories(table: MixedTable, cut: Callable[[np.ndarray], np.ndarray]) 
     )
 
 
+@renamed(cost_="objective_")
 @dataclass(eq=False, repr=False)
 class AhmadDeyKMeans(MixedClustering):
     """Ahmad and Dey's k-means for mixed data (mADD); the best of several starts.
@@ -92,6 +95,10 @@ class AhmadDeyKMeans(MixedClustering):
         Rule for values that `fit` has not seen. "mismatch": as far from every value as the two
         farthest values of the attribute. "warn": the same, with an `UnknownValueWarning`. "raise":
         refuse them.
+    missing : {"raise", "value"}, default "raise"
+        Rule for missing categories: refuse them, or treat them as one more value.
+    n_jobs : int, optional
+        Maximum number of threads; None and -1 use all cores.
 
     Attributes
     ----------
@@ -101,7 +108,7 @@ class AhmadDeyKMeans(MixedClustering):
         Weight of each numeric attribute, in [0, 1]; 0 for a constant one.
     value_matrices_ : ValueMatrices
         Dissimilarities of the values of the categorical attributes.
-    cost_ : float
+    objective_ : float
         Total cost of the last assignment.
     n_iter_ : int
         Number of updates in the best start.
@@ -115,7 +122,7 @@ class AhmadDeyKMeans(MixedClustering):
     Examples
     --------
     >>> import pandas as pd
-    >>> from couplings import AhmadDeyKMeans
+    >>> from couplings.cluster import AhmadDeyKMeans
     >>> cars = pd.DataFrame({"fuel": ["gas", "gas", "oil", "oil"], "power": [55.0, 60.0, 110, 125]})
     >>> model = AhmadDeyKMeans(n_clusters=2, random_state=0).fit(cars)
     >>> bool((model.predict(cars) == model.labels_).all())
@@ -130,7 +137,10 @@ class AhmadDeyKMeans(MixedClustering):
     n_init: int = 10
     verbose: bool = False
     unknown: Unseen = "warn"
+    missing: Literal["raise", "value"] = "raise"
+    n_jobs: int | None = None
 
+    @limited
     @present_only
     def fit(self, X: Mixed, y: object = None, sample_weight: ArrayLike | None = None) -> Self:
         """Learn the dissimilarities and cluster the objects.
@@ -163,7 +173,7 @@ class AhmadDeyKMeans(MixedClustering):
         centre, spread = self._scale
         numeric = np.ascontiguousarray((table.numeric - centre) / spread * self.weights_)
         runs = (self._run(numeric, values, weights, unit, rng) for _ in range(self.n_init))
-        self.labels_, self.cost_, self.n_iter_, self._centers, self._costs = min(
+        self.labels_, self.objective_, self.n_iter_, self._centers, self._costs = min(
             announced(self, runs, lambda run: f"cost {run[1]:g}, {run[2]} updates"),
             key=itemgetter(1),
         )

@@ -1,7 +1,7 @@
 """Mixture models of mixed data, fitted by expectation maximisation."""
 
 from dataclasses import dataclass
-from typing import Self
+from typing import Literal, Self
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -15,10 +15,12 @@ from couplings._checks import (
     check_positive,
     check_weights,
     generator,
+    limited,
 )
 from couplings._domains import Unseen
 from couplings._kernels import learned
 from couplings._kernels import mixed as kernels
+from couplings._renamed import renamed
 from couplings._weights import present_only, select_rows
 from couplings.cluster._base import MixedClustering, announced, warn_of_clusters
 from couplings.cluster.kprototypes import global_values, moments, observed_scales, present_numbers
@@ -31,6 +33,7 @@ from couplings.values import ValueMatrices
 _Parameters = tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]
 
 
+@renamed(n_components="n_clusters")
 @dataclass(eq=False, repr=False)
 class MultinomialGaussianMixture(MixedClustering):
     """Mixture of independent multinomials and a full-covariance Gaussian per component.
@@ -41,7 +44,7 @@ class MultinomialGaussianMixture(MixedClustering):
 
     Parameters
     ----------
-    n_components : int, default 2
+    n_clusters : int, default 2
         Number of components, 1 to the number of objects.
     pseudo_count : float, default 0.1
         Added to the count of every value in every component; at least 0.
@@ -61,6 +64,10 @@ class MultinomialGaussianMixture(MixedClustering):
     unknown : {"warn", "raise", "mismatch"}, default "warn"
         Rule for values that `fit` has not seen. "mismatch": leave them out of the object. "warn":
         the same, with an `UnknownValueWarning`. "raise": refuse them.
+    missing : {"raise", "value"}, default "raise"
+        Rule for missing categories: refuse them, or treat them as one more value.
+    n_jobs : int, optional
+        Maximum number of threads; None and -1 use all cores.
 
     Attributes
     ----------
@@ -71,6 +78,8 @@ class MultinomialGaussianMixture(MixedClustering):
     log_likelihoods_ : ndarray of float64, shape ``(n_iter_,)``
         Log-likelihood of the z-scored data under the parameters of each step. Without pseudo-count
         and ridge it never decreases.
+    objective_ : float
+        Minus the last of `log_likelihoods_`; smaller is better.
     log_likelihood_ : float
         Log-likelihood of the last step in the original units of the numbers: subtracts the log
         standard deviation of each present number. Comparable across programs, as are:
@@ -95,12 +104,12 @@ class MultinomialGaussianMixture(MixedClustering):
     >>> import pandas as pd
     >>> from couplings import MultinomialGaussianMixture
     >>> cars = pd.DataFrame({"fuel": ["gas", "gas", "oil", "oil"], "power": [55.0, 60.0, 110, 125]})
-    >>> mixture = MultinomialGaussianMixture(n_components=2, random_state=0).fit(cars)
+    >>> mixture = MultinomialGaussianMixture(n_clusters=2, random_state=0).fit(cars)
     >>> bool((mixture.predict(cars) == mixture.labels_).all())
     True
     """
 
-    n_components: int = 2
+    n_clusters: int = 2
     pseudo_count: float = 0.1
     ridge: float = 1e-3
     tol: float = 1e-5
@@ -109,9 +118,12 @@ class MultinomialGaussianMixture(MixedClustering):
     n_init: int = 10
     verbose: bool = False
     unknown: Unseen = "warn"
+    missing: Literal["raise", "value"] = "raise"
+    n_jobs: int | None = None
 
     _incomplete = True
 
+    @limited
     @present_only
     def fit(self, X: Mixed, y: object = None, sample_weight: ArrayLike | None = None) -> Self:
         """Fit the mixture.
@@ -140,7 +152,7 @@ class MultinomialGaussianMixture(MixedClustering):
         """
         owner = type(self).__name__
         table = self._read(X)
-        check_clusters(owner, self.n_components, table.n_objects, "n_components")
+        check_clusters(owner, self.n_clusters, table.n_objects)
         check_positive(owner, max_iter=self.max_iter, n_init=self.n_init)
         for name in ("pseudo_count", "ridge", "tol"):
             check_number(owner, name, getattr(self, name))
@@ -157,10 +169,11 @@ class MultinomialGaussianMixture(MixedClustering):
             key=lambda run: -run[0][-1],
         )
         self.labels_ = self.posterior_.argmax(axis=1)
-        warn_of_clusters(owner, self.labels_, self.n_components, name="n_components")
+        self.objective_ = -float(self.log_likelihoods_[-1])
+        warn_of_clusters(owner, self.labels_, self.n_clusters)
         self.weights_ = np.exp(self._parameters[0])
         self.n_iter_ = len(self.log_likelihoods_)
-        k, r = self.n_components, numeric.shape[1]
+        k, r = self.n_clusters, numeric.shape[1]
         spent = weights @ ~np.isnan(numeric) @ np.log(self._scale[1])
         self.log_likelihood_ = float(self.log_likelihoods_[-1] - spent)
         self.n_parameters_ = k - 1 + k * (r + r * (r + 1) // 2 + int((np.diff(offsets) - 1).sum()))
@@ -236,7 +249,7 @@ class MultinomialGaussianMixture(MixedClustering):
         rng: np.random.Generator,
     ) -> tuple[np.ndarray, np.ndarray, _Parameters]:
         """Run one start; return log-likelihoods, posteriors and parameters."""
-        (n, r), k, complete = numeric.shape, self.n_components, not np.isnan(numeric).any()
+        (n, r), k, complete = numeric.shape, self.n_clusters, not np.isnan(numeric).any()
         # The kernel counts in the dtype of the pseudo-count.
         pseudo_count, ridge = float(self.pseudo_count), float(self.ridge)
         start = rng.choice(n, k, replace=False)
@@ -297,7 +310,7 @@ class MultinomialGaussianMixture(MixedClustering):
         """Return posteriors, log-likelihoods, and the expected missing numbers."""
         # These are the numbers as each component fills them, (k, n, r), and the sums of their
         # conditional covariances over the objects, by posterior and weight, (k, r, r).
-        (n, r), k = numeric.shape, self.n_components
+        (n, r), k = numeric.shape, self.n_clusters
         absent = np.isnan(numeric)
         if not absent.any():
             posterior, evidence = np.empty((n, k)), np.empty(n)

@@ -7,7 +7,7 @@ from typing import Any, Self
 
 import numpy as np
 
-from couplings._checks import check_choice, check_clusters
+from couplings._checks import check_choice, check_clusters, limited
 from couplings._kernels.links import merge_by_goodness
 from couplings.cluster._base import numbered, roots
 from couplings.cluster._items import TableClustering
@@ -59,6 +59,8 @@ class Rock(TableClustering):
     unknown : {"warn", "raise", "mismatch"}, default "warn"
         Rule for unseen values in `predict`. "mismatch": they agree with no value. "warn": the same,
         with an `UnknownValueWarning`. "raise": refuse them.
+    n_jobs : int, optional
+        Maximum number of threads; None and -1 use all cores.
 
     Attributes
     ----------
@@ -112,7 +114,9 @@ class Rock(TableClustering):
     naming: str = "first"
     missing: str = "raise"
     unknown: str = "warn"
+    n_jobs: int | None = None
 
+    @limited
     def fit(self, X: Any, y: object = None) -> Self:
         """Cluster the objects.
 

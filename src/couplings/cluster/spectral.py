@@ -15,6 +15,7 @@ from couplings._checks import (
     threads,
 )
 from couplings._kernels import counting
+from couplings._renamed import renamed
 from couplings.cluster._base import (
     Given,
     MeasuredClustering,
@@ -200,6 +201,7 @@ def spectral_embedding(
     )
 
 
+@renamed(inertia_="objective_")
 @dataclass(eq=False, repr=False)
 class CategoricalSpectral(MeasuredClustering):
     """Spectral clustering with any measure of categorical objects.
@@ -226,6 +228,9 @@ class CategoricalSpectral(MeasuredClustering):
         Number of k-means starts; the one with the lowest inertia is kept.
     n_jobs : int, optional
         Maximum number of threads; None and -1 use all cores.
+    missing, unknown : str, optional
+        Rules for missing cells and unseen values, see `ValueMeasure`; they replace those of the
+        measure.
 
     Attributes
     ----------
@@ -235,7 +240,7 @@ class CategoricalSpectral(MeasuredClustering):
         The embedding that k-means clusters.
     cluster_centers_ : ndarray of float64, shape (k, k)
         Centres of k-means.
-    inertia_ : float
+    objective_ : float
         Sum of the squared distances of the embedded objects to their centres.
     n_iter_ : int
         Number of centre updates in the best start.
@@ -265,6 +270,8 @@ class CategoricalSpectral(MeasuredClustering):
     measure: Any = "simple_matching"
     n_init: int = 10
     n_jobs: int | None = None
+    missing: str | None = None
+    unknown: str | None = None
 
     def fit(self, X: Any, y: object = None, *, matrices: Given | None = None) -> Self:
         """Cluster objects.
@@ -306,7 +313,7 @@ class CategoricalSpectral(MeasuredClustering):
         self.labels_ = runs.labels[best][found.inverse]
         warn_of_clusters(self._owner, self.labels_, self.n_clusters)
         self.cluster_centers_ = runs.centers[best]
-        self.inertia_, self.n_iter_ = float(runs.inertia[best]), int(runs.n_iter[best])
+        self.objective_, self.n_iter_ = float(runs.inertia[best]), int(runs.n_iter[best])
         self.margin_ = float(np.fmin(runs.margin[best], found.gap))
         return self
 

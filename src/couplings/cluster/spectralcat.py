@@ -1,11 +1,12 @@
 """SpectralCAT: categorised numbers, and diffusion of objects over a kernel of mismatches."""
 
 from dataclasses import dataclass
-from typing import Any, Self
+from typing import Any, Literal, Self
 
 import numpy as np
 
-from couplings._checks import Seed, check_choice, check_clusters, check_positive, generator
+from couplings._checks import Seed, check_choice, check_clusters, check_positive, generator, limited
+from couplings._renamed import renamed
 from couplings.cluster._base import MixedClustering, warn_of_clusters
 from couplings.cluster.kmeans import kmeans_runs
 from couplings.cluster.mixed_kmeans import with_categories
@@ -21,6 +22,7 @@ _MOST_ROWS = 20_000
 _FEWEST_ROWS = 500
 
 
+@renamed(inertia_="objective_")
 @dataclass(eq=False, repr=False)
 class SpectralCAT(MixedClustering):
     """Spectral clustering of mixed data by automatic categorisation.
@@ -44,6 +46,10 @@ class SpectralCAT(MixedClustering):
         Maximum number of centre updates of k-means.
     n_init : int, default 10
         Number of k-means starts; the first with the lowest inertia is kept.
+    missing : {"raise", "value"}, default "raise"
+        Rule for missing categories: refuse them, or treat them as one more value.
+    n_jobs : int, optional
+        Maximum number of threads; None and -1 use all cores.
 
     Attributes
     ----------
@@ -53,7 +59,7 @@ class SpectralCAT(MixedClustering):
         The embedded objects; they depend on the data only.
     eigenvalues_ : ndarray of float64, shape (n_clusters + 1,)
         Eigenvalues in decreasing order; the first is 1.
-    inertia_ : float
+    objective_ : float
         Sum of the squared distances of the embedded objects to their centres.
     n_iter_ : int
         Number of centre updates in the best start.
@@ -75,7 +81,7 @@ class SpectralCAT(MixedClustering):
     Examples
     --------
     >>> import pandas as pd
-    >>> from couplings import SpectralCAT
+    >>> from couplings.cluster import SpectralCAT
     >>> cars = pd.DataFrame({"fuel": ["gas", "gas", "oil", "oil"], "power": [55.0, 60.0, 110, 125]})
     >>> SpectralCAT(n_clusters=2, random_state=0).fit(cars).labels_.shape
     (4,)
@@ -86,6 +92,8 @@ class SpectralCAT(MixedClustering):
     random_state: Seed = None
     max_iter: int = 100
     n_init: int = 10
+    missing: Literal["raise", "value"] = "raise"
+    n_jobs: int | None = None
 
     @property
     def predict(self) -> Any:
@@ -96,6 +104,7 @@ class SpectralCAT(MixedClustering):
             "have one"
         )
 
+    @limited
     def fit(self, X: Mixed, y: object = None) -> Self:
         """Embed and cluster the objects.
 
@@ -152,7 +161,7 @@ class SpectralCAT(MixedClustering):
         best = int(runs.inertia.argmin())
         self.labels_ = runs.labels[best]
         warn_of_clusters("SpectralCAT", self.labels_, self.n_clusters)
-        self.inertia_, self.n_iter_ = float(runs.inertia[best]), int(runs.n_iter[best])
+        self.objective_, self.n_iter_ = float(runs.inertia[best]), int(runs.n_iter[best])
         return self
 
 

@@ -134,6 +134,9 @@ class Ward(MeasuredClustering):
     copy : bool, default True
         Whether to leave condensed dissimilarities unchanged. False allows overwriting them
         (float64, contiguous) as working memory.
+    missing, unknown : str, optional
+        Rules for missing cells and unseen values, see `ValueMeasure`; they replace those of the
+        measure.
 
     Attributes
     ----------
@@ -182,6 +185,8 @@ class Ward(MeasuredClustering):
     measure: Any = None
     n_jobs: int | None = None
     copy: bool = True
+    missing: str | None = None
+    unknown: str | None = None
 
     def fit(self, X: Any, y: object = None) -> Self:
         """Cluster objects.

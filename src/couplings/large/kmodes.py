@@ -111,7 +111,7 @@ class BatchKModes(BatchClustering):
         Number of clusters, k.
     update, max_iter
         As in `kmodes`.
-    n_init : int, default 1
+    n_init : int, default 10
         Number of random starts; the first with the lowest objective is kept.
     init : array_like, shape (k, m), optional
         Labels of the initial modes, instead of random objects.
@@ -147,7 +147,7 @@ class BatchKModes(BatchClustering):
     n_clusters: int = 2
     update: Literal["frequency", "minimiser"] = "frequency"
     max_iter: int = 100
-    n_init: int = 1
+    n_init: int = 10
     init: ArrayLike | None = None
     random_state: int | np.random.Generator | None = None
     progress: bool = False

@@ -8,6 +8,7 @@ from typing import Any, Literal, Self
 import numpy as np
 
 from couplings._kernels import counting
+from couplings._renamed import renamed
 from couplings.cluster._base import space_of
 from couplings.cluster._farthest import farthest_values, largest_of_rows, summed
 from couplings.cluster.kmeans import kmeans_runs
@@ -116,6 +117,7 @@ def _nearest(rows: np.ndarray, centers: np.ndarray) -> tuple[np.ndarray, np.ndar
     return labels, squares[np.arange(len(labels)), labels]
 
 
+@renamed(inertia_="objective_")
 @dataclass(eq=False, repr=False)
 class BatchSpectral(BatchClustering):
     """Spectral clustering with an additive affinity, in passes over a table of any size.
@@ -154,7 +156,7 @@ class BatchSpectral(BatchClustering):
         Eigenvalues of the normalised affinity, decreasing.
     centers_ : ndarray of float64, shape (k, k)
         Centres of the clusters in the embedding.
-    inertia_ : float
+    objective_ : float
         Sum of the squared distances of the objects to their centres.
     sizes_ : ndarray of int64, shape (k,)
         Number of objects in each cluster.
@@ -253,7 +255,7 @@ class BatchSpectral(BatchClustering):
             renewed = np.where(
                 sizes[:, None] > 0, total[:, :d] / np.maximum(sizes, 1)[:, None], centers
             )
-            self.sizes_, self.inertia_ = sizes.astype(np.int64), float(total[:, d + 1].sum())
+            self.sizes_, self.objective_ = sizes.astype(np.int64), float(total[:, d + 1].sum())
             # Sums in another order than on the sample move a centre by rounding only.
             if np.allclose(renewed, centers, rtol=0.0, atol=1e-12):
                 break

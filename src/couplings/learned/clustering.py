@@ -6,7 +6,7 @@ from typing import Any, ClassVar, Self
 
 import numpy as np
 
-from couplings._checks import check_clusters, check_positive, generator
+from couplings._checks import check_clusters, check_positive, generator, limited
 from couplings.cluster._base import Clustering, warn_of_clusters
 from couplings.measures.base import Objects
 from couplings.table import CategoricalTable, require_complete, table_of
@@ -149,6 +149,7 @@ class LearnedClustering(Clustering):
         """Return the source of random numbers that a seed stands for."""
         return generator("random start", seed)
 
+    @limited
     def fit(self, X: Data, y: object = None) -> Self:
         """Cluster the objects.
 

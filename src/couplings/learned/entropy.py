@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from couplings._checks import check_positive
-from couplings._domains import Domains, Extras, has_names
+from couplings._domains import Domains, Extras, Unseen, has_names, learn_domains
 from couplings._kernels import learned as kernels
 from couplings.errors import CouplingsError
 from couplings.learned.clustering import Data, LearnedClustering, NumpySeed, Rows, Run
@@ -59,7 +59,7 @@ class EntropyClusters(LearnedClustering):
         published programs: start with all objects in the first cluster; draw an object and another
         cluster, and move the object if the criterion decreases; stop after ``(k - 1) n + 1``
         failures in a row.
-    n_init : int, default 1
+    n_init : int, default 10
         Number of starts; the one with the lowest criterion is kept.
     init : array_like of int, shape (n,), optional
         Initial labels 0 to k - 1, for either search.
@@ -67,6 +67,13 @@ class EntropyClusters(LearnedClustering):
         Seed.
     max_iter : int, default 1000
         Maximum number of passes of a sweep.
+    missing : {"raise", "value"}, default "raise"
+        Rule for missing categories: refuse them, or treat them as one more value.
+    unknown : {"warn", "raise", "mismatch"}, default "warn"
+        Rule for values that `fit` has not seen. "mismatch": no cluster has them. "warn": the same,
+        with an `UnknownValueWarning`. "raise": refuse them.
+    n_jobs : int, optional
+        Maximum number of threads; None and -1 use all cores.
 
     Attributes
     ----------
@@ -86,10 +93,13 @@ class EntropyClusters(LearnedClustering):
     n_clusters: int = 2
     criterion: Literal["attributes", "values"] = "attributes"
     search: Literal["sweep", "random"] = "sweep"
-    n_init: int = 1
+    n_init: int = 10
     init: ArrayLike | None = None
     random_state: NumpySeed = None
     max_iter: int = 1000
+    missing: Literal["raise", "value"] = "raise"
+    unknown: Unseen = "warn"
+    n_jobs: int | None = None
 
     def _check(self, owner: str, rows: Rows) -> None:
         super()._check(owner, rows)
@@ -97,7 +107,10 @@ class EntropyClusters(LearnedClustering):
 
     def _rows(self, X: Data) -> Rows:
         # Objects move one by one, even equal ones.
-        rows = Rows.of(X, collapse=False)
+        table, domains = learn_domains(X, self._owner, self.missing, choices=("value",))
+        rows = Rows.of(table, collapse=False)
+        # The value of missing cells is the last of an attribute.
+        self._missing_code = np.where(domains.missing_code >= 0, rows.table.n_values - 1, -1)
         names = rows.table.attributes
         self._remember_features(names if has_names(X) else None, len(names))
         return rows
@@ -152,8 +165,9 @@ class EntropyClusters(LearnedClustering):
         self._counts = np.zeros((k, rows.n_values), dtype=np.int64)
         np.add.at(self._counts, (self.labels_[:, np.newaxis], rows.values), 1)
         share = self._counts.sum(axis=0) / self._sizes.sum()
-        unmissing = np.full(table.n_attributes, -1)
-        self._domains = Domains(table.attributes, table.categories, table.offsets, share, unmissing)
+        self._domains = Domains(
+            table.attributes, table.categories, table.offsets, share, self._missing_code
+        )
         return self
 
     def predict(self, X: Data) -> np.ndarray:
@@ -162,7 +176,7 @@ class EntropyClusters(LearnedClustering):
         This is how COOLCAT places an object. An unseen value counts as one that no cluster has. The
         result is int64 of shape (n,). A fitted object can get another label than in `labels_`,
         because `fit` placed it as a member of its cluster. Errors are those of
-        `ValueMeasure.pairwise` with both rules "raise".
+        `ValueMeasure.pairwise`.
 
         Parameters
         ----------
@@ -172,7 +186,7 @@ class EntropyClusters(LearnedClustering):
         self._require_fit()
         offsets, counts = self._domains.offsets, self._counts
         extras = Extras.of(len(offsets) - 1)
-        codes = self._domains.encode(X, self._owner, "raise", "mismatch", extras, ())
+        codes = self._domains.encode(X, self._owner, self.missing, self.unknown, extras)
         larger, rest = g(self._sizes + 1) - g(self._sizes), self._sizes[:, None] - counts
         values = self.criterion == "values"
         gains = g(counts + 1) - g(counts)

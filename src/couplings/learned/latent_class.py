@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 from scipy.special import log_softmax, xlogy
 
-from couplings._checks import check_clusters, check_number, check_positive, check_weights
+from couplings._checks import check_clusters, check_number, check_positive, check_weights, limited
 from couplings._domains import Domains, Extras, Unseen, learn_domains
 from couplings._kernels import learned as kernels
 from couplings.errors import CouplingsError
@@ -60,6 +60,8 @@ class LatentClasses(LatentClassInference):
     select : bool, default False
         Whether an attribute gets one distribution in all classes if BIC prefers that. A second run,
         continuing from the first, decides it anew in every step.
+    n_jobs : int, optional
+        Maximum number of threads; None and -1 use all cores.
 
     Attributes
     ----------
@@ -136,10 +138,12 @@ class LatentClasses(LatentClassInference):
     missing: Literal["raise", "ignore", "value"] = "raise"
     unknown: Unseen = "warn"
     select: bool = False
+    n_jobs: int | None = None
 
     _emptied_counts = False
     _sign_of_fit = "value_shares_"
 
+    @limited
     def fit(
         self,
         X: Data,

@@ -56,7 +56,7 @@ class CDCDR(ValueEmbedding):
 
     Examples
     --------
-    >>> from couplings import CDCDR
+    >>> from couplings.measures import CDCDR
     >>> rows = [["step", "wide", "hub"], ["step", "wide", "rim"], ["sport", "slim", "rim"]]
     >>> CDCDR().fit(rows).pairwise(rows).round(2)
     array([[0.  , 1.23, 2.39],

@@ -183,7 +183,7 @@ class UDM(ValueMeasure):
 
     Examples
     --------
-    >>> from couplings import UDM
+    >>> from couplings.measures import UDM
     >>> rows = [["step", "wide", "hub"], ["step", "wide", "rim"], ["sport", "slim", "rim"]]
     >>> UDM().fit(rows).pairwise(rows).round(2)
     array([[0.  , 0.51, 1.13],

@@ -434,7 +434,7 @@ class Smirnov(PublishedDissimilarity, FrequencySimilarity):
 
     Examples
     --------
-    >>> from couplings import Smirnov
+    >>> from couplings.measures import Smirnov
     >>> rows = [["step", "wide", "hub"], ["step", "wide", "rim"], ["sport", "slim", "rim"]]
     >>> Smirnov().fit(rows).pairwise(rows).round(2)
     array([[0.  , 0.75, 2.25],
@@ -463,7 +463,7 @@ class Gambaryan(PublishedDissimilarity, FrequencySimilarity):
 
     Examples
     --------
-    >>> from couplings import Gambaryan
+    >>> from couplings.measures import Gambaryan
     >>> rows = [["step", "wide", "hub"], ["step", "wide", "rim"], ["sport", "slim", "rim"]]
     >>> Gambaryan().fit(rows).pairwise(rows).round(2)
     array([[0.  , 0.15, 0.46],
@@ -492,7 +492,7 @@ class Burnaby(FrequencySimilarity):
 
     Examples
     --------
-    >>> from couplings import Burnaby
+    >>> from couplings.measures import Burnaby
     >>> rows = [list(text) for text in ("rs", "rs", "rm", "bm", "bl", "pl")]
     >>> Burnaby().fit(rows).pairwise(rows[:4]).round(2)
     array([[0.  , 0.  , 0.18, 0.29],
@@ -583,7 +583,7 @@ class Anderberg(QuotientSimilarity):
 
     Examples
     --------
-    >>> from couplings import Anderberg
+    >>> from couplings.measures import Anderberg
     >>> rows = [["step", "wide", "hub"], ["step", "wide", "rim"], ["sport", "slim", "rim"]]
     >>> Anderberg().fit(rows).pairwise(rows).round(2)
     array([[0.  , 0.1 , 0.5 ],
@@ -625,7 +625,7 @@ class UEDM(ValueMeasure):
 
     Examples
     --------
-    >>> from couplings import UEDM
+    >>> from couplings.measures import UEDM
     >>> rows = [["step", "wide", "hub"], ["step", "wide", "rim"], ["sport", "slim", "rim"]]
     >>> UEDM().fit(rows).pairwise(rows).round(2)
     array([[0.  , 0.21, 0.37],

@@ -166,7 +166,7 @@ def cluster(
     seeds : sequence of int, SeedSequence or Generator
         One per clustering; ``(None,)`` for an algorithm without chance.
     starts : int
-        Number of starts per seed; the one with the lowest ``cost_`` is kept.
+        Number of starts per seed; the one with the lowest ``objective_`` is kept.
     observe : callable, optional
         From the fitted algorithm of the first seed to the `Clusterings.facts`; not for what
         `KMeans` or `CategoricalSpectral` cluster.
@@ -292,7 +292,7 @@ def _fitted(algorithm: Any, seed: Any, starts: int, given: Any, named: dict[str,
         for state in states
     ]
     fitted = [one.fit(given, **named) for one in fitted]
-    return fitted[0] if starts == 1 else min(fitted, key=lambda one: one.cost_)
+    return fitted[0] if starts == 1 else min(fitted, key=lambda one: one.objective_)
 
 
 def _arguments(algorithm: Any, table: Any, similarity: Any) -> tuple[Any, dict[str, Any]]:

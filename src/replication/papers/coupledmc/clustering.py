@@ -225,8 +225,7 @@ def _started(
     **setting: Any,
 ) -> Clusterings:
     """Cluster by an algorithm with random starts, keeping the best of the starts of each seed."""
-    size = "n_components" if method == "mixture" else "n_clusters"
-    algorithm = experiment.algorithm(method, **{size: objects.n_classes}, **setting)
+    algorithm = experiment.algorithm(method, n_clusters=objects.n_classes, **setting)
     return cluster(objects, None, algorithm, seeds, starts=starts)
 
 

@@ -55,8 +55,7 @@ def _clustered(experiment: Experiment, made: Prepared, name: str, replicate: int
     """Cluster categories and numbers from all starts, or the table in the order of a replicate."""
     if name in PAIRS and made.n_objects > experiment.parameters["limit"]:
         raise LeftOutError("too large")
-    size = "n_components" if name == "mixture" else "n_clusters"
-    algorithm = experiment.algorithm(name, **{size: made.n_classes})
+    algorithm = experiment.algorithm(name, n_clusters=made.n_classes)
     if name not in MIXED:
         return in_order(
             experiment, made, replicate, partial(once, similarity=None, algorithm=algorithm)

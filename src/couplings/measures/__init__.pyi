@@ -1,0 +1,34 @@
+"""The names of this package: where each comes from, for type checkers and the lazy import."""
+
+from .cdcdr import CDCDR as CDCDR
+from .cde import CDE as CDE
+from .contexts import HD as HD
+from .contexts import UDM as UDM
+from .contexts import AhmadDey as AhmadDey
+from .contexts import Pearson as Pearson
+from .coupled import Cado as Cado
+from .coupled import Caso as Caso
+from .coupled import CasoDistance as CasoDistance
+from .coupled_mixed import CoupledMixed as CoupledMixed
+from .dilca import DilcaM as DilcaM
+from .dilca import DilcaRR as DilcaRR
+from .encodings import InverseDocumentFrequency as InverseDocumentFrequency
+from .encodings import OneHot as OneHot
+from .encodings import OneHotPCA as OneHotPCA
+from .frequency import UEDM as UEDM
+from .frequency import Anderberg as Anderberg
+from .frequency import Burnaby as Burnaby
+from .frequency import Eskin as Eskin
+from .frequency import Gambaryan as Gambaryan
+from .frequency import Goodall as Goodall
+from .frequency import Goodall3 as Goodall3
+from .frequency import InverseOccurrenceFrequency as InverseOccurrenceFrequency
+from .frequency import Jaccard as Jaccard
+from .frequency import Lin as Lin
+from .frequency import Lin1 as Lin1
+from .frequency import OccurrenceFrequency as OccurrenceFrequency
+from .frequency import SimpleMatching as SimpleMatching
+from .frequency import Smirnov as Smirnov
+from .mixed_distance import MixedDistance as MixedDistance
+from .registry import measure_from as measure_from
+from .registry import measure_names as measure_names
