@@ -8,6 +8,7 @@ import pytest
 from sklearn.exceptions import ConvergenceWarning
 
 import couplings
+import couplings.cluster
 from couplings import KModes, KPrototypes, OneHot, SimpleMatching, choose_k
 from couplings.mixed import MixedSpace
 from couplings.value_encoder import ValueEncoder
@@ -32,7 +33,7 @@ OTHERS = {
 
 
 def estimator(name, n_clusters):
-    kind = getattr(couplings, name)
+    kind = getattr(couplings if name in couplings.__all__ else couplings.cluster, name)
     seed = {"random_state": 0} if "random_state" in kind().get_params() else {}
     if name == "Ward":
         seed = {"measure": "simple_matching"}
@@ -62,8 +63,9 @@ def test_others_refuse_more_clusters_than_distinct_objects(name):
 def test_every_clustering_is_in_one_of_these_lists():
     kinds = {
         name
-        for name in couplings.__all__
-        if getattr(getattr(couplings, name), "_role", None) == "clusterer"
+        for room in (couplings, couplings.cluster)
+        for name in room.__all__
+        if getattr(getattr(room, name), "_role", None) == "clusterer"
     }
     assert kinds == {*ASKED, *REFUSE, *OTHERS}
 
