@@ -49,7 +49,8 @@ def read_table(
         marks in columns of numbers count too.
     separator : str, optional
         Character between the cells of a text, or its name: "comma", "semicolon", "tab", "bar",
-        "blank" (one or more). Default: the one of these that fits the first lines.
+        "blank" (one or more). Default: the one of these that fits the first lines, or ":", "^" or
+        "~" if every line has the same number of them.
 
     Raises
     ------
@@ -234,5 +235,5 @@ def prepare_table(table: Any, bins: int = 5) -> CategoricalTable:
 def _range(numbers: np.ndarray, labels: Sequence[str], members: np.ndarray) -> str:
     """Return the label of an interval: its ends as labels, which differ between intervals."""
     low = labels[members[numbers[members].argmin()]]
-    high = labels[members[numbers[members].argmax()]]
+    high = labels[members[::-1][numbers[members][::-1].argmax()]]
     return low if numbers[members].min() == numbers[members].max() else f"{low} to {high}"

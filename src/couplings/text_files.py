@@ -22,6 +22,8 @@ SEPARATORS = {"comma": ",", "semicolon": ";", "tab": "\t", "bar": "|", "blank": 
 _SAMPLE = 1 << 16
 _SAMPLE_ROWS = 200
 _LONGEST_LINE = 1 << 26
+# Separators of files in which every line has the same number of them.
+_RARE = (":", "^", "~")
 # Excel's first line, which names the separator.
 _DIRECTIVE = re.compile(r"sep=(.)\s*", re.IGNORECASE)
 
@@ -147,11 +149,13 @@ def read_columns(
             kept.append(column)
             continue
         labels = {label for _, part in column.chunks for label in part} - {""}
+        if not labels:
+            continue
         if column.name == "\x000" and len(named) < len(layout.names):
             if len(labels) < data.num_rows:
                 name = next(n for n in ("row", "row name", "name of the row") if n not in named)
                 kept.append(reading.Column(name, column.chunks))
-        elif labels:
+        else:
             raise _unnamed(path, layout, "")
     return kept
 
@@ -226,7 +230,7 @@ def _separator(head: str, first: str, quote: str, whole: bool) -> str:
     except csv.Error:
         pass  # It finds none; the cells decide.
     shares = {}
-    for one in [*ordered, " "]:
+    for one in [*ordered, *_RARE, " "]:
         names, *rows = _rows(head, one, quote, whole)
         widths = [len(row) for row in rows]
         exact = sum(width == len(names) for width in widths) / max(len(rows), 1)
@@ -239,7 +243,8 @@ def _separator(head: str, first: str, quote: str, whole: bool) -> str:
     fitting = [one for one in shares if shares[one] == 1 and (one != " " or len(shares) > 0)]
     if fitting:
         return fitting[0]
-    shares.pop(" ", None)
+    for one in (" ", *_RARE):
+        shares.pop(one, None)
     if shares:
         return max(shares, key=lambda one: (bare.count(one), shares[one]))
     return ordered[0] if bare.count(ordered[0]) else ","
@@ -360,9 +365,10 @@ def _mentions(path: Path, quote: str) -> bool:
 
 def _ragged(path: Path, layout: Layout, number: int, n_cells: int) -> TableError:
     name = next((n for n, one in SEPARATORS.items() if one == layout.separator), layout.separator)
+    remedy = "fix the line" if len(layout.names) > 1 else "leave out lines above the names"
     return TableError(
-        f"{path}, line {number}: {n_cells} cells where the header names {len(layout.names)}; fix "
-        f"the line, or set another separator (now {name})"
+        f"{path}, line {number}: {n_cells} cells where the header names {len(layout.names)}; "
+        f"{remedy}, or set another separator (now {name})"
     )
 
 

@@ -55,6 +55,9 @@ LAYOUTS = {
     "R's write.table with tabs": '"sex"\t"smoke"\t"drink"\n' + ROW_NAMES.replace(" ", "\t"),
     "pandas' to_csv": pd.DataFrame(ROWS, columns=["sex", "smoke", "drink"]).to_csv(),
     "empty lines": lines(",").replace("\nF", "\n\nF") + "\n\n",
+    "colons": lines(":"),
+    "carets": lines("^"),
+    "Markdown": lines(" | ", start="| ", end=" |"),
     "no line at the end": lines("|").rstrip(),
 }  # fmt: skip
 
@@ -78,6 +81,8 @@ MISLEADING = {
     "lines in cells": ('a,b\n"x\ny",z\n"x, w",z\n', 2),
     "times": ("t,x\n12:30:00,u\n12:31:00,v\n", 2),
     "addresses": ("u\thttp://a.b/c?x=1;y=2|z\n".replace("u\t", "id,url\nu,"), 2),
+    "one column of times": ("time\n12:30\n12:31\n", 1),
+    "colons in names and cells": ("Q1: mood;Q2: sex\nwell: very;m\nbad: so;f\n", 2),
     "one column": ("answer\nyes\nno\n", 1),
     "one column of two words": ("answer\nvery good\nvery bad\nvery good\n", 1),
     "one column of two different words": ("answer\nvery good\nquite bad\n", 1),
@@ -111,6 +116,8 @@ def test_a_separator_can_be_set(tmp_path):
             read_table(path, separator=odd)
     with pytest.raises(TableError, match=r"line 3: 3 cells .* set another separator \(now comma\)"):
         read_table(written(tmp_path, "a,b\nx,y\nx,y,z\nx,y\n"))
+    with pytest.raises(TableError, match=r"line 2: 3 cells .* leave out lines above the names"):
+        read_table(written(tmp_path, "My survey\na,b,c\nx,y,z\n"))
     with pytest.raises(TableError, match="line 3: 1 cells"):
         read_table(written(tmp_path, 'a, b\nx, "y"\nx\nx,y\n'))
 
