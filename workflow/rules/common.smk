@@ -14,7 +14,7 @@ sys.path.insert(0, str(ROOT / "src"))
 
 from replication import plugins, processor
 from replication.errors import UserError, remedy
-from replication.plan import configuration
+from replication.plan import configuration, outputs
 from replication.plan.plan import Plan
 from replication.plan.layout import FILES
 
@@ -64,6 +64,41 @@ def load_catalog(config):
     if workflow.is_main_process:
         configuration.check_effort(catalog.config["effort"], files)
     return catalog
+
+
+LOOKS = re.compile(
+    r"-[A-Za-z]*[nSDt][A-Za-z]*|--(dry-?run|li|rulegraph|dag|filegraph|d3dag|(detailed-)?summary|"
+    r"unlock|touch|cleanup|report|archive|containerize|generate|delete|help|version).*"
+)
+"""Options with which Snakemake makes nothing."""
+
+
+@explained
+def check_outputs():
+    """Return what the last run remembers, after outputs that were changed since were set aside."""
+    roots = {name: CATALOG.config["roots"][name] for name in ("results", "figures")}
+    before = outputs.remembered(outputs.record(ROOT, roots))
+    found = outputs.changed(ROOT, roots, before) if workflow.is_main_process else []
+    if workflow.is_main_process and not any(map(LOOKS.fullmatch, sys.argv[1:])):
+        for name in found:
+            print(
+                f"note: {name} was changed after it was made; it is made again",
+                file=sys.stderr,
+            )
+        if found:
+            print(f"note: see {outputs.set_aside(ROOT, roots, found)}", file=sys.stderr)
+    return before
+
+
+def forget_outputs():
+    """Remember nothing while jobs run: a run that is interrupted leaves outputs of two runs."""
+    outputs.record(ROOT, CATALOG.config["roots"]).unlink(missing_ok=True)
+
+
+def remember_outputs():
+    """Remember the outputs at the end of a run, for the next one."""
+    roots = {name: CATALOG.config["roots"][name] for name in ("results", "figures")}
+    outputs.remember(ROOT, roots, REMEMBERED)
 
 
 def one_of(kind):
