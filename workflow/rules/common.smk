@@ -75,19 +75,22 @@ LOOKS = re.compile(
 
 @explained
 def check_outputs():
-    """Return what the last run remembers, after outputs that were changed since were set aside."""
-    roots = {name: CATALOG.config["roots"][name] for name in ("results", "figures")}
+    """Set outputs aside that were changed after the last run.
+
+    Return what that run remembers, and the outputs to make again.
+    """
+    roots = CATALOG.config["roots"]
     before = outputs.remembered(outputs.record(ROOT, roots))
     found = outputs.changed(ROOT, roots, before) if workflow.is_main_process else []
-    if workflow.is_main_process and not any(map(LOOKS.fullmatch, sys.argv[1:])):
-        for name in found:
-            print(
-                f"note: {name} was changed after it was made; it is made again",
-                file=sys.stderr,
-            )
-        if found:
-            print(f"note: see {outputs.set_aside(ROOT, roots, found)}", file=sys.stderr)
-    return before
+    for name in found:
+        print(
+            f"note: {name} was changed after it was made; it is made again",
+            file=sys.stderr,
+        )
+    if not found or any(map(LOOKS.fullmatch, sys.argv[1:])):
+        return before, []
+    print(f"note: see {outputs.set_aside(ROOT, roots, found)}", file=sys.stderr)
+    return before, found
 
 
 def forget_outputs():
@@ -97,8 +100,7 @@ def forget_outputs():
 
 def remember_outputs():
     """Remember the outputs at the end of a run, for the next one."""
-    roots = {name: CATALOG.config["roots"][name] for name in ("results", "figures")}
-    outputs.remember(ROOT, roots, REMEMBERED)
+    outputs.remember(ROOT, CATALOG.config["roots"], REMEMBERED)
 
 
 def one_of(kind):
