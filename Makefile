@@ -35,6 +35,7 @@
 # make metadata                write codemeta.json, .zenodo.json, codecheck.yml and more from CITATION.cff
 # make audit                   check licences and known vulnerabilities of the locked packages
 # make kills                   compare a run interrupted twenty times with an uninterrupted one
+# make same                    compare two quick runs in two folders byte for byte (FOLDER=new one)
 # make clean                   remove results (make distclean: downloads and .venv as well)
 
 PYTHON ?= python3
@@ -57,7 +58,7 @@ OVERLAY := config/$(EFFORT).yaml
 endif
 
 .PHONY: help setup kernels reproduce run-of-reproduce study planted notebooks own score whatif check test tests-of-check tests-of-test slurm bench peers lint types coverage paper retry tried readings artifact verify baseline article golden \
-  readme picture lock docs site licences metadata audit kills clean distclean
+  readme picture lock docs site licences metadata audit kills same clean distclean
 .DEFAULT_GOAL := help
 
 help:
@@ -232,6 +233,9 @@ audit: $(READY)
 
 kills: $(READY)
 	KILLS_TEST=1 $(BIN)/python -m pytest -rs tests/workflow/test_kills.py
+
+same: $(READY)
+	$(BIN)/python workflow/scripts/same.py "$(or $(FOLDER),results/same)"
 
 clean:
 	rm -rf results docs/_build docs/_generated .snakemake .pytest_cache .ruff_cache .mypy_cache .hypothesis .coverage htmlcov

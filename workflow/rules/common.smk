@@ -84,7 +84,7 @@ def check_outputs():
     found = outputs.changed(ROOT, roots, before) if workflow.is_main_process else []
     for name in found:
         print(
-            f"note: {name} was changed after it was made; it is made again",
+            f"note: {name} was changed after it was made; a run that needs it makes it again",
             file=sys.stderr,
         )
     if not found or any(map(LOOKS.fullmatch, sys.argv[1:])):
