@@ -141,7 +141,7 @@ def measured(
         "largest": lambda: largest_dissimilarity(table, matrices),
         "product": lambda: product(affinity, scale, scale),
         "Ward": merge_all,
-        "links": lambda: links.count_links(graph, common),
+        "links": lambda: links.count_links(len(graph) * graph.size, graph, common),
         "ROCK": merge_links,
         "LIMBO": lambda: Limbo(2, phi=0.0).fit(table),
         "peaks": lambda: DensityPeaks(2).fit(table),

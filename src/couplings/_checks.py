@@ -152,11 +152,17 @@ def threads(owner: str, n_jobs: int | None) -> Iterator[None]:
     """Limit the threads of the compiled kernels: None and -1 mean all."""
     if n_jobs is not None and (not is_integer(n_jobs) or (n_jobs < 1 and n_jobs != -1)):
         raise CouplingsError(f"{owner}: n_jobs={n_jobs!r} is not a positive integer, -1 or None")
-    import numba
-
     if n_jobs is None or n_jobs == -1:
         yield
         return
+    if n_jobs == 1:
+        from couplings._kernels.threads import one_thread
+
+        with one_thread():
+            yield
+        return
+    import numba
+
     before = numba.get_num_threads()
     # Numba sets its options while it loads, invisibly to type checkers.
     most = numba.config.NUMBA_NUM_THREADS  # type: ignore[attr-defined]

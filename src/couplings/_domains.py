@@ -4,6 +4,7 @@ import sys
 import warnings
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from typing import Literal, Self
 
 import numpy as np
@@ -144,7 +145,10 @@ class Domains:
         """
         # Unseen values are added to `extras`; its i-th value of attribute j gets the code ``v_j +
         # i``.
-        names, columns, labels_of = self._aligned(X, owner)
+        read = None if self.categories is None else reading.label_columns(X)
+        if read is not None and (known := self._known(X, read)) is not None:
+            return known
+        names, columns, labels_of = self._aligned(X, read, owner)
         unseen: list[str] = []
         if missing == "raise":
             absent = np.array([(column < 0).sum() for column in columns])
@@ -189,18 +193,53 @@ class Domains:
         """Return these domains with the values of rows of weight 0 as known ones."""
         if self.categories is None:
             return self
-        _, columns, labels_of = self._aligned(X, owner)
+        _, columns, labels_of = self._aligned(X, reading.label_columns(X), owner)
         absent = tuple(
             frozenset(labels[code] for code in np.unique(column[column >= 0]).tolist())
             for column, labels in zip(columns, labels_of, strict=True)
         )
         return replace(self, absent=absent)
 
+    def known(self, X: object) -> np.ndarray | None:
+        """Return the codes of objects that need no rule, int32 of shape (n, m), or None."""
+        return None if self.categories is None else self._known(X, reading.label_columns(X))
+
+    def _known(self, X: object, read: Sequence[reading.Column]) -> np.ndarray | None:
+        """Return the codes of complete objects whose attributes and values the fit has seen."""
+        # None if any is missing or new, or if the attributes come in another order.
+        if len(read) != self.n_attributes or not reading.n_rows(read):
+            return None
+        ours = self.names
+        if ours is not None and has_names(X) and ours != tuple(column.name for column in read):
+            return None
+        codes = np.empty((reading.n_rows(read), len(read)), dtype=np.int32, order="F")
+        for j, (column, code_of) in enumerate(zip(read, self._code_of, strict=True)):
+            row = 0
+            if column.declared is not None and len(set(column.declared)) < len(column.declared):
+                return None
+            for positions, labels in column.chunks:
+                # One extra entry at the end: a missing cell indexes it.
+                found = np.array([*(code_of.get(label, -1) for label in labels), -1], np.int32)
+                part = codes[row : row + len(positions), j]
+                np.take(found, positions, out=part, mode="wrap")
+                row += len(positions)
+                if part.min(initial=0) < 0:
+                    return None
+        return codes
+
+    @cached_property
+    def _code_of(self) -> list[dict[str, int]]:
+        """Codes by label of the values of each attribute that occur."""
+        return [
+            {label: x for x, label in enumerate(self.labels(j)) if self.shares(j)[x] > 0}
+            for j in range(self.n_attributes)
+        ]
+
     def _aligned(
-        self, X: object, owner: str
+        self, X: object, read: Sequence[reading.Column] | None, owner: str
     ) -> tuple[Sequence[str], list[np.ndarray], list[Sequence[str]]]:
         """Return names, codes and labels of the columns of X, in the order of the fit."""
-        if self.categories is None:
+        if read is None:
             expected = np.diff(self.offsets)
             if not isinstance(X, CategoricalTable) or not np.array_equal(X.n_values, expected):
                 raise MeasureError(
@@ -208,7 +247,6 @@ class Domains:
                     f"declare {expected.tolist()} values per attribute"
                 )
             return X.attributes, list(X.codes.T), [self.labels(j) for j in range(len(expected))]
-        read = reading.label_columns(X)
         # All cells of a column may be missing.
         every = {
             one.name: one.declared or sorted({label for _, part in one.chunks for label in part})

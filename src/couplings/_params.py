@@ -28,7 +28,7 @@ class Params:
 
     @classmethod
     def _param_names(cls) -> list[str]:
-        return list(inspect.signature(cls).parameters)
+        return list(_signature(cls).parameters)
 
     def __sklearn_is_fitted__(self) -> bool:
         """Tell scikit-learn whether `fit` has been called."""
@@ -49,7 +49,7 @@ class Params:
 
     def _check_choices(self) -> None:
         """Raise `CouplingsError` unless each parameter of a `Literal` type is one of its values."""
-        for name, one in inspect.signature(type(self)).parameters.items():
+        for name, one in _signature(type(self)).parameters.items():
             if get_origin(one.annotation) is Literal:
                 check_choice(self._owner, name, getattr(self, name), get_args(one.annotation))
 
@@ -116,7 +116,7 @@ class Params:
 
     def __repr__(self) -> str:
         """Show the parameters that differ from their defaults."""
-        signature = inspect.signature(type(self)).parameters
+        signature = _signature(type(self)).parameters
         shown = [
             f"{name}={value!r}"
             for name, value in self.get_params(deep=False).items()
@@ -227,6 +227,16 @@ def distinct_names(names: Sequence[str]) -> np.ndarray:
 def index_of(X: Any) -> Any:
     """Return the index of a data frame, None for other data (the `index` of a list is a method)."""
     return getattr(X, "index", None) if hasattr(X, "columns") else None
+
+
+_SIGNATURES: dict[type, inspect.Signature] = {}
+
+
+def _signature(kind: type) -> inspect.Signature:
+    """Return the signature of a class, which takes longer to find than a small fit."""
+    if kind not in _SIGNATURES:
+        _SIGNATURES[kind] = inspect.signature(kind)
+    return _SIGNATURES[kind]
 
 
 @cache

@@ -30,6 +30,9 @@ _FEWEST_PACKED_ROWS = 512
 _TILE = 36
 _LONGEST_STEP = 64
 
+# Cells of pairs of attributes up to which NumPy is as fast as a compiled kernel.
+_FEW_CELLS = 1 << 14
+
 # Smaller uncertainties are rounding noise of two independent attributes.
 _NOISE = 1e-12
 
@@ -323,9 +326,15 @@ def cooccurrence(table: Any, sample_weight: ArrayLike | None = None) -> Cooccurr
             _count_packed(table.codes, packed, offsets, matrix)
     first, second = np.triu_indices(table.n_attributes)
     rest = ~(np.isin(first, packed) & np.isin(second, packed))
-    if rest.any():
-        pairs = np.column_stack([first[rest], second[rest]])
-        counting.scatter(table.codes, weights, pairs, offsets, matrix)
+    pairs = np.column_stack([first[rest], second[rest]])
+    if table.n_objects * len(pairs) <= _FEW_CELLS and weights.sum() < 1 << 53:
+        _count_few(table.codes + offsets[:-1], weights, pairs, matrix)
+        matrix += np.triu(matrix, 1).T
+        return CooccurrenceCounts(
+            matrix, offsets, weights.sum().item(), table.categories, table.attributes
+        )
+    if len(pairs):
+        counting.scatter(table.n_objects * len(pairs), table.codes, weights, pairs, offsets, matrix)
     counting.mirror(matrix)
     return CooccurrenceCounts(
         matrix, offsets, weights.sum().item(), table.categories, table.attributes
@@ -479,6 +488,16 @@ def _check_size(
     check_memory("cooccurrence", 8.0 * n_values**2, f"the counts of {n_values} values", remedy)
 
 
+def _count_few(
+    values: np.ndarray, weights: np.ndarray, pairs: np.ndarray, matrix: np.ndarray
+) -> None:
+    """Add the weighted counts of pairs of attributes; the objects are added in their order."""
+    size = len(matrix)
+    cells = values[:, pairs[:, 0]] * size + values[:, pairs[:, 1]]
+    found = np.bincount(cells.ravel(), np.repeat(weights, len(pairs)), size * size)
+    matrix += found.reshape(size, size).astype(matrix.dtype)
+
+
 def _count_packed(
     codes: np.ndarray, attributes: np.ndarray, offsets: np.ndarray, matrix: np.ndarray
 ) -> None:
@@ -496,7 +515,7 @@ def _count_packed(
     marginals = np.zeros(len(matrix), dtype=np.int64)
     counting.pack(codes, attributes, first, bits, marginals, offsets)
     tasks = np.column_stack(np.triu_indices(-(-len(values) // _TILE)))
-    counting.count_bits(bits, step, _TILE, tasks, values, matrix)
+    counting.count_bits(len(values) * bits.size, bits, step, _TILE, tasks, values, matrix)
     counting.complete_last_values(attributes, offsets, marginals, matrix)
 
 

@@ -275,7 +275,14 @@ def numbers_of(frame: "pd.DataFrame", names: Sequence[str]) -> np.ndarray:
     from pandas.api import types
 
     numbers = np.empty((len(frame), len(names)))
+    positions = {name: j for j, name in enumerate(frame.columns)}
     for t, name in enumerate(names):
+        # For few rows, pandas takes longer to make a series than is needed to read its cells.
+        get = getattr(frame, "_get_column_array", None)
+        array = None if get is None else get(positions[name])
+        if isinstance(array, np.ndarray) and array.dtype.kind in "iuf":
+            numbers[:, t] = array
+            continue
         column = frame[name]
         known = is_number(column.dtype) or column.isna().all()
         if not known and types.is_object_dtype(column.dtype):

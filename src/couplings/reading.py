@@ -26,6 +26,12 @@ if TYPE_CHECKING:
     import pandas as pd
     import pyarrow as pa
 
+# Rows below which NumPy is as fast as a compiled kernel.
+_FEW_ROWS = 1 << 13
+
+# Rows up to which cells of text are read one by one, and bound of small numbers.
+_FEW_TEXTS = 256
+
 MISSING = -1
 _OUTSIDE = -2
 _MOST_LABELS = 10
@@ -167,8 +173,13 @@ def columns_of(data: Any, numbers: bool = False, whole: bool = False) -> list[Co
 
 def label_columns(X: Any) -> list[Column]:
     """Return the columns of data; numbers in an array and whole numbers in a frame are labels."""
+    if isinstance(X, list) and X and isinstance(X[0], Column):
+        return X
+    # Such an array is a table as it stands, which scikit-learn would take long to say.
+    plain = type(X) is np.ndarray and X.ndim == 2 and X.dtype.kind in "iu" and X.size > 0
     rows = isinstance(X, list | tuple) and X and all(isinstance(row, list | tuple) for row in X)
-    return columns_of(X if has_names(X) or rows else array_of(X), numbers=True, whole=True)
+    named = has_names(X) or rows or plain
+    return columns_of(X if named else array_of(X), numbers=True, whole=True)
 
 
 def check_batches(batches: Any) -> None:
@@ -256,14 +267,49 @@ def order_of(owner: str, found: Sequence[str], expected: Sequence[str]) -> list[
     return [found.index(name) for name in expected]
 
 
-def pandas_columns(df: "pd.DataFrame", whole: bool = False) -> list[Column]:
-    """Return the columns of a pandas data frame."""
+def pandas_columns(
+    df: "pd.DataFrame", whole: bool = False, positions: Sequence[int] | None = None
+) -> list[Column]:
+    """Return the columns of a pandas data frame, or those at some positions."""
     names = [str(name) for name in df.columns]
     check_unique(names)
-    return [
-        _pandas_column(name, column, whole)
-        for name, (_, column) in zip(names, df.items(), strict=True)
-    ]
+    if positions is not None:
+        return [_column_at(df, names[j], j, whole) for j in positions]
+    return [_column_at(df, name, j, whole) for j, name in enumerate(names)]
+
+
+def _column_at(df: "pd.DataFrame", name: str, j: int, whole: bool) -> Column:
+    """Return the column of a data frame at a position."""
+    # For few rows, pandas takes longer to make a series than is needed to read its cells.
+    if hasattr(df, "_get_column_array"):
+        quick = _quick_column(name, df._get_column_array(j))
+        if quick is not None:
+            return quick
+    return _pandas_column(name, df.iloc[:, j], whole)
+
+
+def _quick_column(name: str, array: Any) -> Column | None:
+    """Return a column whose labels are texts, None for other columns and many objects."""
+    import pandas as pd
+
+    if hasattr(array, "categories") and hasattr(array, "codes"):
+        labels = array.categories.tolist()
+        texts = set(map(type, labels)) <= {str}
+        return Column(name, [(array.codes, labels)], labels) if texts else None
+    if len(array) > _FEW_TEXTS and isinstance(array.dtype, pd.StringDtype):
+        positions, uniques = pd.factorize(array)
+        return Column(name, [(positions, uniques.tolist())])
+    if len(array) > _FEW_TEXTS or array.dtype.kind != "O":
+        return None
+    cells = array.tolist()
+    return _text_column(name, cells) if set(map(type, cells)) == {str} else None
+
+
+def _text_column(name: str, cells: Sequence[str]) -> Column:
+    """Return a column of texts; its labels are in the order in which they occur."""
+    position_of: dict[str, int] = {}
+    positions = [position_of.setdefault(cell, len(position_of)) for cell in cells]
+    return Column(name, [(np.array(positions), list(position_of))])
 
 
 def _pandas_column(name: str, column: "pd.Series", whole: bool = False) -> Column:
@@ -474,6 +520,14 @@ def _array_columns(array: np.ndarray, numbers: bool) -> list[Column]:
             "pass labels as an array of two dimensions, objects x attributes, not of shape "
             f"{array.shape}" + (" with named fields" if array.dtype.names is not None else "")
         )
+    whole = type(array) is np.ndarray and array.dtype.kind in "iu" and array.size > 0
+    if whole and array.min() >= 0 and array.max() < _FEW_TEXTS:
+        # Small numbers are positions among themselves; labels that do not occur are left out later.
+        cells = np.asarray(array.T, dtype=np.int64, order="C")
+        return [
+            Column(f"a{j}", [(column, list(map(str, range(most + 1))))])
+            for j, (column, most) in enumerate(zip(cells, cells.max(axis=1).tolist(), strict=True))
+        ]
     mask = np.ma.getmaskarray(array)
     columns = []
     for j, column in enumerate(np.ma.getdata(array).T):
@@ -520,6 +574,9 @@ def _row_columns(rows: Sequence[Sequence[object]]) -> list[Column]:
         width = len(row) if width is None else width
         if len(row) != width:
             raise TableError(f"row {i} has {len(row)} cells, the rows before it have {width}")
+    columns = list(zip(*rows, strict=True))
+    if columns and set(map(type, chain.from_iterable(columns))) == {str}:
+        return [_text_column(f"a{j}", cells) for j, cells in enumerate(columns)]
     return pandas_columns(pd.DataFrame(map(list, rows), dtype=object).add_prefix("a"))
 
 
@@ -628,10 +685,15 @@ def _fill(
             dtype=out.dtype,
         )
         used = np.zeros(len(codes_of), dtype=bool)
-        if positions.dtype.kind == "u":
+        if len(positions) < _FEW_ROWS:
+            part[:] = codes_of[positions]
+            used[positions] = True
+        elif positions.dtype.kind == "u":
             # Signed types only, so that few kernels are compiled.
-            positions = positions.astype(np.int16 if positions.itemsize == 1 else np.int64)
-        counting.translate(positions, codes_of, part, used)
+            signed = positions.astype(np.int16 if positions.itemsize == 1 else np.int64)
+            counting.translate(signed, codes_of, part, used)
+        else:
+            counting.translate(positions, codes_of, part, used)
         if (outside := used & (codes_of == _OUTSIDE)).any():
             first = int(np.argmax(part == _OUTSIDE))
             raise TableError(

@@ -30,6 +30,12 @@ _LINKS = {
 _SPREAD_BYTES = 384 * 1024
 _WIDEST, _NARROWEST = 2048, 64
 _STRIP = 1024
+# Pairs up to which NumPy is about as fast as a compiled kernel.
+_FEW_PAIRS = 512
+# Objects whose values are looked up one by one.
+_FEW_OBJECTS = 4
+# Dissimilarities of which the nearest are searched while they are in the cache.
+_SEARCHED = 1 << 17
 
 
 class _Compared(ABC):
@@ -176,9 +182,13 @@ class ObjectSpace(_Compared):
         codes_a = self._codes(table_a)
         codes_b = codes_a if table_b is table_a else self._codes(table_b)
         offsets = self.matrices.offsets
+        if not condensed and (out.size <= _FEW_PAIRS or len(codes_a) <= _FEW_OBJECTS):
+            self._write_few(codes_a, codes_b, out.reshape(len(codes_a), len(codes_b)))
+            return
         row_bytes = (int(offsets[-1]) + 1) * out.itemsize
         width = int(np.clip(_SPREAD_BYTES // row_bytes // 16 * 16, _NARROWEST, _WIDEST))
         objects.dissimilarities(
+            out.size * len(offsets),
             codes_a.T,
             codes_b.T,
             self.matrices.data,
@@ -192,6 +202,35 @@ class ObjectSpace(_Compared):
             _STRIP,
             out,
         )
+
+    def _write_few(self, codes_a: np.ndarray, codes_b: np.ndarray, total: np.ndarray) -> None:
+        """Write the dissimilarities of few objects as the kernel does, to the last bit."""
+        m, matrices = codes_a.shape[1], self.matrices
+        if total.size > _FEW_PAIRS:
+            data, starts, offsets = matrices.data, matrices.starts, matrices.offsets
+            rows = np.ascontiguousarray(codes_a)
+            objects.sums_of_few(rows, codes_b.T, data, starts, offsets, total)
+        else:
+            for j in range(m):
+                terms = matrices.block(j).astype(total.dtype, copy=False)
+                terms = terms[codes_a[:, j, np.newaxis], codes_b[:, j]]
+                if j:
+                    total += terms
+                else:
+                    total[:] = terms
+        if self.link == "rss":
+            np.sqrt(total, out=total)
+        # The kernel computes the other links in double precision.
+        wide = total.astype(np.float64, copy=False)
+        if self.link == "inverse":
+            total[:] = 1.0 / (1.0 + wide)
+        elif self.link == "jaccard":
+            total[:] = 1.0 - (m - wide) / (m + wide)
+        elif self.link == "ratio":
+            whole = np.add.outer(self._terms(codes_a), self._terms(codes_b))
+            similarity = np.ones_like(whole)
+            np.divide(wide, whole, out=similarity, where=whole != 0)
+            total[:] = 1.0 / (1.0 + similarity)
 
     def _terms(self, codes: np.ndarray) -> np.ndarray:
         """Return the sum of the value terms of each object; shape (0,) if there are none."""
@@ -512,9 +551,10 @@ def k_nearest(
         )
     distances = np.empty((n, k))
     indices = np.empty((n, k), dtype=np.int64)
-    step = max(1, _BLOCK // n_columns)
+    step = max(64, _SEARCHED // n_columns)
     for first in range(0, n, step):
         part = slice(first, min(first + step, n))
         block = block_of(np.arange(part.start, part.stop))
-        objects.nearest(block, first if others else -1, distances[part], indices[part])
+        skip = first if others else -1
+        objects.nearest(block.size, block, skip, distances[part], indices[part])
     return (distances, indices) if return_distance else indices

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self
 
@@ -82,6 +83,16 @@ class CategoricalTable:
                     f"attribute {name!r}: code {wrong} is outside its domain of {len(domain)} "
                     f"values; codes run from 0 to {len(domain) - 1}, -1 is a missing cell"
                 )
+
+    @classmethod
+    def _of_checked(cls, codes: np.ndarray, n_values: Sequence[int]) -> Self:
+        """Return the table of codes that are known to be in these domains, without names."""
+        table = object.__new__(cls)
+        ordered = np.asfortranarray(codes)
+        object.__setattr__(table, "codes", ordered)
+        object.__setattr__(table, "categories", _numbered_domains(tuple(n_values)))
+        object.__setattr__(table, "attributes", tuple(f"a{j}" for j in range(codes.shape[1])))
+        return table
 
     @property
     def n_objects(self) -> int:
@@ -471,6 +482,12 @@ def table_of(X: object) -> CategoricalTable:
     if isinstance(X, CategoricalTable):
         return X
     return CategoricalTable(*reading.encode(reading.label_columns(X), {}, ()))
+
+
+@lru_cache(maxsize=64)
+def _numbered_domains(n_values: tuple[int, ...]) -> tuple[tuple[str, ...], ...]:
+    """Return the domains of codes as text."""
+    return tuple(tuple(map(str, range(count))) for count in n_values)
 
 
 def first_seen(rows: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:

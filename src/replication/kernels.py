@@ -20,8 +20,12 @@ def run() -> None:
 
 
 def _compile(part: int) -> None:
-    for work in works()[part::PROCESSES]:
-        work()
+    from couplings._kernels.threads import both_kinds
+
+    # The small tables here need no threads, those of a run do.
+    with both_kinds():
+        for work in works()[part::PROCESSES]:
+            work()
 
 
 def works() -> list[Callable[[], object]]:
@@ -67,7 +71,7 @@ def works() -> list[Callable[[], object]]:
             library.CategoricalSpectral(3, affinity=name, random_state=0, n_init=2).fit(table)
             for name in ("one-minus", "exp-mean")
         ],
-        partial(library.KModes(3, **once).fit, table),
+        lambda: [library.KModes(3, **once).fit(data) for data in (table, many)],
         partial(library.CoupledMixed().fit_transform, mixed),
         lambda: [
             clustering(3, **once).fit(mixed)

@@ -10,6 +10,7 @@ from kit import refused, refused_calls
 
 import couplings
 from couplings import _checks
+from couplings._kernels import threads as kernel_threads
 from couplings.cluster.kmeans import kmeans_runs
 from couplings.cluster.mixture import MultinomialGaussianMixture
 from couplings.cluster.neighbours import NeighbourGraph
@@ -164,6 +165,16 @@ def test_a_container_may_have_less(monkeypatch, tmp_path, request, said, less):
 
 def test_threads_are_limited_and_given_back():
     before = numba.get_num_threads()
-    with _checks.threads("KModes", 1):
-        assert numba.get_num_threads() == 1
+    with _checks.threads("KModes", 2):
+        assert numba.get_num_threads() == min(2, before)
     assert numba.get_num_threads() == before
+
+
+@pytest.mark.skipif(numba.config.NUMBA_NUM_THREADS < 2, reason="one thread only")
+def test_little_work_and_one_job_take_no_threads():
+    much = 10.0 * kernel_threads.LEAST_WORK
+    assert kernel_threads.threaded(much)
+    assert not kernel_threads.threaded(100)
+    with _checks.threads("KModes", 1):
+        assert not kernel_threads.threaded(much)
+    assert kernel_threads.threaded(much)

@@ -36,21 +36,25 @@ def _has_rival(to_i, to_j, smallest, slack):
 @njit(cache=True)
 def _nearest_later(d, start, i, n, frozen):
     """Return the first nearest object after `i` and its distance, skipping pairs of frozen ones."""
-    if not frozen[i]:
-        place, least = first_least(d[start + i + 1 : start + n])
-        return (i + 1 + place if place >= 0 else -1), least
-    place, least = -1, np.inf
-    for q in range(i + 1, n):
-        if not frozen[q] and d[start + q] < least:
-            place, least = q, d[start + q]
-    return place, least
+    # Tested alone, or numba would compile what follows for None too.
+    if frozen is not None:  # noqa: SIM102
+        if frozen[i]:
+            place, least = -1, np.inf
+            for q in range(i + 1, n):
+                if not frozen[q] and d[start + q] < least:
+                    place, least = q, d[start + q]
+            return place, least
+    place, least = first_least(d[start + i + 1 : start + n])
+    return (i + 1 + place if place >= 0 else -1), least
 
 
 @njit(cache=True)
 def _close_up(d, starts, active, n_active, names, size, least, nearest, frozen):
     """Move the data of active objects to the front, in order; `starts` are the new row starts."""
     # Distances only move to smaller addresses, each before its place is overwritten.
-    place = np.full(len(names), -1, np.int64)
+    place = np.empty(len(names), np.int64)
+    for q in range(len(names)):
+        place[q] = -1
     for a in range(n_active):
         place[active[a]] = a
     position = 0
@@ -61,7 +65,9 @@ def _close_up(d, starts, active, n_active, names, size, least, nearest, frozen):
             position += 1
     for a in range(n_active):
         q = active[a]
-        names[a], size[a], least[a], frozen[a] = names[q], size[q], least[q], frozen[q]
+        names[a], size[a], least[a] = names[q], size[q], least[q]
+        if frozen is not None:
+            frozen[a] = frozen[q]
         nearest[a] = place[nearest[q]] if nearest[q] >= 0 else -1
         active[a] = a
     _begin_rows(starts, n_active)
@@ -74,13 +80,27 @@ def _begin_rows(starts, n):
         starts[i] = n * i - i * (i + 1) // 2 - i - 1
 
 
-# Bound, slack and maximum of frozen clusters under which every nearest pair merges; without margin.
-ALL = (np.inf, 0.0, -1)
-UNWATCHED = (np.inf, 0.0, -2)
+@njit(cache=True)
+def _position(active, n_active, q):
+    """Return the position of object q among the active ones."""
+    first, last = 0, n_active
+    while first < last:
+        middle = (first + last) // 2
+        if active[middle] < q:
+            first = middle + 1
+        else:
+            last = middle
+    return first
+
+
+# Bound, slack, maximum of frozen clusters and their marks, under which every nearest pair merges;
+# without margin.
+ALL = (np.inf, 0.0, -1, None)
+UNWATCHED = (np.inf, 0.0, -2, None)
 
 
 @njit(cache=True)
-def merge_nearest(d, size, n_clusters, below, slack, most):
+def merge_nearest(d, size, n_clusters, below, slack, most, frozen):
     """Merge clusters of `size` objects by Ward's recurrence down to `n_clusters`.
 
     `d` and `size` are overwritten. Returns the merges as pairs of objects (the smaller one
@@ -90,35 +110,35 @@ def merge_nearest(d, size, n_clusters, below, slack, most):
     nothing.
     """
     # `nearest` is the first nearest later neighbour; -1 once that has merged, when only a lower
-    # bound of the distance is known. If `most` is not negative, only merges are made that happen
-    # under any order of the objects, below `below`: a pair with a third object equally near, up to
-    # `slack`, is frozen, and so is a cluster whose nearest one is frozen; beyond `most` the kernel
-    # stops. Below -1 neither margin nor ties are computed. Absorbed objects keep their place, at
-    # infinity, so that searches read adjacent memory, until the others are moved together.
+    # bound of the distance is known. With `frozen` (n marks, all False; None leaves this code
+    # uncompiled), only merges are made that happen under any order of the objects, below `below`: a
+    # pair with a third object equally near, up to `slack`, is frozen, and so is a cluster whose
+    # nearest one is frozen; beyond `most` the kernel stops. If `most` is below -1, neither margin
+    # nor ties are computed. Absorbed objects keep their place, at infinity, so that searches read
+    # adjacent memory, until the others are moved together.
     n = len(size)
-    careful = most >= 0
     merges = np.empty((n - n_clusters, 2), np.int64)
-    heights = np.empty(n - n_clusters)
-    names = np.arange(n)
-    nearest = np.full(n, -1, np.int64)
-    least = np.full(n, np.inf)
+    heights, least = np.empty(n - n_clusters), np.empty(n)
+    names, nearest = np.empty(n, np.int64), np.empty(n, np.int64)
     starts = np.empty(n, np.int64)
     _begin_rows(starts, n)
-    frozen = np.zeros(n, np.bool_)
     # Representatives of the clusters, in increasing order; what follows them is prefetched only.
-    active = np.arange(n + AHEAD) % n
+    active = np.empty(n + AHEAD, np.int64)
+    for p in range(n + AHEAD):
+        active[p] = p % n
     n_active, n_kept, n_frozen = n, n, 0
     # Infinite for absorbed objects.
-    to_i, to_j = np.full(n, np.inf), np.full(n, np.inf)
+    to_i, to_j = np.empty(n), np.empty(n)
     margin, tied = np.inf, False
     for i in range(n):
+        names[i], to_i[i], to_j[i] = i, np.inf, np.inf
         nearest[i], least[i] = _nearest_later(d, starts[i], i, n, frozen)
-    while n_active > n_clusters and (n_frozen <= most or not careful):
+    while n_active > n_clusters and (n_frozen <= most or most < 0):
         if n_active < CLOSE_UP * n_kept:
             _close_up(d, starts, active, n_active, names, size, least, nearest, frozen)
             n_kept = n_active
-            to_i[:n_kept] = np.inf
-            to_j[:n_kept] = np.inf
+            for q in range(n_kept):
+                to_i[q] = to_j[q] = np.inf
         i, smallest = first_least(least[:n_kept])
         if i < 0 or smallest >= below * (1.0 - slack):
             break
@@ -126,9 +146,10 @@ def merge_nearest(d, size, n_clusters, below, slack, most):
             nearest[i], least[i] = _nearest_later(d, starts[i], i, n_kept, frozen)
             continue
         j = nearest[i]
-        place_i = np.searchsorted(active[:n_active], i)
-        place_j = np.searchsorted(active[:n_active], j)
-        stays = frozen[i] or frozen[j]
+        place_i, place_j = _position(active, n_active, i), _position(active, n_active, j)
+        stays = False
+        if frozen is not None:
+            stays = frozen[i] or frozen[j]
         if not stays:
             # Read first, then compute, then write: reads of a column overlap their latencies.
             for p in range(place_i):
@@ -138,30 +159,32 @@ def merge_nearest(d, size, n_clusters, below, slack, most):
                 prefetch(d, starts[active[p + AHEAD]] + j)
                 cell = starts[active[p]] + j
                 to_j[active[p]] = d[cell]
-                if not careful:
+                if frozen is None:
                     d[cell] = np.inf
             copy_to(d[starts[i] + i + 1 : starts[i] + n_kept], to_i[i + 1 :])
             copy_to(d[starts[j] + j + 1 : starts[j] + n_kept], to_j[j + 1 :])
             to_i[i] = to_j[i] = to_i[j] = to_j[j] = np.inf
-            stays = careful and _has_rival(to_i[:n_kept], to_j[:n_kept], smallest, slack)
-        if stays:
-            for p in (i, j):
-                if frozen[p]:
-                    continue
-                frozen[p] = True
-                n_frozen += 1
-                nearest[p], least[p] = _nearest_later(d, starts[p], p, n_kept, frozen)
-                for q in range(p):
-                    if frozen[q] and nearest[q] == p:
-                        nearest[q], least[q] = _nearest_later(d, starts[q], q, n_kept, frozen)
-            continue
+            if frozen is not None:
+                stays = _has_rival(to_i[:n_kept], to_j[:n_kept], smallest, slack)
+        if frozen is not None:  # noqa: SIM102
+            if stays:
+                for p in (i, j):
+                    if frozen[p]:
+                        continue
+                    frozen[p] = True
+                    n_frozen += 1
+                    nearest[p], least[p] = _nearest_later(d, starts[p], p, n_kept, frozen)
+                    for q in range(p):
+                        if frozen[q] and nearest[q] == p:
+                            nearest[q], least[q] = _nearest_later(d, starts[q], q, n_kept, frozen)
+                continue
 
         merges[n - n_active, 0], merges[n - n_active, 1] = names[i], names[j]
         heights[n - n_active] = smallest
         for p in range(place_j, n_active - 1):
             active[p] = active[p + 1]
         n_active -= 1
-        if careful:
+        if frozen is not None:
             for p in range(place_j):
                 d[starts[active[p]] + j] = np.inf
         elif most > -2:
@@ -190,7 +213,7 @@ def merge_nearest(d, size, n_clusters, below, slack, most):
                 nearest[q] = -1
         nearest[i], least[i] = _nearest_later(d, starts[i], i, n_kept, frozen)
     n_merges = n - n_active
-    if careful:
+    if frozen is not None:
         _close_up(d, starts, active, n_active, names, size, least, nearest, frozen)
     elif n_merges > 0 and n_clusters > 1:
         for q in range(n_kept):
@@ -199,7 +222,11 @@ def merge_nearest(d, size, n_clusters, below, slack, most):
         rival = smallest_above(least[:n_kept], heights[-1])
         if rival - heights[-1] < margin * rival:
             margin = (rival - heights[-1]) / rival
-        tied = tied or bool((least[:n_kept] <= heights.max()).any())
+        highest = 0.0
+        for t in range(n_merges):
+            highest = max(highest, heights[t])
+        for q in range(n_kept):
+            tied |= least[q] <= highest
     return merges[:n_merges], heights[:n_merges], margin, tied, n_frozen
 
 

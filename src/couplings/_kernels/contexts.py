@@ -5,6 +5,8 @@ import math
 import numpy as np
 from numba import njit, prange
 
+from couplings._kernels.threads import twins
+
 
 @njit(cache=True)
 def dilca_distances(matrix, offsets, context, target):
@@ -12,13 +14,15 @@ def dilca_distances(matrix, offsets, context, target):
     # Each is the root of the mean, over all declared values x of the context, of (P(y given x) -
     # P(y' given x))**2; values that never occur add 0 and have distance 0.
     first, v = offsets[target], offsets[target + 1] - offsets[target]
-    squares, term, share = np.zeros((v, v)), np.empty((v, v)), np.empty(v)
+    squares, term, share = np.zeros((v, v)), np.zeros((v, v)), np.empty(v)
     size = 0
     for k in range(len(context)):
         if not context[k]:
             continue
         size += offsets[k + 1] - offsets[k]
-        term[:] = 0.0
+        for y in range(v):
+            for z in range(y):
+                term[y, z] = 0.0
         for x in range(offsets[k], offsets[k + 1]):
             if matrix[x, x] == 0:
                 continue
@@ -27,7 +31,9 @@ def dilca_distances(matrix, offsets, context, target):
             for y in range(v):
                 for z in range(y):
                     term[y, z] += (share[y] - share[z]) ** 2
-        squares += term
+        for y in range(v):
+            for z in range(y):
+                squares[y, z] += term[y, z]
     for y in range(v):
         for z in range(y):
             observed = matrix[first + y, first + y] > 0 and matrix[first + z, first + z] > 0
@@ -37,14 +43,14 @@ def dilca_distances(matrix, offsets, context, target):
 
 
 @njit(cache=True)
-def contexts_redundancy(uncertainty, strict):
-    """Return the contexts of all targets: relevant attributes without redundant ones."""
+def contexts_redundancy(uncertainty, orders, strict, context):
+    """Write the contexts of all targets: relevant attributes without redundant ones."""
+    # ``orders[target]`` are the attributes by decreasing relevance.
     m = len(uncertainty)
-    context = np.zeros((m, m), np.bool_)
     for target in range(m):
-        order = np.argsort(-uncertainty[target], kind="mergesort")
-        context[target] = True
-        context[target, target] = False
+        order = orders[target]
+        for x in range(m):
+            context[target, x] = x != target
         for a in range(m):
             x = order[a]
             if not context[target, x]:
@@ -54,7 +60,6 @@ def contexts_redundancy(uncertainty, strict):
                 between, relevance = uncertainty[x, k], uncertainty[target, k]
                 if between > relevance or (not strict and between == relevance):
                     context[target, k] = False
-    return context
 
 
 @njit(cache=True)
@@ -240,7 +245,7 @@ def _agreement(matrix, offsets, r, s, drawn):
     return total
 
 
-@njit(parallel=True, cache=True)
+@twins()
 def agreements(matrix, offsets, drawn):
     """Return `_agreement` for all pairs of attributes, float64 of shape (m, m)."""
     m = len(offsets) - 1

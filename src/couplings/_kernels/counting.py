@@ -4,6 +4,7 @@ import numpy as np
 from numba import njit, prange, uint64
 
 from couplings._kernels.intrinsics import popcount
+from couplings._kernels.threads import twins
 
 
 @njit(cache=True)
@@ -46,7 +47,7 @@ def _common_bits(a, b, step, t):
     return popcount(ones) + (popcount(twos) << uint64(1)) + (popcount(fours) << uint64(2))
 
 
-@njit(parallel=True, cache=True)
+@twins()
 def count_bits(bits, step, tile, tasks, values, matrix):
     """Add the pairwise intersections of the bit columns to the upper triangle of `matrix`."""
     # Column c belongs to value ``values[c]``; two tiles of columns stay in the second-level cache.
@@ -86,7 +87,7 @@ def complete_last_values(attributes, offsets, marginals, matrix):
                 matrix[j1 - 1, y] = rest
 
 
-@njit(parallel=True, cache=True)
+@twins()
 def scatter(codes, weights, pairs, offsets, matrix):
     """Add the weighted counts of given pairs of attributes to the upper triangle of `matrix`."""
     for p in prange(len(pairs)):

@@ -5,12 +5,13 @@ import numpy as np
 from numba import njit, prange
 
 from couplings._kernels.intrinsics import copy_to, first_least, popcount, renew
+from couplings._kernels.threads import twins
 
 # Rows whose words stay in cache while all other rows are read.
 BLOCK = 16
 
 
-@njit(cache=True, parallel=True)
+@twins()
 def pack_agreeing(codes, least):
     """Return the graph of rows equal in at least `least` attributes, without loops."""
     # codes : Fortran-ordered, of the smallest type that also holds m, to compare more at a time.
@@ -80,7 +81,7 @@ def link_components(words):
     return component
 
 
-@njit(cache=True, parallel=True)
+@twins()
 def count_links(words, links):
     """Write the number of common set bits of every pair of rows to `links`, (c, c), symmetric."""
     c, n_words = words.shape

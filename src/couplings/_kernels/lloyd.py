@@ -4,6 +4,7 @@ import numpy as np
 from numba import njit, prange
 
 from couplings._kernels.intrinsics import copy_to
+from couplings._kernels.threads import twins
 
 # Share by which bounds are loosened, many times the possible rounding.
 MARGIN = 1e-9
@@ -91,7 +92,7 @@ def spread_start(rows, weights, uniforms, chosen):
         nearest, best = best, nearest
 
 
-@njit(parallel=True, cache=True)
+@twins()
 def spread_starts(rows, weights, uniforms, chosen):
     """Choose the initial rows of each run."""
     for run in prange(len(uniforms)):
@@ -282,7 +283,7 @@ def lloyd(rows, weights, centers, max_iter, labels):
     return (weights * distances).sum(), n_iter, margin
 
 
-@njit(parallel=True, cache=True)
+@twins()
 def lloyd_runs(rows, weights, centers, max_iter, labels, inertia, n_iter, margin):
     """Run `lloyd` from each start."""
     for run in prange(len(centers)):

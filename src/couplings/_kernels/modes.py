@@ -26,11 +26,11 @@ def width(k):
 def nearest_modes(codes, offsets, spread, k, labels, own, counts):
     """Write the nearest mode of each row, ties to the first, and its dissimilarity."""
     # `spread` holds each value's dissimilarity to that of every mode, in ``width(k)`` columns,
-    # summed from first to last attribute. The rows are added to `counts` unless it is empty. One
+    # summed from first to last attribute. The rows are added to `counts` unless it is None. One
     # thread, without the GIL: threads of its own would spin while the next rows are read.
     n, m = codes.shape
     columns = spread.shape[1]
-    flat, counted = spread.ravel(), counts.ravel()
+    flat = spread.ravel()
     # Position of each cell's value in the flat spread, attribute by attribute.
     places = np.empty(m * TILE, np.uint32)
     total = np.empty(columns)
@@ -59,7 +59,8 @@ def nearest_modes(codes, offsets, spread, k, labels, own, counts):
             labels[first + u] = best
             own[first + u] = least
             nearest[u] = best
-        if len(counted):
+        if counts is not None:
+            counted = counts.ravel()
             for j in range(m):
                 row = places[j * TILE : j * TILE + size]
                 for u in range(size):
@@ -67,43 +68,33 @@ def nearest_modes(codes, offsets, spread, k, labels, own, counts):
 
 
 @njit(cache=True)
-def _assign_rows(values, weights, first, last, spread, k, labels, own, change):
-    """Move objects `first` to `last` - 1 to their nearest modes; record the changes in `change`."""
-    before, uncounted = labels[first:last].copy(), spread[:0]
-    # Global values need no offsets.
-    offsets = np.zeros(values.shape[1], np.int64)
-    nearest_modes(
-        values[first:last], offsets, spread, k, labels[first:last], own[first:last], uncounted
-    )
-    change[:] = 0
+def _assign_rows(values, weights, first, last, spread, k, offsets, previous, labels, own, change):
+    """Move objects `first` to `last` - 1 to their nearest modes; add what changes to `change`."""
+    # Global values need no `offsets`: they are 0.
+    nearest_modes(values[first:last], offsets, spread, k, labels[first:last], own[first:last], None)
     for u in range(first, last):
-        old, new = before[u - first], labels[u]
+        old, new = previous[u], labels[u]
         if old != new:
-            for x in values[u]:
+            for j in range(values.shape[1]):
+                x = values[u, j]
                 change[new, x] += weights[u]
                 if old >= 0:
                     change[old, x] -= weights[u]
 
 
 @njit(parallel=True)
-def _assign_chunks(values, weights, spread, k, labels, own, delta):
-    """Move every object to its nearest mode, chunk by chunk."""
+def _assign_chunks(values, weights, spread, k, offsets, previous, labels, own, delta, counts):
+    """Move every object to its nearest mode, chunk by chunk; chunk t writes to ``delta[t]``."""
     n, n_chunks = len(values), len(delta)
     size = (n + n_chunks - 1) // n_chunks
     for t in prange(n_chunks):
         first, last = t * size, min(n, (t + 1) * size)
-        _assign_rows(values, weights, first, last, spread, k, labels, own, delta[t])
-
-
-@njit
-def _assign(values, weights, spread, k, labels, own, delta):
-    """Move every object to its (first) nearest mode; a single chunk starts no threads."""
-    # `spread` is as in `nearest_modes`; chunk t writes its changes of the counts to ``delta[t]``.
-    if len(delta) == 1:
-        # same type as the chunks; the constant 0 would be compiled once more
-        _assign_rows(values, weights, np.int64(0), len(values), spread, k, labels, own, delta[0])
-    else:
-        _assign_chunks(values, weights, spread, k, labels, own, delta)
+        delta[t] = 0
+        _assign_rows(
+            values, weights, first, last, spread, k, offsets, previous, labels, own, delta[t]
+        )
+    for t in range(n_chunks):
+        counts += delta[t]
 
 
 @njit(cache=True)
@@ -131,35 +122,42 @@ def _fill_empty(values, weights, labels, own, counts, sizes):
 @njit(cache=True)
 def mode(count, first, last):
     """Return the most frequent value; ties go to the smallest."""
-    return first + np.argmax(count[first:last])
+    best = first
+    for x in range(first + 1, last):
+        if count[x] > count[best]:
+            best = x
+    return best
 
 
 @njit(cache=True)
-def _update(counts, occurs, data, starts, offsets, rule, modes):
+def update(counts, sizes, data, starts, offsets, rule, modes):
     """Write the global index of every mode; a cluster without objects keeps its mode."""
-    for c in range(counts.shape[0]):
-        if not counts[c, : offsets[1]].any():
-            continue
-        for j in range(len(offsets) - 1):
-            first, last = offsets[j], offsets[j + 1]
-            best = mode(counts[c], first, last)
-            if rule == MINIMISER:
-                least = math.inf
-                for y in range(first, last):
-                    if occurs[y]:
-                        cost = _cost(counts[c], data, starts[j], first, last, y)
-                        if cost < least:
-                            least = cost
-                            best = y
-            modes[c, j] = best
+    for j in range(len(offsets) - 1):
+        first, last = offsets[j], offsets[j + 1]
+        for c in range(len(counts)):
+            if sizes[c] == 0:
+                continue
+            if rule != MINIMISER:
+                modes[c, j] = mode(counts[c], first, last)
+                continue
+            least = math.inf
+            for y in range(first, last):
+                b = 0
+                while b < len(counts) and counts[b, y] == 0:
+                    b += 1
+                if b < len(counts):
+                    cost = _cost(counts, c, data, starts[j], first, last, y)
+                    if cost < least:
+                        least = cost
+                        modes[c, j] = y
 
 
 @njit(inline="always")
-def _cost(counts, data, start, first, last, y):
-    """Return the summed dissimilarity of one attribute's counted values to its value y."""
+def _cost(counts, c, data, start, first, last, y):
+    """Return the summed dissimilarity of the values of cluster c in one attribute to value y."""
     total = 0.0
     for x in range(first, last):
-        total += counts[x] * data[start + (x - first) * (last - first) + y - first]
+        total += counts[c, x] * data[start + (x - first) * (last - first) + y - first]
     return total
 
 
@@ -170,7 +168,7 @@ def summed_cost(counts, data, starts, offsets, modes):
     for c in range(len(counts)):
         for j in range(len(offsets) - 1):
             first, last = offsets[j], offsets[j + 1]
-            total += _cost(counts[c], data, starts[j], first, last, modes[c, j])
+            total += _cost(counts, c, data, starts[j], first, last, modes[c, j])
     return total
 
 
@@ -189,34 +187,22 @@ def spread_modes(data, starts, offsets, modes, column):
         _spread_mode(data, starts[j], offsets[j], offsets[j + 1], modes[j], column)
 
 
+@njit(cache=True)
+def spread_all(data, starts, offsets, modes, spread):
+    """Write the dissimilarities of all values to the modes of all clusters, a column each."""
+    for j in range(modes.shape[1]):
+        size = offsets[j + 1] - offsets[j]
+        for x in range(size):
+            for c in range(len(modes)):
+                spread[offsets[j] + x, c] = data[starts[j] + x * size + modes[c, j] - offsets[j]]
+
+
 @njit(inline="always")
 def _summed(spread, row):
     """Return the sum of the spread over the values of a row, first to last."""
     total = 0.0
     for j in range(len(row)):
         total += spread[row[j]]
-    return total
-
-
-@njit(cache=True)
-def _shared_spread(counts, offsets, modes, spread):
-    """Set the cost of a match with a mode to the share of the cluster that has another value."""
-    for c in range(len(modes)):
-        size = counts[c, : offsets[1]].sum()
-        if size > 0:
-            for x in modes[c]:
-                spread[x, c] = 1.0 - counts[c, x] / size
-
-
-@njit(cache=True)
-def _shared_cost(counts, offsets, modes):
-    """Return the sum of the costs of `_shared_spread`."""
-    total = 0.0
-    for c in range(len(modes)):
-        size = counts[c, : offsets[1]].sum()
-        if size > 0:
-            for x in modes[c]:
-                total += size - counts[c, x] * (counts[c, x] / size)
     return total
 
 
@@ -233,46 +219,62 @@ def _kept(costs, n_iter, cost):
 
 @njit(cache=True)
 def run(
-    values, weights, data, starts, offsets, rule, max_iter, n_chunks, labels, modes
+    values, weights, data, starts, offsets, rule, delta, spread, counts, sizes, own, previous,
+    labels, modes, costs, first,
 ):  # fmt: skip
-    """Run k-modes from initial modes; return the costs of start and passes, and if it converged."""
-    # Under the rule SHARED, the dissimilarity to a mode is that of `_shared_spread`.
-    n, m = values.shape
-    k, n_values = len(modes), offsets[m]
-    spread = np.zeros((n_values, -(-k // LANES) * LANES))
-    delta = np.empty((n_chunks, k, n_values), np.int64)
-    counts = np.zeros((k, n_values), np.int64)
-    sizes = np.zeros(k, np.int64)
-    own = np.empty(n)
-    previous = np.empty(n, labels.dtype)
-    costs = np.empty(16)
-    labels[:] = -1
-    n_iter, moves = 0, True
-    while moves and n_iter < max_iter:
-        n_iter += 1
-        copy_to(labels, previous)
-        for c in range(k):
-            spread_modes(data, starts, offsets, modes[c], spread[:, c])
+    """Run passes of k-modes while objects move and `costs` has room; return the number of costs."""
+    # The first pass is `first`, 1 or more; before it, labels are -1, and counts and sizes are 0.
+    # Returns also whether the last pass moved no object. Under the rule SHARED a match with a mode
+    # costs the share of the cluster that has another value. Without `delta` there are no threads,
+    # and their code is not compiled.
+    k, m = modes.shape
+    no_offsets = np.zeros(m, np.int64)
+    for n_iter in range(first, len(costs)):
+        for u in range(len(labels)):
+            previous[u] = labels[u]
+        spread_all(data, starts, offsets, modes, spread)
         if rule == SHARED:
-            _shared_spread(counts, offsets, modes, spread)
-        _assign(values, weights, spread, k, labels, own, delta)
-        if n_iter == 1:
-            costs[0] = (weights * own).sum()
-        for t in range(n_chunks):
-            counts += delta[t]
-        for c in range(k):
-            sizes[c] = counts[c, : offsets[1]].sum()
-        _fill_empty(values, weights, labels, own, counts, sizes)
-        moves = not np.array_equal(previous, labels)
-        if moves:
-            occurs = counts.sum(axis=0) > 0
-            _update(counts, occurs, data, starts, offsets, rule, modes)
-        if rule == SHARED:
-            cost = _shared_cost(counts, offsets, modes)
+            for c in range(k):
+                if sizes[c] > 0:
+                    for j in range(m):
+                        x = modes[c, j]
+                        spread[x, c] = 1.0 - counts[c, x] / sizes[c]
+        if delta is None:
+            # typed like the bounds of chunks: a constant would be compiled once more
+            n, zero = len(values), np.int64(0)
+            _assign_rows(
+                values, weights, zero, n, spread, k, no_offsets, previous, labels, own, counts
+            )
         else:
-            cost = summed_cost(counts, data, starts, offsets, modes)
-        costs = _kept(costs, n_iter, cost)
-    return costs[: n_iter + 1], not moves
+            _assign_chunks(
+                values, weights, spread, k, no_offsets, previous, labels, own, delta, counts
+            )
+        if n_iter == 1:
+            costs[0] = 0.0
+            for u in range(len(labels)):
+                costs[0] += weights[u] * own[u]
+        for c in range(k):
+            sizes[c] = 0
+            for x in range(offsets[1]):
+                sizes[c] += counts[c, x]
+        _fill_empty(values, weights, labels, own, counts, sizes)
+        moves = False
+        for u in range(len(labels)):
+            moves |= previous[u] != labels[u]
+        if moves:
+            update(counts, sizes, data, starts, offsets, rule, modes)
+        if rule == SHARED:
+            costs[n_iter] = 0.0
+            for c in range(k):
+                for j in range(m):
+                    f = counts[c, modes[c, j]]
+                    if sizes[c] > 0:
+                        costs[n_iter] += sizes[c] - f * (f / sizes[c])
+        else:
+            costs[n_iter] = summed_cost(counts, data, starts, offsets, modes)
+        if not moves:
+            return n_iter + 1, True
+    return len(costs), False
 
 
 @njit(cache=True)
@@ -392,7 +394,7 @@ def run_hartigan(values, weights, data, starts, offsets, max_iter, labels, modes
                 counts[source, x] -= weight
                 counts[target, x] += weight
         costs = _kept(costs, n_iter, own.sum())
-    _update(counts, occurs, data, starts, offsets, MINIMISER, modes)
+    update(counts, sizes, data, starts, offsets, MINIMISER, modes)
     for c in range(k):
         spread_modes(data, starts, offsets, modes[c], spread[c])
     for u in range(n):
@@ -417,24 +419,33 @@ def _shift(sums, weight, data, starts, offsets, row):
 
 
 @njit(cache=True)
-def _nearer(values, weights, u, data, starts, offsets, part, nearest, out):
+def _nearer(values, weights, u, data, starts, offsets, part, distances, from_row, to_row):
     """Write the distance of each object to the nearest start or `u`; return the weighted sum."""
-    spread_modes(data, starts, offsets, values[u], part)
+    # The distances to the nearest start are a row of `distances`; so is what is written.
+    for j in range(values.shape[1]):
+        size = offsets[j + 1] - offsets[j]
+        y = values[u, j] - offsets[j]
+        for x in range(size):
+            part[offsets[j] + x] = data[starts[j] + x * size + y]
     total = 0.0
     for v in range(len(values)):
-        out[v] = min(nearest[v], _summed(part, values[v]))
-        total += weights[v] * out[v]
+        distance = 0.0
+        for j in range(values.shape[1]):
+            distance += part[values[v, j]]
+        distances[to_row, v] = min(distances[from_row, v], distance)
+        total += weights[v] * distances[to_row, v]
     return total
 
 
 @njit(cache=True)
-def _drawn(nearest, weights, total, uniform):
+def _drawn(distances, row, weights, total, uniform):
     """Return the object at a share of the summed distances, at most the last with a distance."""
     goal = uniform * total
     last = -1
-    for v in range(len(nearest)):
-        if weights[v] * nearest[v] > 0.0:
-            goal -= weights[v] * nearest[v]
+    for v in range(len(weights)):
+        step = weights[v] * distances[row, v]
+        if step > 0.0:
+            goal -= step
             last = v
             if goal < 0.0:
                 return v
@@ -442,29 +453,41 @@ def _drawn(nearest, weights, total, uniform):
 
 
 @njit(cache=True)
-def spread_start(values, weights, data, starts, offsets, uniforms, chosen):
+def spread_start(values, weights, data, starts, offsets, uniforms, part, distances, chosen):
     """Draw objects with probability proportional to the distance to the nearest earlier one."""
     # Of the candidates of a step (columns of `uniforms`) the one with the smallest sum of distances
     # is taken. Once all distances are 0, the first objects follow. Weight w means w equal objects.
-    n = len(values)
+    # `part` (L,) and `distances` (3, n) are room.
     k, n_candidates = uniforms.shape
-    part = np.zeros(offsets[-1])
-    nearest = np.full(n, np.inf)
-    trial, best = np.empty(n), np.empty(n)
-    chosen[0] = _drawn(np.ones(n), weights, float(weights.sum()), uniforms[0, 0])
-    total = _nearer(values, weights, chosen[0], data, starts, offsets, part, nearest, best)
+    # Typed like the results of exchanges, as constants would be compiled once more.
+    nearest, trial, best = np.int64(0), np.int64(1), np.int64(2)
+    mass = 0
+    for v in range(len(values)):
+        distances[trial, v] = 1.0
+        distances[nearest, v] = math.inf
+        mass += weights[v]
+    chosen[0] = _drawn(distances, trial, weights, float(mass), uniforms[0, 0])
+    total = _nearer(
+        values, weights, chosen[0], data, starts, offsets, part, distances, nearest, best
+    )
     nearest, best = best, nearest
     for c in range(1, k):
         if not total > 0.0:
-            v = 0
-            while (chosen[:c] == v).any():
-                v += 1
+            v, b = 0, 0
+            while b < c:
+                # from the beginning again, for the next object
+                b = 0
+                while b < c and chosen[b] != v:
+                    b += 1
+                v += b < c
             chosen[c] = v
             continue
         least = math.inf
         for t in range(n_candidates):
-            u = _drawn(nearest, weights, total, uniforms[c, t])
-            left = _nearer(values, weights, u, data, starts, offsets, part, nearest, trial)
+            u = _drawn(distances, nearest, weights, total, uniforms[c, t])
+            left = _nearer(
+                values, weights, u, data, starts, offsets, part, distances, nearest, trial
+            )
             if left < least:
                 least = left
                 chosen[c] = u

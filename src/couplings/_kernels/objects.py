@@ -6,11 +6,12 @@ import numpy as np
 from numba import njit, prange
 
 from couplings._kernels.pairs import add_row, spread_codes
+from couplings._kernels.threads import twins
 
 SUM, RSS, INVERSE, JACCARD, RATIO = 0, 1, 2, 3, 4
 
 
-@njit(parallel=True, cache=True, error_model="numpy")
+@twins(error_model="numpy")
 def dissimilarities(
     columns_a, columns_b, data, starts, offsets, terms_a, terms_b, link, condensed, width, height,
     out,
@@ -58,7 +59,29 @@ def dissimilarities(
                     total[v] = 1.0 / (1.0 + similarity)
 
 
-@njit(parallel=True, cache=True, error_model="numpy")
+@njit(cache=True, nogil=True)
+def sums_of_few(codes_a, columns_b, data, starts, offsets, out):
+    """Write the sums of the few objects of `codes_a`, (n_a, m), with those of `columns_b`."""
+    # The values of a row are looked up, as spreading them over all columns would cost more.
+    m = len(offsets) - 1
+    terms = np.empty(offsets[m], out.dtype)
+    for u in range(len(codes_a)):
+        total = out[u]
+        for j in range(m):
+            size = offsets[j + 1] - offsets[j]
+            start = starts[j] + codes_a[u, j] * size
+            for y in range(size):
+                terms[y] = data[start + y]
+            column = columns_b[j]
+            if j == 0:
+                for v in range(len(total)):
+                    total[v] = terms[column[v]]
+            else:
+                for v in range(len(total)):
+                    total[v] += terms[column[v]]
+
+
+@twins(error_model="numpy")
 def weighted_means(
     numbers_a, numbers_b, codes_a, codes_b, number_weights, code_weights, largest, data, starts,
     sizes, ignore, out,
@@ -89,7 +112,7 @@ def weighted_means(
             out[u, v] = total / whole
 
 
-@njit(parallel=True, cache=True)
+@twins()
 def nearest(block, skip, distances, indices):
     """Write the smallest entries of every row, ties to the first columns, and their columns."""
     # Column ``skip + row`` is left out unless `skip` is negative.
@@ -101,17 +124,25 @@ def nearest(block, skip, distances, indices):
         found[:] = np.inf
         place[:] = -1
         own = skip + row if skip >= 0 else -1
-        for column in range(n_columns):
-            value = block[row, column]
-            if column == own or (place[k - 1] >= 0 and not value < found[k - 1]):
+        for first in range(0, n_columns, 32):
+            values = block[row, first : min(first + 32, n_columns)]
+            # Most groups hold nothing near enough, which vector instructions see at once.
+            bound, near = found[k - 1], place[k - 1] < 0
+            for t in range(len(values)):
+                near |= values[t] < bound
+            if not near:
                 continue
-            slot = k - 1
-            while slot > 0 and (place[slot - 1] < 0 or found[slot - 1] > value):
-                found[slot] = found[slot - 1]
-                place[slot] = place[slot - 1]
-                slot -= 1
-            found[slot] = value
-            place[slot] = column
+            for t in range(len(values)):
+                column, value = first + t, values[t]
+                if column == own or (place[k - 1] >= 0 and not value < found[k - 1]):
+                    continue
+                slot = k - 1
+                while slot > 0 and (place[slot - 1] < 0 or found[slot - 1] > value):
+                    found[slot] = found[slot - 1]
+                    place[slot] = place[slot - 1]
+                    slot -= 1
+                found[slot] = value
+                place[slot] = column
 
 
 @njit(cache=True)

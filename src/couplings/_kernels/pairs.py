@@ -11,6 +11,8 @@ import math
 import numpy as np
 from numba import njit, prange
 
+from couplings._kernels.threads import twins
+
 
 @njit(inline="always")
 def spread_codes(codes, data, starts, offsets, v0, v1, spread):
@@ -107,7 +109,7 @@ def largest(codes, reach, data, starts, offsets, width):
     return top
 
 
-@njit(parallel=True, cache=True)
+@twins()
 def root_sum(codes, weights, data, starts, offsets, width):
     """Return the sum of sqrt(S) over pairs of different rows, times both weights, per task."""
     n = len(codes)
@@ -197,7 +199,7 @@ def _blocks(task, n_strips, later, codes, data, starts, offsets):
                 yield strip, v0, v1, max(u0, v0 + 1), u1, room
 
 
-@njit(parallel=True, cache=True)
+@twins()
 def select(columns, codes, weights, data, starts, offsets, root, low_edge, high_edge, capacity):
     """Count and collect the distances of pairs u < v around a bracket."""
     # Returns the weighted counts below, at the lower edge, inside and at the upper edge; the values
@@ -236,7 +238,7 @@ def select(columns, codes, weights, data, starts, offsets, root, low_edge, high_
     return counts.sum(axis=0), values, masses, met
 
 
-@njit(parallel=True, cache=True)
+@twins()
 def densities(columns, codes, weights, data, starts, offsets, root, cutoff, gauss):
     """Return the density of each row from its weighted neighbours, excluding itself."""
     # Every strip sums into its own array; these are added in order.
@@ -270,7 +272,7 @@ def densities(columns, codes, weights, data, starts, offsets, root, cutoff, gaus
     return parts.sum(axis=0)
 
 
-@njit(parallel=True, cache=True)
+@twins()
 def nearest_earlier(columns, codes, data, starts, offsets, root):
     """Return the distance to the nearest earlier row, and the first such row; row 0 has none."""
     g = len(codes)
@@ -290,7 +292,7 @@ def nearest_earlier(columns, codes, data, starts, offsets, root):
     return delta, nearest
 
 
-@njit(parallel=True, cache=True)
+@twins()
 def border_densities(columns, codes, data, starts, offsets, root, cutoff, rho, labels, n_clusters):
     """Return the largest mean density of two rows of different clusters within the cutoff."""
     n_strips = (len(codes) + HEIGHT - 1) // HEIGHT

@@ -133,7 +133,10 @@ class MeasuredClustering(Clustering):
                 raise MeasureError(f"{owner}: this affinity needs a similarity, not {own!r}")
             self.measure_ = type(own)(**{**own.get_params(deep=False), **self._rules()})
             self.measure_.fit(X, sample_weight=sample_weight)
-            (table,), extras = self.measure_._tables(X, None)
+            kept = self.measure_._fitted
+            # Reading the objects once more takes as long as the rest of a fit to few.
+            objects = X if kept is None or self.measure_._rows is not None else kept
+            (table,), extras = self.measure_._tables(objects, None)
             base = self.measure_.space_ if similarity else self.measure_._metric
             space = self.measure_._space_with(base, extras)
             self._train = self._labelled(table.codes)
@@ -175,6 +178,13 @@ class MeasuredClustering(Clustering):
         if self.measure_ is None:
             return _like(type(self).__name__, X, self._train).codes
         return self.measure_._tables(X, None)[0][0].codes
+
+    def _known_codes(self, X: Any) -> np.ndarray | None:
+        """Return the codes of new objects, None if a cell is missing or `fit` has not seen it."""
+        self._require_fit()
+        if self.measure_ is None:
+            return _like(type(self).__name__, X, self._train).codes
+        return self.measure_._domains.known(X)
 
     def _together(
         self, X: Any, old: CategoricalTable

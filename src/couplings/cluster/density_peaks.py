@@ -35,6 +35,11 @@ class _Rows:
     inverse: np.ndarray
 
     @property
+    def work(self) -> int:
+        """Elementary steps of a pass over all pairs."""
+        return len(self.weights) * (self.numeric.size + self.codes.size)
+
+    @property
     def columns(self) -> np.ndarray:
         return np.ascontiguousarray(self.numeric.T)
 
@@ -176,14 +181,20 @@ class DensityPeaks(MeasuredClustering):
             )
         columns = rows.columns
         rho = pairs.densities(
-            columns, rows.codes, rows.weights, *rows.tables, self.cutoff_, self.kernel == "gauss"
+            rows.work,
+            columns,
+            rows.codes,
+            rows.weights,
+            *rows.tables,
+            self.cutoff_,
+            self.kernel == "gauss",
         )
         # Equal objects have distance 0.
         rho += rows.weights - 1
         order = np.argsort(-rho, kind="stable")
         delta, nearest = np.empty(g), np.full(g, -1, dtype=np.int64)
         delta[order], position = pairs.nearest_earlier(
-            np.ascontiguousarray(columns[:, order]), rows.codes[order], *rows.tables
+            rows.work, np.ascontiguousarray(columns[:, order]), rows.codes[order], *rows.tables
         )
         nearest[order[1:]] = order[position[1:]]
         top = order[0]
@@ -204,7 +215,14 @@ class DensityPeaks(MeasuredClustering):
         self.nearest_denser_[rows.first] = denser
         if self.halo:
             border = pairs.border_densities(
-                columns, rows.codes, *rows.tables, self.cutoff_, rho, labels, self.n_clusters
+                rows.work,
+                columns,
+                rows.codes,
+                *rows.tables,
+                self.cutoff_,
+                rho,
+                labels,
+                self.n_clusters,
             )
             self.halo_ = self.rho_ < border[self.labels_]
         return self
@@ -350,7 +368,7 @@ def order_statistic(rows: _Rows, position: int) -> float:
     while True:
         left, right = _bracket(sample, (position - before) / (until - before), low, high)
         counts, values, masses, met = pairs.select(
-            columns, rows.codes, weights, *rows.tables, left, right, room
+            rows.work, columns, rows.codes, weights, *rows.tables, left, right, room
         )
         below, to_left, inside, to_right = (int(count) for count in np.cumsum(counts))
         if position <= below:

@@ -130,7 +130,17 @@ def kmeans_runs(
         result = lloyd.lloyd(rows, multiplicity, centers[0], max_iter, labels[0])
         inertia[0], n_iter[0], margin[0] = result
     else:
-        lloyd.lloyd_runs(rows, multiplicity, centers, max_iter, labels, inertia, n_iter, margin)
+        lloyd.lloyd_runs(
+            centers.size * len(rows),
+            rows,
+            multiplicity,
+            centers,
+            max_iter,
+            labels,
+            inertia,
+            n_iter,
+            margin,
+        )
     return KMeansRuns(labels, centers, inertia / unit, n_iter, margin)
 
 
@@ -273,7 +283,7 @@ def _start(
     if len(generators) == 1:
         lloyd.spread_start(rows, weights, uniforms[0], chosen[0])
     else:
-        lloyd.spread_starts(rows, weights, uniforms, chosen)
+        lloyd.spread_starts(chosen.size * rows.size, rows, weights, uniforms, chosen)
     return chosen
 
 

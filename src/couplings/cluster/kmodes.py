@@ -22,7 +22,7 @@ from couplings._checks import (
 )
 from couplings._domains import Extras
 from couplings._kernels import modes as kernel
-from couplings._kernels.modes import spread_start
+from couplings._kernels.threads import threaded
 from couplings._weights import present_only
 from couplings.cluster._base import (
     MeasuredClustering,
@@ -41,6 +41,10 @@ _RULES = {"frequency": kernel.FREQUENCY, "minimiser": kernel.MINIMISER, "ng": ke
 UPDATES = (*_RULES, "online", "hartigan")
 _ROWS_PER_CHUNK = 16_384
 _MOST_CHUNKS = 16
+# Cells up to which NumPy adds up dissimilarities as fast as a kernel, which need not be compiled.
+_FEW_CELLS = 2_000
+# Costs that are kept at first; passes are rarely more.
+_FEW_COSTS = 64
 
 
 @dataclass(frozen=True, eq=False)
@@ -153,11 +157,10 @@ def spread_starts(
     values = _global_values(table, matrices)
     chosen = np.empty((n_starts, n_clusters), dtype=np.int64)
     n_candidates = 2 + int(np.log(n_clusters))
+    parts = (values, weights, matrices.data, matrices.starts, matrices.offsets)
+    room = np.empty(int(matrices.offsets[-1])), np.empty((3, table.n_objects))
     for one in chosen:
-        uniforms = rng.random((n_clusters, n_candidates))
-        spread_start(
-            values, weights, matrices.data, matrices.starts, matrices.offsets, uniforms, one
-        )
+        kernel.spread_start(*parts, rng.random((n_clusters, n_candidates)), *room, one)
     return chosen
 
 
@@ -238,16 +241,15 @@ def kmodes(
     values = _global_values(table, matrices)
     modes = codes + offsets[:-1]
     labels = np.empty((len(modes), len(values)), dtype=np.int64)
-    n_chunks = min(_MOST_CHUNKS, -(-len(values) // _ROWS_PER_CHUNK))
     parts = (values, weights, matrices.data, matrices.starts, offsets)
     found = []
     for own, start in zip(labels, modes, strict=True):
         if update == "hartigan":
-            found.append(_transferred(parts, max_iter, n_chunks, own, start))
+            found.append(_transferred(parts, max_iter, own, start))
         elif update == "online":
-            found.append(_moved_one_by_one(parts, max_iter, n_chunks, own, start))
+            found.append(_moved_one_by_one(parts, max_iter, own, start))
         else:
-            found.append(kernel.run(*parts, _RULES[update], max_iter, n_chunks, own, start))
+            found.append(_run(parts, _RULES[update], max_iter, own, start))
     costs = tuple(one / unit for one, _ in found)
     return KModesRuns(
         labels if inverse is None else labels[:, inverse],
@@ -262,27 +264,50 @@ def kmodes(
 _Parts = tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray, np.ndarray]
 
 
+def _run(
+    parts: _Parts, rule: int, max_iter: int, labels: np.ndarray, modes: np.ndarray
+) -> tuple[np.ndarray, bool]:
+    """Run k-modes from the initial modes; write labels and modes, return costs and convergence."""
+    n, (k, m), n_values = len(labels), modes.shape, int(parts[-1][-1])
+    n_chunks = min(_MOST_CHUNKS, -(-n // _ROWS_PER_CHUNK))
+    delta = None
+    if n_chunks > 1 and threaded(n * m * k):
+        delta = np.empty((n_chunks, k, n_values), dtype=np.int64)
+    spread = np.zeros((n_values, kernel.width(k)))
+    counts, sizes = np.zeros((k, n_values), dtype=np.int64), np.zeros(k, dtype=np.int64)
+    own, previous = np.empty(n), np.empty(n, dtype=np.int64)
+    labels[:] = -1
+    costs, first, converged = np.empty(min(max_iter + 1, _FEW_COSTS)), 1, False
+    while True:
+        first, converged = kernel.run(
+            *parts, rule, delta, spread, counts, sizes, own, previous, labels, modes, costs, first
+        )
+        if converged or first > max_iter:
+            return costs[:first], converged
+        costs = np.append(costs, np.empty(min(max_iter + 1 - first, first)))
+
+
 def _moved_one_by_one(
-    parts: _Parts, max_iter: int, n_chunks: int, labels: np.ndarray, modes: np.ndarray
+    parts: _Parts, max_iter: int, labels: np.ndarray, modes: np.ndarray
 ) -> tuple[np.ndarray, bool]:
     """Run k-modes with update "online" from the initial modes; write labels and modes."""
-    first, _ = kernel.run(*parts, kernel.FREQUENCY, 1, n_chunks, labels, modes)
+    first, _ = _run(parts, kernel.FREQUENCY, 1, labels, modes)
     costs, converged = kernel.run_online(*parts, max_iter, labels, modes)
     costs[0] = first[0]
     return costs, converged
 
 
 def _transferred(
-    parts: _Parts, max_iter: int, n_chunks: int, labels: np.ndarray, modes: np.ndarray
+    parts: _Parts, max_iter: int, labels: np.ndarray, modes: np.ndarray
 ) -> tuple[np.ndarray, bool]:
     """Run k-modes with update "hartigan" from the initial modes; write labels and modes."""
     runs = []
     for online in (False, True):
         own, ends = labels.copy(), modes.copy()
         if online:
-            first, _ = _moved_one_by_one(parts, max_iter, n_chunks, own, ends)
+            first, _ = _moved_one_by_one(parts, max_iter, own, ends)
         else:
-            first, _ = kernel.run(*parts, kernel.FREQUENCY, max_iter, n_chunks, own, ends)
+            first, _ = _run(parts, kernel.FREQUENCY, max_iter, own, ends)
         more, converged = kernel.run_hartigan(*parts, max_iter, own, ends)
         runs.append((np.concatenate([first, more[1:]]), converged, own, ends))
     costs, converged, labels[:], modes[:] = min(runs, key=lambda run: run[0][-1])
@@ -435,6 +460,15 @@ class KModes(MeasuredClustering, PrototypeClustering):
             self._shares = _shares_of_modes(table.codes, self.labels_, self.modes_, weights)
         warn_of_clusters("KModes", self.labels_, self.n_clusters)
         warn_of_passes("KModes", self.max_iter, bool(runs.converged[best]))
+        self._offsets = values.offsets[:-1].astype(np.int32)
+        self._spread = np.zeros((int(values.offsets[-1]), kernel.width(self.n_clusters)))
+        kernel.spread_all(
+            values.data,
+            values.starts,
+            values.offsets,
+            self.modes_ + values.offsets[:-1],
+            self._spread,
+        )
         self._centroids = self._labelled(self.modes_)
         self.cluster_centroids_ = labels_of(self._centroids)
         return self
@@ -454,7 +488,15 @@ class KModes(MeasuredClustering, PrototypeClustering):
         MissingValuesError, MeasureError
             If a cell is missing or a value is unseen, and the measure has no rule for it.
         """
-        return np.concatenate([part.argmin(axis=1) for part in self._to_modes(X)])
+        codes = self._known_codes(X)
+        if codes is None or self.update == "ng":
+            return np.concatenate([part.argmin(axis=1) for part in self._to_modes(X)])
+        _refuse_gaps("KModes", codes, self._centroids)
+        labels, own = np.empty(len(codes), dtype=np.int64), np.empty(len(codes))
+        values = np.ascontiguousarray(codes, dtype=np.int32) + self._offsets
+        zeros = np.zeros(values.shape[1], dtype=np.int64)
+        kernel.nearest_modes(values, zeros, self._spread, len(self.modes_), labels, own, None)
+        return labels
 
     def transform(self, X: Any) -> np.ndarray:
         """Return the dissimilarities of objects to the modes, float64 of shape (n, k).
@@ -475,6 +517,15 @@ class KModes(MeasuredClustering, PrototypeClustering):
     def _to_modes(self, X: Any) -> Iterator[np.ndarray]:
         """Yield the dissimilarities of objects to the modes in blocks."""
         self._require_fit()
+        codes = None if self.update == "ng" else self._known_codes(X)
+        if codes is not None and codes.size <= _FEW_CELLS:
+            _refuse_gaps("KModes", codes, self._centroids)
+            values, k = codes + self._offsets, len(self.modes_)
+            total = self._spread[values[:, 0], :k]
+            for j in range(1, values.shape[1]):
+                total += self._spread[values[:, j], :k]
+            yield total
+            return
         new, modes, space = self._together(X, self._centroids)
         if self.update == "ng":
             total = np.zeros((new.n_objects, len(self.modes_)))
@@ -529,6 +580,12 @@ class KModes(MeasuredClustering, PrototypeClustering):
         if word == "plus":
             return spread_starts(table, values, k, self.n_init, rng, sample_weight)
         return random_starts(table.n_objects, k, self.n_init, rng, sample_weight)
+
+
+def _refuse_gaps(owner: str, codes: np.ndarray, fitted: CategoricalTable) -> None:
+    """Raise `MissingValuesError` if cells of new objects are missing."""
+    if codes.min() < 0:
+        require_complete(CategoricalTable.from_codes(codes, fitted.n_values))
 
 
 def _ordered(

@@ -102,7 +102,7 @@ class NeighbourGraph:
             share = agreeing.astype(np.float64)
             return share / (2 * m - share)
 
-        return cls(_links.pack_agreeing(codes, least), jaccard)
+        return cls(_links.pack_agreeing(len(codes) * codes.size, codes, least), jaccard)
 
     @classmethod
     def from_similarity(
@@ -335,5 +335,5 @@ def _links_of(words: np.ndarray) -> np.ndarray:
         "increase theta to connect fewer objects, or cluster a sample and use predict",
     )
     links = np.empty((c, c), dtype=kind)
-    _links.count_links(words, links)
+    _links.count_links(c * words.size, words, links)
     return links

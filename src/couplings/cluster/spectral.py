@@ -374,7 +374,9 @@ def _reduced(
     degree = _checked_degree(summed(codes, offsets, form @ marginals))
     gram = np.zeros(form.shape)
     attribute_pairs = np.column_stack(np.triu_indices(distinct.n_attributes))
-    counting.scatter(codes, weights / degree, attribute_pairs, offsets, gram)
+    counting.scatter(
+        len(codes) * len(attribute_pairs), codes, weights / degree, attribute_pairs, offsets, gram
+    )
     counting.mirror(gram)
     solved = solve_over_values(gram, form, k)
     if solved is None:

@@ -150,7 +150,9 @@ def ward_remainder(
     work = _working_copy(condensed, recurrence, overwrite)
     below = _next_height(agglomeration.block_sums(work, labels, len(sizes)), sizes)
     size, most = np.ones(n), max(n // 4, 64)
-    merges, *_, n_frozen = agglomeration.merge_nearest(work, size, 1, below, SLACK, most)
+    merges, *_, n_frozen = agglomeration.merge_nearest(
+        work, size, 1, below, SLACK, most, np.zeros(n, dtype=bool)
+    )
     m = n - len(merges)
     if max(m, n_frozen) > most:
         return None

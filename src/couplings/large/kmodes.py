@@ -39,7 +39,6 @@ class Nearest:
         """
         n = table.n_objects
         labels, own = np.empty(n, dtype=code_type(self.k)), np.empty(n)
-        counts = np.zeros((0, 0), dtype=np.int64) if counts is None else counts
         kernel.nearest_modes(table.codes, self.offsets, self.spread, self.k, labels, own, counts)
         return labels, own
 
@@ -288,9 +287,14 @@ class _Runs:
             self.assigning[s] = self.modes[s]
             self.moved[s] = self._fill_empty(X, run, counts)
             self.sizes[s] = counts[:, : values.offsets[1]].sum(axis=1)
-            occurs = counts.sum(axis=0) > 0
-            kernel._update(
-                counts, occurs, values.data, values.starts, values.offsets, self.rule, self.modes[s]
+            kernel.update(
+                counts,
+                self.sizes[s],
+                values.data,
+                values.starts,
+                values.offsets,
+                self.rule,
+                self.modes[s],
             )
             self.n_iter[s] = n_passes
             self.objective[s] = kernel.summed_cost(

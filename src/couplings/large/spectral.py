@@ -73,7 +73,8 @@ def _gram(
         )
     gram = np.zeros((int(offsets[-1]),) * 2)
     attribute_pairs = np.column_stack(np.triu_indices(len(offsets) - 1))
-    counting.scatter(table.codes, 1.0 / degree, attribute_pairs, offsets, gram)
+    work = table.n_objects * len(attribute_pairs)
+    counting.scatter(work, table.codes, 1.0 / degree, attribute_pairs, offsets, gram)
     return gram
 
 

@@ -7,7 +7,6 @@ from typing import Literal, Self
 
 import numpy as np
 from numpy.typing import ArrayLike
-from scipy.special import log_softmax, xlogy
 
 from couplings._checks import check_clusters, check_number, check_positive, check_weights, limited
 from couplings._domains import Domains, Extras, Unseen, learn_domains
@@ -278,6 +277,8 @@ class LatentClasses(LatentClassInference):
         self, values: np.ndarray, design: np.ndarray | None
     ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         """Return posteriors, log-likelihoods and prior probabilities of rows under the model."""
+        from scipy.special import log_softmax
+
         prior = logs_of(self.weights_)[None]
         if design is not None:
             prior = log_softmax(design @ self.coefficients_, axis=1)
@@ -314,6 +315,8 @@ class LatentClasses(LatentClassInference):
 
     def _climb(self, rows: Sample, posterior: np.ndarray, select: bool = False) -> Run:
         """Run EM from these posteriors, shape (g, k), which are updated in place."""
+        from scipy.special import log_softmax, xlogy
+
         n, k, a = rows.total, self.n_clusters, float(self.pseudo_count)
         attribute = rows.attribute
         v = rows.sizes[attribute, None]
@@ -390,6 +393,8 @@ def newton_step(
     design: np.ndarray, posterior: np.ndarray, weights: np.ndarray, coefficients: np.ndarray
 ) -> np.ndarray:
     """Return coefficients that do not decrease the expected log-likelihood; the first are 0."""
+    from scipy.special import log_softmax
+
     q, k = coefficients.shape
     log_prior = log_softmax(design @ coefficients, axis=1)
     gradient = design.T @ (weights[:, None] * (posterior - np.exp(log_prior)))
@@ -425,6 +430,8 @@ def _relevance(rows: Sample, counts: np.ndarray) -> np.ndarray:
     first, (k, n) = rows.offsets[:-1], (counts.shape[1], rows.total)
 
     def most(counts: np.ndarray) -> np.ndarray:
+        from scipy.special import xlogy
+
         terms = np.add.reduceat(xlogy(counts, counts), first)
         totals = np.add.reduceat(counts, first)
         return (terms - xlogy(totals, totals)).sum(axis=1)

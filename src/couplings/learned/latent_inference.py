@@ -4,15 +4,11 @@ from collections.abc import Callable, Iterable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
 from operator import attrgetter
-from typing import Any, NamedTuple, TypeVar
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 from warnings import warn
 
 import numpy as np
-import pandas as pd
 from numpy.typing import ArrayLike
-from scipy.linalg import block_diag
-from scipy.special import expit, logit
-from scipy.stats import chi2, norm
 
 from couplings._checks import (
     Seed,
@@ -26,6 +22,9 @@ from couplings._domains import Domains
 from couplings.errors import CouplingsError
 from couplings.learned.clustering import LearnedClustering, Run, WeightedRows
 from couplings.table import CategoricalTable
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 T = TypeVar("T")
 
@@ -95,7 +94,7 @@ class Outcome(NamedTuple):
         Wald test with a chi-squared distribution.
     """
 
-    frame: pd.DataFrame
+    frame: "pd.DataFrame"
     statistic: float
     p_value: float
 
@@ -131,7 +130,7 @@ class LatentClassInference(LearnedClustering):
         n_bootstrap: int = 0,
         random_state: Seed = 0,
         n_jobs: int | None = None,
-    ) -> pd.DataFrame:
+    ) -> "pd.DataFrame":
         """Return standard errors and confidence intervals of class and value shares.
 
         The delta method uses the observed information of the EM objective, with intervals of shares
@@ -175,6 +174,8 @@ class LatentClassInference(LearnedClustering):
         ----------
         Louis, Journal of the Royal Statistical Society B 44 (1982) (observed information).
         """
+        from scipy.special import expit, logit, ndtri
+
         self._require_fit()
         owner = f"{type(self).__name__}.intervals"
         check_number(owner, "level", level, most=np.nextafter(1.0, 0.0), above=0.0)
@@ -207,7 +208,7 @@ class LatentClassInference(LearnedClustering):
             covariance = self._covariance(rows, posterior, prior)
             error = np.sqrt(np.maximum(np.diag(covariance), 0))
             error[:shares][_at_boundary(estimates[:shares])] = np.nan
-            far = norm.ppf((1 + level) / 2) * error
+            far = ndtri((1 + level) / 2) * error
             low, high = estimates - far, estimates + far
             with np.errstate(divide="ignore", invalid="ignore"):
                 p = estimates[:shares]
@@ -215,7 +216,9 @@ class LatentClassInference(LearnedClustering):
                 low[:shares], high[:shares] = expit(logit(p) - wide), expit(logit(p) + wide)
         return self._profile(rows, np.column_stack([estimates, error, low, high]))
 
-    def _profile(self, rows: Sample, columns: np.ndarray) -> pd.DataFrame:
+    def _profile(self, rows: Sample, columns: np.ndarray) -> "pd.DataFrame":
+        import pandas as pd
+
         k, total, domains = self.n_clusters, rows.total, rows.domains
         values = [
             (name, label)
@@ -386,6 +389,9 @@ class LatentClassInference(LearnedClustering):
         Bolck, Croon and Hagenaars, Political Analysis 12 (2004); Vermunt, Political Analysis 18
         (2010); Bakk and Vermunt, Structural Equation Modeling 23 (2016).
         """
+        import pandas as pd
+        from scipy.stats import chi2, norm
+
         owner = f"{type(self).__name__}.distal"
         check_choice(owner, "method", method, ("bch", "ml"))
         check_number(owner, "level", level, above=0.0)
@@ -477,6 +483,8 @@ def observed_information(
 
 def logit_information(design: np.ndarray, prior: np.ndarray, weights: np.ndarray) -> np.ndarray:
     """Return the negative Hessian in all coefficients, class after class."""
+    from scipy.linalg import block_diag
+
     each = (prior[:, :, None] * design[:, None, :]).reshape(len(design), -1)
     parts = [(design.T * (weights * share)) @ design for share in prior.T]
     return -(each.T * weights) @ each + block_diag(*parts)
@@ -517,6 +525,9 @@ def _maximum_likelihood(
     columns: np.ndarray, errors: np.ndarray, weights: np.ndarray
 ) -> tuple[np.ndarray, np.ndarray]:
     """Return the same by maximum likelihood; `errors` are P(assigned | class) of each object."""
+    from scipy.linalg import block_diag
+    from scipy.stats import norm
+
     numbers = columns.shape[1] == 1
     n, k = errors.shape
     posterior = errors / errors.sum(axis=1, keepdims=True)

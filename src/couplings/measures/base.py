@@ -282,13 +282,13 @@ class ValueMeasure(Transformer):
         extras = Extras.of(self.n_attributes_)
         codes = [self._encoded(part, extras) for part in (X, Y) if part is not None]
         sizes = np.diff(self._domains.offsets) + [len(labels) for labels in extras.labels]
-        return [CategoricalTable.from_codes(part, sizes) for part in codes], extras
+        return [CategoricalTable._of_checked(part, sizes.tolist()) for part in codes], extras
 
     def _encoded(self, X: Any, extras: Extras) -> np.ndarray:
         """Return the codes of objects, reusing those of the fitted table."""
         if self._fitted is None or X is not self._fitted:
             return self._domains.encode(X, self._owner, self.missing, self.unknown, extras)
-        codes = X.codes
+        codes = self._searched
         if self.missing == "mismatch" and (self._domains.missing_code >= 0).any():
             codes = codes.astype(np.int32)
             for j, code in enumerate(self._domains.missing_code):
@@ -297,6 +297,16 @@ class ValueMeasure(Transformer):
                     size = len(self._domains.shares(j))
                     codes[absent, j] = size + extras.index(j, None, "mismatch")
         return codes
+
+    @property
+    def _searched(self) -> np.ndarray:
+        """Codes of the fitted table, of the type of the kernels; kept, as every search needs it."""
+        found = self.__dict__.get("_codes_of_fit")
+        if found is None or found[0] is not self._fitted:
+            table: Any = self._fitted
+            found = table, np.asfortranarray(table.codes, dtype=np.int32)
+            self._codes_of_fit = found
+        return found[1]
 
     def _space_with(self, space: Any, extras: Extras) -> Any:
         """Return the space over the domains of `fit` extended by unseen and missing values."""

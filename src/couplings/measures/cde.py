@@ -364,7 +364,15 @@ class CDE(ValueEmbedding):
         distinct, weights, _ = objects.distinct()
         squares = space.matrices
         codes = np.asfortranarray(distinct.codes, dtype=np.int32)
-        sums = pairs.root_sum(codes, weights, squares.data, squares.starts, squares.offsets, _BLOCK)
+        sums = pairs.root_sum(
+            codes.shape[0] * codes.size,
+            codes,
+            weights,
+            squares.data,
+            squares.starts,
+            squares.offsets,
+            _BLOCK,
+        )
         return 2.0 * float(sums.sum()) / n**2
 
 

@@ -197,7 +197,8 @@ class UDM(ValueMeasure):
         n, m = counts.n_objects, counts.n_attributes
         drawn = 1 if is_whole(counts.matrix) else 0
         pairs = n * (n - drawn) / 2
-        agreements = contexts.agreements(counts.matrix, counts.offsets, drawn)
+        work = counts.matrix.size**2
+        agreements = contexts.agreements(work, counts.matrix, counts.offsets, drawn)
         # A single object makes no pairs; its values count as agreeing.
         self.interdependence_ = agreements / pairs if pairs else np.ones((m, m))
         n_observed = np.array([np.count_nonzero(counts.block(j, j)) for j in range(m)])

@@ -142,4 +142,7 @@ class DilcaRR(_Dilca):
     rounding: str = "clipped"
 
     def _context(self, uncertainty: np.ndarray) -> np.ndarray:
-        return contexts.contexts_redundancy(uncertainty, self.context == "strict")
+        orders = np.argsort(-uncertainty, axis=1, kind="stable")
+        context = np.empty(uncertainty.shape, dtype=bool)
+        contexts.contexts_redundancy(uncertainty, orders, self.context == "strict", context)
+        return context

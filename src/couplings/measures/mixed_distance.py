@@ -16,7 +16,7 @@ from couplings.errors import MeasureError, MissingValuesError, TableError
 from couplings.measures.base import ValueMeasure, with_rules
 from couplings.measures.registry import measure_from
 from couplings.mixed import frame_of, number_columns, numbers_of
-from couplings.reading import check_known, counted, order_of, text_of
+from couplings.reading import check_known, counted, order_of, pandas_columns, text_of
 from couplings.spaces import ObjectSpace, extended_blocks, k_nearest
 from couplings.values import ValueMatrices
 
@@ -153,6 +153,7 @@ class MixedDistance(Params):
         self._spread = np.where(self.ranges_ > 0, unit, np.inf)
         self.measure_: ValueMeasure | None = None
         self._blocks: list[np.ndarray] = []
+        self._matrices: ValueMatrices | None = None
         self._shares: list[np.ndarray] = []
         self.ordered_features_: tuple[str, ...] = ()
         self._fitted_extras = Extras.of(len(self.categorical_features_))
@@ -220,7 +221,7 @@ class MixedDistance(Params):
 
     def _learn_values(self, frame: pd.DataFrame) -> np.ndarray:
         """Learn the measure and the differences of the values; return the codes, see `_parts`."""
-        categories = frame[list(self.categorical_features_)]
+        categories = frame.iloc[:, np.flatnonzero(~self._is_number)]
         if not self.categorical_features_:
             return np.zeros(categories.shape, dtype=np.int32)
         default = "dilca_rr" if categories.shape[1] > 1 else "simple_matching"
@@ -278,11 +279,11 @@ class MixedDistance(Params):
         if data is self._fitted:
             return data
         frame = self._frame(data)
-        order_of(self._owner, list(frame.columns), list(self.feature_names_in_))
+        order = np.array(order_of(self._owner, list(frame.columns), list(self.feature_names_in_)))
         scaled = (self._numbers(frame) - self._low) / self._spread
-        categories = frame[list(self.categorical_features_)]
         if self.measure_ is None:
-            return scaled, np.zeros(categories.shape, dtype=np.int32)
+            return scaled, np.zeros((len(frame), 0), dtype=np.int32)
+        categories = pandas_columns(frame, positions=order[~self._is_number].tolist())
         rules = ("ignore" if self._ignores else self.missing, self.unknown)
         return scaled, self.measure_._domains.encode(
             categories, self._owner, *rules, extras, ("ignore", "mismatch")
@@ -345,12 +346,15 @@ class MixedDistance(Params):
     ) -> np.ndarray:
         from couplings._kernels import objects
 
-        blocks = self._blocks
+        if self._matrices is None:
+            self._matrices = ValueMatrices.from_blocks(self._blocks)
+        matrices = self._matrices
         if extras:
-            blocks = extended_blocks(blocks, self._shares, extras.rules)
-        matrices = ValueMatrices.from_blocks(blocks)
+            blocks = extended_blocks(self._blocks, self._shares, extras.rules)
+            matrices = ValueMatrices.from_blocks(blocks)
         out = np.empty((len(a[0]), len(b[0])))
         objects.weighted_means(
+            out.size * self.n_features_in_,
             np.ascontiguousarray(a[0]),
             np.ascontiguousarray(b[0]),
             np.ascontiguousarray(a[1]),
