@@ -206,7 +206,7 @@ lock:
 	@command -v uv >/dev/null || { echo "error: make lock needs uv; install it with pip install uv" >&2; exit 2; }
 	uv pip compile --quiet --universal --fork-strategy fewest --generate-hashes --no-emit-index-url \
 	  --no-emit-find-links --no-header --no-strip-extras --python-version 3.11 \
-	  $(addprefix --extra ,frames dask plot) $(addprefix --group ,workflow dev) pyproject.toml \
+	  $(addprefix --extra ,arrow large frames dask plot) $(addprefix --group ,workflow dev) pyproject.toml \
 	  -o requirements.lock
 	$(MAKE) environment.yml
 

@@ -27,6 +27,7 @@ import numpy as np
 from speed_cases import CASES, FAMILIES, WITHOUT, Case, DifferentResultsError
 from speed_growth import GROWTHS
 from speed_measure import Apart, UnusablePeerError
+from speed_small import SIZES, TASKS, Small
 
 from replication.show import style
 
@@ -74,6 +75,21 @@ def compared(number: int, case: Case, threads: int, measure: Any) -> dict[str, A
     ]
     return {**row, "rows": case.rows, "agreement": found["agreement"],
             "package": f"{case.package} {release}"}  # fmt: skip
+
+
+def small(number: int, task: Small, measure: Any) -> dict[str, Any]:
+    """Return a row of the table of small calls: the ratio of processor seconds at each size."""
+    row: dict[str, Any] = {"task": task.task, "peer": task.peer}
+    if (release := task.version) is None:
+        return {**row, "missing": "not measured: not installed"}
+    found = measure.small(number, task.sizes)
+    cells = {}
+    for one in found:
+        ours, theirs = ([cpu for cpu, _ in one[side]] for side in ("ours", "theirs"))
+        ratios = [b / a for a, b in zip(ours, theirs, strict=True)]
+        cells[one["rows"]] = statistics.median(ratios), statistics.median(ours)
+    return {**row, "cells": cells, "package": f"{task.package} {release}",
+            "agreement": found[-1]["agreement"]}  # fmt: skip
 
 
 def fitted(rows: list[dict[str, Any]], side: int) -> dict[str, tuple[float, float, float]]:
@@ -137,6 +153,10 @@ def collected(measure: Any, say: Callable[[str], None]) -> dict[str, Any]:
             "missing": "not measured: no copy of it was at hand",
         }
         families[family].append(row)
+    smalls = []
+    for number, task in enumerate(TASKS):
+        say(f"small calls, {number + 1} of {len(TASKS)}  {task.task}: {task.peer}")
+        smalls.append(small(number, task, measure))
     growths = []
     for number, growth in enumerate(GROWTHS):
         say(f"growth of {growth.task}")
@@ -146,7 +166,7 @@ def collected(measure: Any, say: Callable[[str], None]) -> dict[str, Any]:
     say("start-up")
     starts = measure.starts()
     load.append(os.getloadavg()[0])
-    return {"machine": machine(load), "families": families, "growths": growths,
+    return {"machine": machine(load), "families": families, "smalls": smalls, "growths": growths,
             "limits": limits, "starts": starts}  # fmt: skip
 
 
@@ -214,6 +234,27 @@ def family_table(rows: list[dict[str, Any]]) -> str:
     return "\n\n".join([markdown(head, body), *(["\n".join(notes)] if notes else [])])
 
 
+def small_table(rows: list[dict[str, Any]]) -> str:
+    """Return the table of small calls."""
+    body, notes = [], []
+    for row in rows:
+        first = [row["task"], row["peer"]]
+        if "missing" in row:
+            body.append([*first, row["missing"], *[""] * (len(SIZES) - 1)])
+            continue
+        cells = row["cells"]
+        body.append(
+            first
+            + [
+                f"**{digits(cells[n][0])}** ({digits(cells[n][1], 1e3)})" if n in cells else ""
+                for n in SIZES
+            ]
+        )
+        notes.append(f"- {row['task']}, {row['peer']} ({row['package']}): {row['agreement']}.")
+    head = ["task", "peer", *(f"n = {n:,}" for n in SIZES)]
+    return "\n\n".join([markdown(head, body), "\n".join(notes)])
+
+
 def growth_table(rows: list[dict[str, Any]]) -> str:
     """Return the exponents."""
     body = []
@@ -275,6 +316,7 @@ def page_text(found: dict[str, Any]) -> str:
     parts = [markdown(["", "measured on"], [list(row) for row in found["machine"]])]
     for family, rows in found["families"].items():
         parts += [f"## {family}", family_table(rows)]
+    parts += ["## Small calls", small_table(found["smalls"])]
     parts += ["## Growth", growth_table(found["growths"]), "## The machine's limits",
               limits_tables(found["limits"])]  # fmt: skip
     parts += ["## Start-up", start_table(found["starts"])]

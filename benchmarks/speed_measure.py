@@ -1,6 +1,6 @@
 """How a pair of calls is measured: in a process of its own, first compared, then taking turns.
 
-python benchmarks/speed_measure.py pair|memory|growth|limits NUMBER [SIDE]
+python benchmarks/speed_measure.py pair|memory|growth|limits|small NUMBER [SIDE]
 
 Prints JSON. The number of threads is that of the environment (`environment`), set before any
 numerical library is loaded. `page.py` starts these processes.
@@ -19,6 +19,7 @@ from pathlib import Path
 from typing import Any
 
 import speed_limits
+import speed_small
 import speed_start
 from speed_cases import CASES, Case, DifferentResultsError
 from speed_growth import GROWTHS, Growth, grouped
@@ -128,6 +129,27 @@ def growth(growth: Growth, peer: bool, patience: float = 0.3) -> list[dict[str, 
     return rows
 
 
+def small(number: int, sizes: tuple[int, ...], patience: float = 0.7) -> list[dict[str, Any]]:
+    """Compare both sides of a small task at each size, then time them in turns.
+
+    Raises
+    ------
+    DifferentResultsError
+        If the results are not the same.
+    """
+    task, rows = speed_small.TASKS[number], []
+    for n in sizes:
+        data = task.prepare(n)
+        try:
+            agreement = task.same(task.ours(data), task.theirs(data), data)
+        except DifferentResultsError as error:
+            raise DifferentResultsError(f"{task.task}, {n} rows: {error}") from error
+        sides = [lambda data=data: task.ours(data), lambda data=data: task.theirs(data)]
+        ours, theirs = in_turns(sides, patience)
+        rows.append({"rows": n, "agreement": agreement, "ours": ours, "theirs": theirs})
+    return rows
+
+
 class UnusablePeerError(Exception):
     """A peer that is installed does not run here."""
 
@@ -162,6 +184,10 @@ class Apart:
         """Return what `growth` returns, with one thread."""
         return self.run(1, "growth", number, "theirs" if peer else "ours")
 
+    def small(self, number: int, sizes: tuple[int, ...]) -> list[dict[str, Any]]:
+        """Return what `small` returns, with one thread."""
+        return self.run(1, "small", number, *sizes)
+
     def limits(self) -> dict[str, Any]:
         """Return what `speed_limits.measured` returns, with one thread."""
         return self.run(1, "limits", 0)
@@ -179,6 +205,8 @@ def main() -> None:
         found: Any = pair(CASES[index], CASES[index].rows)
     elif what == "memory":
         found = memory(CASES[index], CASES[index].rows, side[0])
+    elif what == "small":
+        found = small(index, tuple(map(int, side)))
     elif what == "growth":
         found = growth(GROWTHS[index], side == ["theirs"])
     else:

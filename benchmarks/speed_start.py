@@ -28,6 +28,15 @@ try:
 except SystemExit:
     pass
 """
+README = Path(__file__).resolve().parents[1] / "src/couplings/README.md"
+NAMES = "from couplings import DilcaRR, KModes, LatentClasses, Ward"
+
+
+def example() -> str:
+    """Return the first example of the library's README."""
+    return README.read_text(encoding="utf-8").partition("```python\n")[2].partition("```")[0]
+
+
 STARTS = (
     ("the interpreter", ["-c", "pass"], False),
     ("NumPy", ["-c", "import numpy"], False),
@@ -35,6 +44,9 @@ STARTS = (
     ("k-modes of 60 objects, from codes", ["-c", KERNELS], False),
     ("k-modes of 60 objects, from lists, which pandas reads", ["-c", CLUSTER], False),
     ("the same, the first time after an installation", ["-c", CLUSTER], True),
+    ("the names of four estimators", ["-c", NAMES], False),
+    ("the example of the library's README", ["-c", example()], False),
+    ("the same, the first time after an installation", ["-c", example()], True),
     ("a step with kernels (trials), its arguments read, k-modes of 60 objects, from codes",
      ["-c", STEP + KERNELS], False),
 )  # fmt: skip

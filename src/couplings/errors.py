@@ -17,6 +17,13 @@ class MeasureError(CouplingsError):
     """A measure cannot be computed on these data, or with these parameters."""
 
 
+class MissingPackageError(CouplingsError, ImportError):
+    """An optional package is needed; the message says how to install it."""
+
+    def __init__(self, what: str, package: str, extra: str) -> None:
+        super().__init__(f"{what} need {package}; install it with pip install couplings[{extra}]")
+
+
 class UnknownValueWarning(UserWarning):
     """Values that `fit` has not seen count as different from every other value."""
 

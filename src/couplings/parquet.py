@@ -7,15 +7,16 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
-from typing import Any, Self, TypeVar
-
-import pyarrow as pa
-import pyarrow.parquet as pq
+from typing import TYPE_CHECKING, Any, Self, TypeVar
 
 from couplings import reading
 from couplings._labels import domains_of, names_of
-from couplings.errors import TableError
+from couplings.errors import MissingPackageError, TableError
 from couplings.reading import Column
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+    import pyarrow.parquet as pq
 
 T = TypeVar("T")
 
@@ -151,25 +152,35 @@ def _found(path: str | Path | Iterable[str | Path]) -> Iterator[Path]:
 def readable(path: Path) -> Iterator[None]:
     """Raise `TableError` if a file cannot be read as Parquet."""
     try:
+        import pyarrow as pa
+    except ImportError as error:
+        raise MissingPackageError("Parquet files", "pyarrow", "arrow") from error
+    try:
         yield
     except (pa.ArrowInvalid, OSError) as error:
         raise TableError(f"{path}: cannot be read as Parquet: {error}") from error
 
 
-def _opened(path: Path, dictionaries: Sequence[str] = ()) -> pq.ParquetFile:
+def _opened(path: Path, dictionaries: Sequence[str] = ()) -> "pq.ParquetFile":
     """Open a Parquet file; the named text columns are read as dictionaries."""
     with readable(path):
+        import pyarrow.parquet as pq
+
         return pq.ParquetFile(path, read_dictionary=list(dictionaries), pre_buffer=False)
 
 
-def without_index(schema: pa.Schema) -> list[str]:
+def without_index(schema: "pa.Schema") -> list[str]:
     """Return the names of the columns, except a stored pandas index."""
     stored = (schema.pandas_metadata or {}).get("index_columns", [])
     index = {name for name in stored if isinstance(name, str)}
     return [name for name in schema.names if name not in index]
 
 
-def _columns(batch: pa.RecordBatch, attributes: Sequence[str], text: Sequence[str]) -> list[Column]:
+def _columns(
+    batch: "pa.RecordBatch", attributes: Sequence[str], text: Sequence[str]
+) -> list[Column]:
+    import pyarrow as pa
+
     # A dictionary of a text column is only its storage, not a declared domain.
     return [
         reading.arrow_column(name, pa.chunked_array([batch.column(name)]), name not in text)

@@ -7,7 +7,6 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
-import pyarrow.parquet as pq
 
 from couplings import reading, text_files
 from couplings._labels import MissingLabels, check_known, names_of, text_of
@@ -88,6 +87,8 @@ def read_table(
 
 def _parquet_columns(path: Path, without: tuple[str, ...]) -> list[reading.Column]:
     with readable(path):
+        import pyarrow.parquet as pq
+
         data = pq.ParquetFile(path).read()
     reading.check_unique(data.column_names, f"{path}: ")
     check_known(without, data.column_names, str(path))

@@ -20,7 +20,7 @@ import numpy as np
 
 from couplings._checks import did_you_mean
 from couplings._labels import MissingLabels, check_known, domains_of, number_of, text_of
-from couplings.errors import MeasureError, TableError
+from couplings.errors import MeasureError, MissingPackageError, TableError
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -471,7 +471,15 @@ def _frame_columns(data: Any, whole: bool = False) -> list[Column]:
     """Return the columns of a frame supported by narwhals or the Arrow C stream interface."""
     # narwhals comes with scikit-learn and supports lazy and eager frames of a dozen libraries.
     import narwhals as nw
-    import pyarrow as pa
+
+    try:
+        import pyarrow as pa
+    except ImportError as error:
+        if not hasattr(data, "columns"):
+            raise TableError(f"{type(data).__name__} is not a table; pass {ACCEPTED}") from error
+        raise MissingPackageError(
+            "Frames other than those of pandas", "pyarrow", "arrow"
+        ) from error
 
     undeclared: list[str] = []
     if not isinstance(data, pa.Table | pa.RecordBatch | pa.RecordBatchReader):

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from couplings import reading
 from couplings._labels import check_known, names_of
-from couplings.errors import TableError
+from couplings.errors import MissingPackageError, TableError
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -128,6 +128,10 @@ def read_columns(
     Raises `TableError` as `Layout.of`; also if a row is longer or shorter than the first line, a
     name occurs twice, or a column of `usecols` or `without` is unknown.
     """
+    try:
+        import pyarrow  # noqa: F401
+    except ImportError as error:
+        raise MissingPackageError("Text files", "pyarrow", "arrow") from error
     layout = Layout.of(path, separator)
     named = [name for name in layout.names if name]
     twice = next((name for j, name in enumerate(named) if name in named[:j]), None)

@@ -13,8 +13,8 @@ import pytest
 from kit import ROOT
 
 ROWS = 200
-LAST = ("Growth", "The machine's limits", "Start-up")
-PARTS = ("cases", "growth", "limits", "measure", "r", "start")
+LAST = ("Small calls", "Growth", "The machine's limits", "Start-up")
+PARTS = ("cases", "growth", "limits", "measure", "r", "small", "start")
 NAMES = ("page", *(f"speed_{name}" for name in PARTS))
 
 
@@ -63,6 +63,9 @@ def small(programs):
             sizes = {axis: axes[axis] for axis in growths[number].axes}
             return measure.growth(replace(growths[number], base=(60, 4, 3), axes=sizes), peer, 0.0)
 
+        def small(self, number, sizes):
+            return measure.small(number, (40,) if len(sizes) == 1 else (40, 60), 0.0)
+
         def limits(self):
             return programs["speed_limits"].measured(measure.in_turns, 200, 500, 1 << 16, 10, 0.0)
 
@@ -90,6 +93,7 @@ def complete(text, programs):
     wanted = [f"## {family}\n" for family in (*cases.FAMILIES, *LAST)]
     wanted += [f"| {case.task} | {case.peer} | {t} |" for case in cases.CASES for t in case.threads]
     wanted += [f"| {task} | {peer} | 1 | not measured" for _, task, peer in cases.WITHOUT]
+    wanted += [f"| {task.task} | {task.peer} |" for task in programs["speed_small"].TASKS]
     wanted += [f"| {growth.task} | " for growth in programs["speed_growth"].GROWTHS]
     return [one for one in wanted if one not in text]
 
@@ -104,7 +108,8 @@ def test_the_smallest_run_writes_every_family(written, programs):
         assert len(row["ratios"]) >= 3
         assert f"{row['peer']} ({row['package']}): {row['agreement']}." in text
     measured = sum(len(case.threads) for case in programs["speed_cases"].CASES)
-    assert len(said) == measured + len(programs["speed_growth"].GROWTHS) + 2
+    more = len(programs["speed_small"].TASKS) + len(programs["speed_growth"].GROWTHS)
+    assert len(said) == measured + more + 2
     drawing = ElementTree.parse(svg).getroot()
     assert drawing.tag.endswith("svg")
     assert svg.with_suffix(".pdf").read_bytes().startswith(b"%PDF")

@@ -15,8 +15,6 @@ from typing import Any, Self, TypedDict, TypeVar, Unpack
 
 import numba
 import numpy as np
-import pyarrow as pa
-from tqdm import tqdm
 
 from couplings import reading
 from couplings._checks import check_choice, check_clusters
@@ -29,10 +27,16 @@ from couplings.counts import (
     read_npz,
     write_npz,
 )
-from couplings.errors import CouplingsError, TableError
+from couplings.errors import CouplingsError, MissingPackageError, TableError
 from couplings.parquet import BATCH_ROWS, ParquetFiles
 from couplings.reading import MISSING, Column
 from couplings.table import CategoricalTable, Labels, require_complete
+
+try:
+    import pyarrow as pa
+    from tqdm import tqdm
+except ImportError as error:
+    raise MissingPackageError("Tables in parts", "pyarrow and tqdm", "large") from error
 
 T = TypeVar("T")
 Place = tuple[int, int]

@@ -16,12 +16,11 @@ from typing import Any, ClassVar, Self, TypeVar, Unpack
 
 import numpy as np
 import pandas as pd
-import pyarrow as pa
 
 from couplings import reading
 from couplings._params import index_of
 from couplings.counts import CooccurrenceCounts, CountAccumulator
-from couplings.errors import TableError
+from couplings.errors import MissingPackageError, TableError
 from couplings.large.data import (
     Batch,
     Encoder,
@@ -35,6 +34,11 @@ from couplings.large.data import (
 )
 from couplings.reading import Column
 from couplings.table import CategoricalTable
+
+try:
+    import pyarrow as pa
+except ImportError as error:
+    raise MissingPackageError("Tables in parts", "pyarrow and tqdm", "large") from error
 
 T = TypeVar("T")
 
