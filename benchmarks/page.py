@@ -13,12 +13,14 @@ from __future__ import annotations
 import argparse
 import os
 import platform
+import re
 import statistics
 import sys
 import time
+import tomllib
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
-from importlib.metadata import PackageNotFoundError, version
+from importlib.metadata import PackageNotFoundError, distribution, version
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
@@ -167,7 +169,7 @@ def collected(measure: Any, say: Callable[[str], None]) -> dict[str, Any]:
     starts = measure.starts()
     load.append(os.getloadavg()[0])
     return {"machine": machine(load), "families": families, "smalls": smalls, "growths": growths,
-            "limits": limits, "starts": starts}  # fmt: skip
+            "limits": limits, "starts": starts, "installed": installed()}  # fmt: skip
 
 
 def machine(load: list[float]) -> list[tuple[str, str]]:
@@ -186,6 +188,21 @@ def machine(load: list[float]) -> list[tuple[str, str]]:
         ("versions", ", ".join([f"Python {platform.python_version()}",
                                 *(f"{name} {version_of(name)}" for name in PACKAGES)])),
     ]  # fmt: skip
+
+
+def installed() -> list[tuple[str, str, float]]:
+    """Return package, extra (empty: always) and MB of files of what the library depends on."""
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    extras = {"": project["dependencies"], **project["optional-dependencies"]}
+    found: dict[str, tuple[str, str, float]] = {}
+    for extra in ("", "arrow", "large", "plot"):
+        for line in extras[extra]:
+            name = re.match(r"[\w.-]+", line)[0]  # type: ignore[index]
+            if name not in found:
+                files = distribution(name).files or []
+                paths = [path for file in files if (path := Path(file.locate())).is_file()]
+                found[name] = name, extra, sum(path.stat().st_size for path in paths) / 1e6
+    return list(found.values())
 
 
 # --- the page -----------------------------------------------------------------------------------
@@ -320,6 +337,8 @@ def page_text(found: dict[str, Any]) -> str:
     parts += ["## Growth", growth_table(found["growths"]), "## The machine's limits",
               limits_tables(found["limits"])]  # fmt: skip
     parts += ["## Start-up", start_table(found["starts"])]
+    body = [[name, extra or "always", f"{size:,.0f}"] for name, extra, size in found["installed"]]
+    parts += ["## Installation", markdown(["package", "needed with the extra", "MB"], body)]
     return "\n\n".join(parts)
 
 

@@ -13,7 +13,7 @@ import pytest
 from kit import ROOT
 
 ROWS = 200
-LAST = ("Small calls", "Growth", "The machine's limits", "Start-up")
+LAST = ("Small calls", "Growth", "The machine's limits", "Start-up", "Installation")
 PARTS = ("cases", "growth", "limits", "measure", "r", "small", "start")
 NAMES = ("page", *(f"speed_{name}" for name in PARTS))
 

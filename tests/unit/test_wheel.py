@@ -101,7 +101,7 @@ logging.getLogger("couplings").setLevel("ERROR")
 import couplings._kernels
 """
 STEP = "from replication.__main__ import main; main(['-h']); import couplings._kernels"
-LINE = "couplings compiles its kernels on first use: up to a minute of processor time, once\n"
+LINE = "couplings compiles its kernels on first use: up to half a minute of processor time, once\n"
 
 
 @pytest.mark.slow

@@ -21,7 +21,7 @@ def _probe():
 
 def _announce() -> "TemporaryDirectory[str] | None":
     """Log the compilation of kernels; return a cache folder of this process alone, if needed."""
-    temporary, how = None, "up to a minute of processor time, once"
+    temporary, how = None, "up to half a minute of processor time, once"
     try:
         probe = numba.njit(cache=True)(_probe)
     except RuntimeError:  # neither this folder nor the user's cache folder is writable
