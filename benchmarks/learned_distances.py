@@ -71,8 +71,9 @@ def prepared(frame, name, most=None):
 
 
 def bundled():
-    found = sorted(path.name.split(".")[0] for path in (ROOT / "data/bundled").glob("*.csv.xz"))
-    return [name for name in found if read(name)[0].shape[1] > 2]
+    """The bundled data sets that have all their rows, and enough columns."""
+    origins = pd.read_csv(ROOT / "data/bundled/ORIGINS.csv").query("relation != 'complete rows'")
+    return [name for name in sorted(origins["dataset"]) if read(name)[0].shape[1] > 2]
 
 
 def made(name, **parameters):
