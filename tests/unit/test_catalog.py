@@ -91,6 +91,7 @@ MISTAKES = [
     (DILCA, "repeated: [unex", "repeated: [unes", ["repeated[0]", "'unexplained'?"]),
     (DILCA, "repeated: [unex", "repeted: [unex", ["findings.repeted", "'repeated'?"]),
     ("papers/caso.yaml", "examples:worked\n", "examples:works\n", ["worked.run", "'worked'?"]),
+    (SOURCES, "gaps: [bi_rads", "gaps: [bi_rds", ["complete_rows.gaps", "'bi_rads'?"]),
     (STORED, "{preparation: codes, w", "{preparations: codes, w", ["s.runs: p", "'preparation'?"]),
     (STORED, "codes, without_values: {}", "codes", ["experiments.runs:", "missing", "add it"]),
 ]
