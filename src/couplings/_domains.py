@@ -273,7 +273,7 @@ def learn_domains(
     `choices` are the rules for missing cells that the owner takes, for messages.
     """
     table = table_of(X)
-    if table is not X and table.n_objects < 2:
+    if table is not X and sample_weight is None and table.n_objects < 2:
         raise TableError(
             "the data have 1 sample (row); at least two are needed to learn from their values"
         )

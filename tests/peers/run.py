@@ -22,16 +22,26 @@ PEERS = {
         "fast_cluster",
         [SITE / f"fastcluster-1.3.0/tests/test_{name}.py" for name in ("linkage", "nan")],
     ),
+    "kmodes": (
+        "kmodes_models",
+        [SITE / f"kmodes/tests/test_{name}.py" for name in ("kmodes", "kprototypes")],
+    ),
     "skrub": ("skrub_associations", ["skrub.tests.test_column_associations"]),
 }
 """Adapter and tests of each peer."""
+
+SOURCES = {
+    "kmodes": ("https://github.com/nicodv/kmodes", "61265b159e8a33af779fba005912a5185fd82078"),
+}
+"""Repository and commit of peers without tests in archives; PEERS_GIT_KMODES: a local copy."""
 
 HEAD = """\
 # Tests of other packages
 
 `make peers` runs the tests that other packages wrote for themselves, with our functions in the
-place of theirs, and writes this page. It takes the tests from the installed scikit-learn and from
-the archives that `tests/peers/requirements.lock` names by hash; no copy of them is kept here.
+place of theirs, and writes this page. It takes the tests from the installed scikit-learn, from the
+archives that `tests/peers/requirements.lock` names by hash, and those of kmodes from a commit of
+its repository; no copy of them is kept here.
 `tests/peers/adapters` has the adapters.
 A test that fails needs a reason in `tests/peers/expected.toml`.
 
@@ -51,6 +61,10 @@ TAIL = """
 - **fastcluster**: Ward's method is replaced; the other methods in the same tests stay its own. Its
   checker follows each merge and asks for the global minimum to 14 digits. The adapter turns our
   error for NaN into its `FloatingPointError`.
+- **kmodes**: both classes are replaced. The adapter turns our errors into its types and words,
+  gives labels and modes the types that it gives them, and asks for no more clusters than different
+  rows.
+  Its k-prototypes starts from random objects here, whatever start a test names.
 - **skrub**: Cramér's V of a contingency table is replaced. Binning and Pearson's correlation stay
   its own.
 
@@ -58,7 +72,6 @@ TAIL = """
 
 | peer | why |
 |---|---|
-| kmodes | its archives have no tests |
 | gower | its archive has no tests; `tests/unit/test_mixed.py` compares with the package |
 | category_encoders | its archive has no tests |
 | prince | its tests are of correspondence analysis and other factor methods, which we do not have |
@@ -85,6 +98,14 @@ def fetch():
             # Python before 3.11.4 has no filters
             safe = {"filter": "data"} if hasattr(tarfile, "data_filter") else {}
             shutil.unpack_archive(path, SITE, **safe)
+    for peer, (address, commit) in SOURCES.items():
+        copy, held = WORK / f"{peer}.git", WORK / f"{peer}.tar"
+        subprocess.run(["git", "init", "--quiet", "--bare", copy], check=True)
+        source = os.environ.get(f"PEERS_GIT_{peer.upper()}", address)
+        subprocess.run(["git", "-C", copy, "fetch", "--quiet", source, commit], check=True)
+        subprocess.run(["git", "-C", copy, "archive", "-o", held, commit], check=True)
+        safe = {"filter": "data"} if hasattr(tarfile, "data_filter") else {}
+        shutil.unpack_archive(held, SITE, **safe)
     (WORK / "pytest.ini").touch()
 
 
@@ -119,7 +140,8 @@ def versions():
     """Versions of the peers: of the lock, otherwise the installed one."""
     lines = (HERE / "requirements.lock").read_text().splitlines()
     locked = dict(line.split()[0].split("==") for line in lines if "==" in line)
-    return {peer: locked.get(peer) or version(peer) for peer in PEERS}
+    commits = {peer: commit[:7] for peer, (_, commit) in SOURCES.items()}
+    return {peer: commits.get(peer) or locked.get(peer) or version(peer) for peer in PEERS}
 
 
 def main():
