@@ -52,6 +52,7 @@ def plot_value_distances(
         Result of `couplings.intervals.value_intervals` for the same measure and data; unstable
         pairs are grey.
     """
+    _check_measure("plot_value_distances", measure)
     frame = measure.value_distances(attribute)
     ax = _axes(ax)
     name = measure._domains.attributes[measure._domains.position(attribute)]
@@ -115,6 +116,7 @@ def plot_values(
     ndarray of Axes
         One per attribute, in the order of the table. Similar values are adjacent.
     """
+    _check_measure("plot_values", measure)
     plt = _pyplot()
     found = {name: measure.value_distances(name) for name in measure._domains.attributes}
     frames = {name: frame for name, frame in found.items() if len(frame) > 2} or found
@@ -189,6 +191,16 @@ def _positions(mark: Any, n: int) -> np.ndarray:
     if not all(is_integer(one) and 0 <= one < n for one in found):
         raise CouplingsError(f"mark={mark!r}: give positions of objects from 0 to {n - 1}")
     return np.array(found, dtype=np.int64)
+
+
+def _check_measure(owner: str, measure: Any) -> None:
+    """Raise `CouplingsError` unless a measure of values is given."""
+    if not hasattr(measure, "value_distances"):
+        raise CouplingsError(
+            f"{owner} needs a fitted measure of values, such as DilcaRR().fit(X), not "
+            f"{type(measure).__name__}"
+        )
+    measure._require_fit()
 
 
 def _check_result(owner: str, frame: Any, columns: tuple[str, ...], maker: str) -> None:

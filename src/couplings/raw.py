@@ -9,6 +9,7 @@ import numpy as np
 import pandas as pd
 
 from couplings import reading, text_files
+from couplings._checks import check_positive
 from couplings._labels import MissingLabels, check_known, names_of, text_of
 from couplings.discretize import apply_cuts, equal_width_cuts
 from couplings.errors import TableError
@@ -197,6 +198,7 @@ def prepare_table(table: Any, bins: int = 5) -> CategoricalTable:
     >>> prepare_table(table, bins=2).categories
     (('sport', 'step'), ('0 to 5', '6 to 11', '(missing)'))
     """
+    check_positive("prepare_table", bins=bins)
     table = labelled(table)
     kinds = describe_table(table)["kind"]
     used = [name for name in table.attributes if kinds[name] in ("labels", "numbers")]

@@ -200,7 +200,8 @@ def reread(data: Any) -> Any:
 
 def has_names(X: object) -> bool:
     """Return whether data name their columns (tables and data frames do, arrays do not)."""
-    named = ("as_columns", "columns", "column_names", "__arrow_c_stream__", "collect", "numeric")
+    # Lazy frames resolve their schema to name their columns, so "collect" comes first.
+    named = ("as_columns", "collect", "columns", "column_names", "__arrow_c_stream__", "numeric")
     return any(hasattr(X, name) for name in named)
 
 

@@ -346,6 +346,11 @@ def test_plots_of_results_refuse_other_frames():
         couplings.plot_objects(FITTED, TEXT, LABELS, mark=24)
     with pytest.raises(CouplingsError, match="needs a measure of values before the table"):
         value_intervals(TEXT, couplings.AhmadDey())
+    for plot in (couplings.plot_values, lambda data: couplings.plot_value_distances(data, "p")):
+        with pytest.raises(CouplingsError, match="needs a fitted measure of values"):
+            plot(TEXT)
+    with pytest.raises(CouplingsError, match="bins='5' is not a positive integer"):
+        couplings.prepare_table(TEXT, "5")
     for algorithm in ("kmodes", couplings.KModes):
         with pytest.raises(CouplingsError, match=r"is no clustering; pass an instance"):
             couplings.choose_k(TEXT, algorithm)

@@ -4,7 +4,15 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from couplings import CategoricalTable, CouplingsError, adjusted_rand, cooccurrence
+from couplings import (
+    Cado,
+    Caso,
+    CasoDistance,
+    CategoricalTable,
+    CouplingsError,
+    adjusted_rand,
+    cooccurrence,
+)
 from couplings.associations import associations
 from couplings.measures import UDM
 from couplings.metrics.external import contingency, external_scores, pairwise_f
@@ -47,6 +55,15 @@ def test_udm_of_shares_is_its_limit_of_many_objects(total):
         found.value_matrices_.data, limit.value_matrices_.data, rtol=1e-6, atol=0
     )
     assert found.interdependence_ == pytest.approx(limit.interdependence_, abs=1e-6)
+
+
+@pytest.mark.parametrize("kind", [Caso, CasoDistance, Cado])
+def test_measures_of_frequencies_refuse_shares(kind):
+    for total in (1.0, 2.5):
+        with pytest.raises(CouplingsError, match="so that they sum to the number of objects"):
+            kind().fit(weighted(total))
+    found = kind().fit(weighted(160.0 + 1e-9)).value_matrices_.data
+    np.testing.assert_allclose(found, kind().fit(MANY).value_matrices_.data, atol=1e-9)
 
 
 @pytest.mark.parametrize("kind", ["cramers_v_uncorrected", "theils_u", "symmetric_uncertainty"])

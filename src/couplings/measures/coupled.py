@@ -19,7 +19,7 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import DTypeLike
 
-from couplings._checks import check_choice
+from couplings._checks import check_choice, is_whole
 from couplings._kernels import contexts
 from couplings.counts import CooccurrenceCounts, counts_of
 from couplings.errors import MeasureError
@@ -51,6 +51,7 @@ def iaasv(counts: Any) -> ValueMatrices:
     CASO, eq. 5. The paper also claims n/(n + 4) for the diagonal, which fails for f > n/2.
     """
     counts = counts_of(counts)
+    _require_numbers(counts)
     return ValueMatrices.from_blocks(
         [_intra(counts.block(j, j).diagonal()) for j in range(counts.n_attributes)]
     )
@@ -275,6 +276,8 @@ class Cado(ValueMeasure):
     _needs_context = True
 
     def _values(self, counts: CooccurrenceCounts) -> ValueMatrices:
+        if self.h1 != "one":
+            _require_numbers(counts)
         inter = _inter(counts, None, self.h2 == "complement")
         blocks = []
         for j in range(counts.n_attributes):
@@ -440,6 +443,16 @@ def _check_compared(
         raise MeasureError(
             f"attribute {context} has {counts.n_values[context]} values and too many subsets; "
             f'"power" takes at most {_LARGEST_POWER_SET} values; use "intersection", which is equal'
+        )
+
+
+def _require_numbers(counts: CooccurrenceCounts) -> None:
+    """Raise `MeasureError` if frequencies are shares: the formulas need numbers of objects."""
+    largest = max(counts.block(j, j).shape[0] for j in range(counts.n_attributes))
+    if not is_whole(counts.matrix) and counts.n_objects < largest:
+        raise MeasureError(
+            "CASO and CADO depend on the numbers of objects, but the weights sum to "
+            f"{counts.n_objects:.3g}; multiply them so that they sum to the number of objects"
         )
 
 
