@@ -186,7 +186,7 @@ class ObjectSpace(_Compared):
             self._write_few(codes_a, codes_b, out.reshape(len(codes_a), len(codes_b)))
             return
         row_bytes = (int(offsets[-1]) + 1) * out.itemsize
-        width = int(np.clip(_SPREAD_BYTES // row_bytes // 16 * 16, _NARROWEST, _WIDEST))
+        width = min(max(_SPREAD_BYTES // row_bytes // 16 * 16, _NARROWEST), _WIDEST)
         objects.dissimilarities(
             out.size * len(offsets),
             codes_a.T,
