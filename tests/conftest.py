@@ -19,7 +19,7 @@ os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 # modules and tests stay: looking for garbage among them is a fifth of collecting the tests
 gc.set_threshold(100_000, 20, 20)
 
-ONE_RUN = ("test_runs.py", "test_report_page.py")
+ONE_RUN = ("test_options.py", "test_runs.py", "test_report_page.py")
 """Files whose tests look at the one run with quick effort."""
 LONG = (
     "test_contract.py",  # compiles most kernels, where they are not compiled yet
