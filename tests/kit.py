@@ -51,8 +51,12 @@ def module(path):
     return found
 
 
-PAPERS = tuple(parsed(ROOT / "config/config.yaml")["papers"])
-"""Ids of the papers that are run."""
+RUN = tuple(parsed(ROOT / "config/config.yaml")["papers"])
+"""Ids of the papers and studies that are run."""
+PAPERS = tuple(
+    name for name in RUN if parsed(ROOT / f"config/papers/{name}.yaml").get("prints", True)
+)
+"""Ids of the papers among them, which print numbers."""
 
 
 def called(*words, **more):

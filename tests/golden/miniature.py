@@ -40,7 +40,7 @@ def files_read(plan):
         entry["file"].replace("{dataset}", dataset)
         for spec in specs
         for entry in json.loads(spec)["inputs"]
-        if entry["role"] != "table"
+        if entry["role"] not in ("table", "independent")
         for dataset in entry.get("datasets", [""])
     }
 

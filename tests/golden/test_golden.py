@@ -18,6 +18,8 @@ from kit import ROOT, configuration
 from miniature import PAPERS, RECORDS, plan_of
 from pages import CSV, MARKDOWN, Page, condensed, described, digest, page
 
+from replication.data.label_sets import SCORE_COLUMNS
+from replication.files import write_rows
 from replication.judge.claims import Evidence, MissingEvidenceError
 from replication.judge.published import load
 from replication.plan.components import links
@@ -99,7 +101,10 @@ def plan(tmp_path_factory):
     # Python before 3.11.4 has no filters
     safe = {"filter": "data"} if hasattr(tarfile, "data_filter") else {}
     shutil.unpack_archive(RECORDS, place / "results", **safe)
-    return plan_of(results=str(place / "results"), figures=str(place / "figures"))
+    plan = plan_of(results=str(place / "results"), figures=str(place / "figures"))
+    # the miniature run has no label vectors of others
+    write_rows(Path(plan.file("independent")), SCORE_COLUMNS, [])
+    return plan
 
 
 @pytest.fixture(scope="module")

@@ -102,7 +102,7 @@ def small(tmp_path_factory):
     """Repository with one paper and short registries."""
     root = tmp_path_factory.mktemp("root")
     (root / "config/papers").mkdir(parents=True)
-    for name in ("config", "quick"):
+    for name in ("config", "quick", "independent"):
         shutil.copy(ROOT / f"config/{name}.yaml", root / "config")
     for name, text in registries():
         (root / f"config/{name}.yaml").write_text(text)

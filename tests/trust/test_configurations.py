@@ -72,11 +72,11 @@ CHANGES = [
     (
         PAPER,
         lambda content: content["experiments"].update(
-            runs={"run": "replication.papers.stored.experiments:runs", "similarities": ["smd"]}
+            runs={"run": "replication.papers.crosscheck.experiments:runs", "similarities": ["smd"]}
         ),
         ["experiments.runs", "add both"],
     ),
-    (*run("run", "replication.papers.stored.experiment:runs"), ["runs.run", "no module"]),
+    (*run("run", "replication.papers.crosscheck.experiment:runs"), ["runs.run", "no module"]),
     (*run("run", "runs"), ["runs.run", "match pattern"]),
     *((*printed_as(name), ["datasets.zoo.inline", "match pattern"]) for name in NO_FILE),
     (*printed_as("no.csv"), ["datasets.zoo.inline: there is no file data/bundled/no.csv"]),
@@ -88,7 +88,7 @@ CHANGES = [
     (*bins(10**9), ["preparations.codes.bins: is 1000000000", "equal to 10000"]),
     (*bins(2.5), ["bins: is 2.5", "valid integer"]),
     (PAPER, put("preparations", "codes", "numeric", value="equal_width"), ["needs `bins`"]),
-    (PAPER, put("artefacts", "partitions", "outputs", value=["figure"]), ["partitions", "table"]),
+    (PAPER, put("artefacts", "tilt", "outputs", value=["figure"]), ["tilt", "table"]),
     (PAPER, put("comparisons", value=[{"methods": ["a", "b"]}]), ["comparisons[0].run", "missing"]),
     *((*config("data", "timeout", value=time), ["data.timeout: is "]) for time in NO_TIME),
     (*config("data", "mirrors", value="../x"), ["data.mirrors", "valid list"]),
@@ -234,7 +234,7 @@ def test_lists_by_reference_are_no_bomb(root):
     text = path.read_text()
     path.write_text(text + "clustered: &b [x]\n")
     read_yaml(path, path.name)
-    assert "zoo" in load(root).computed("stored")
+    assert "zoo" in load(root).computed("crosscheck")
 
 
 REGISTERED = [

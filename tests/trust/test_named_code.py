@@ -80,7 +80,7 @@ def test_a_what_if_file_cannot_name_other_classes(root, evil, point):
 
 @pytest.mark.parametrize("point", [*CLASSES, "replication.run.runner:Runner", "couplings.table:np"])
 def test_a_what_if_file_cannot_name_other_functions(root, evil, point):
-    change = {"stored": {"experiments": {"runs": {"run": point, "parameters": {}}}}}
+    change = {"crosscheck": {"experiments": {"runs": {"run": point, "parameters": {}}}}}
     with pytest.raises(ConfigError, match=r"experiments\.runs\.run: .* is not in replication\.pa"):
         whatif(root, papers=change)
     assert not evil.exists()
@@ -96,15 +96,15 @@ def test_a_what_if_file_cannot_name_other_functions(root, evil, point):
     ],
 )
 def test_a_function_must_be_defined_in_a_paper(root, point, said):
-    change = {"stored": {"experiments": {"runs": {"run": point}}}}
+    change = {"crosscheck": {"experiments": {"runs": {"run": point}}}}
     with pytest.raises(ConfigError, match=said):
         whatif(root, papers=change)
 
 
 @pytest.mark.parametrize("kind", ["called", "Path", "__import__", "x"])
 def test_an_artefact_cannot_name_other_functions(root, kind):
-    with pytest.raises(ConfigError, match=r"artefacts\.partitions\.kind"):
-        whatif(root, papers={"stored": {"artefacts": {"partitions": {"kind": kind}}}})
+    with pytest.raises(ConfigError, match=r"artefacts\.label_sets\.kind"):
+        whatif(root, papers={"crosscheck": {"artefacts": {"label_sets": {"kind": kind}}}})
 
 
 def test_a_job_refuses_what_the_plan_did_not_see():
@@ -152,11 +152,11 @@ def own(root, monkeypatch):
 
 def test_the_command_line_allows_a_module(root, own, accepted, job, tmp_path, monkeypatch):
     run = "own_measures:counts"
-    change = {"stored": {"experiments": {"runs": {"run": run, "parameters": {"most": 5}}}}}
+    change = {"crosscheck": {"experiments": {"runs": {"run": run, "parameters": {"most": 5}}}}}
     plan = whatif(root, measures={"smd": {"class": "own_measures:Mine"}}, papers=change)
     assert "own_measures" not in sys.modules
     before = plan.code_sources.digest(["own_measures:Mine"])
-    strict = {"stored": {"experiments": {"runs": {"run": "own_measures:strict"}}}}
+    strict = {"crosscheck": {"experiments": {"runs": {"run": "own_measures:strict"}}}}
     with pytest.raises(ConfigError, match=r"parameters of 'own_measures:strict'"):
         whatif(root, papers=strict)
     accepted("discretize", *job.discretize(job.file(GOOD)))

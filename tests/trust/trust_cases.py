@@ -15,8 +15,8 @@ TABLES = Tables(
     [CategoricalTable.from_codes(np.array([[0, 1], [1, 0], [1, 1], [0, 0]]))],
     [np.array([0, 1, 1, 0])],
 )
-PAPER = "config/papers/stored.yaml"
-"""The shortest configuration of a paper."""
+PAPER = "config/papers/crosscheck.yaml"
+"""A configuration with data sets, a preparation and one experiment."""
 
 
 def load(root):

@@ -8,14 +8,14 @@ import runpy
 import shutil
 
 import pytest
-from kit import PAPERS, ROOT
+from kit import ROOT, RUN
 
 from replication.plan.computing import outputs_of
 from replication.plan.configuration import ConfigError, read_yaml
 from replication.plan.plan import Plan
 from replication.plan.readings import references, resolved
 
-LISTED = f"papers: [{', '.join(PAPERS)}]"
+LISTED = f"papers: [{', '.join(RUN)}]"
 
 
 def load(root, **changes):
@@ -43,7 +43,7 @@ def edit(root, name, old, new):
 
 
 MIRRORS, SOURCES = "mirrors: []", "datasets.yaml"
-CONFIG, DILCA, STORED = "config.yaml", "papers/dilca.yaml", "papers/stored.yaml"
+CONFIG, DILCA, INDEPENDENT = "config.yaml", "papers/dilca.yaml", "papers/crosscheck.yaml"
 MISTAKES = [
     # file, text, replacement, what the message must say
     (CONFIG, "effort:", "efort:", ["config/config.yaml", "efort: unknown key", "'effort'"]),
@@ -92,8 +92,13 @@ MISTAKES = [
     (DILCA, "repeated: [unex", "repeted: [unex", ["findings.repeted", "'repeated'?"]),
     ("papers/caso.yaml", "examples:worked\n", "examples:works\n", ["worked.run", "'worked'?"]),
     (SOURCES, "gaps: [bi_rads", "gaps: [bi_rds", ["complete_rows.gaps", "'bi_rads'?"]),
-    (STORED, "{preparation: codes, w", "{preparations: codes, w", ["s.runs: p", "'preparation'?"]),
-    (STORED, "codes, without_values: {}", "codes", ["experiments.runs:", "missing", "add it"]),
+    (
+        INDEPENDENT,
+        "{preparation: codes, b",
+        "{preparations: codes, b",
+        ["s.runs: p", "'preparation'?"],
+    ),
+    (INDEPENDENT, "codes, bases: 50", "codes", ["experiments.runs:", "missing", "add it"]),
 ]
 
 
@@ -176,7 +181,7 @@ def test_a_pipeline_beside_the_readings_is_run_and_shown(catalog):
 
 def test_the_report_names_the_papers_of_a_source(catalog):
     found = {one["id"]: one["papers"] for one in json.loads(catalog.spec("report"))["sources"]}
-    assert (found["abalone"], found["car"]) == (["coupledmc"], ["dilca", "disc"])
+    assert (found["abalone"], found["car"]) == (["coupledmc"], ["dilca", "disc", "crosscheck"])
 
 
 def test_limits_leave_out_but_never_hide():

@@ -291,7 +291,7 @@ def test_claims_of_other_columns_are_refused(tmp_path):
     path = tmp_path / "claims.csv"
     path.write_text("id,claim\n")
     with pytest.raises(UserError, match="columns must be"):
-        claims.run({"paper": "stored", "effort": "", "inputs": []}, tmp_path, path, tmp_path)
+        claims.run({"paper": "disc", "effort": "", "inputs": []}, tmp_path, path, tmp_path)
 
 
 def test_the_step_writes_a_row_per_claim(tmp_path, monkeypatch):

@@ -25,6 +25,7 @@ from couplings import (
     plotting,
 )
 from couplings.associations import associations
+from couplings.errors import MeasureError
 from couplings.intervals import value_intervals
 
 
@@ -96,7 +97,7 @@ def test_odd_objects_come_with_the_values_that_make_them_so():
     frame.iloc[[7, 11]] = [["a", "r", "u"], ["a", "z", "u"]]
     measure = AhmadDey().fit(frame)
     mean = np.sort(measure.pairwise(frame).mean(axis=1))
-    odd, typical = measure.odd(frame, 3), measure.typical(frame, 2)
+    odd, typical = measure.odd(frame, 3, by="distance"), measure.typical(frame, 2)
     np.testing.assert_allclose(odd["oddness"], mean[::-1][:3])
     assert odd.loc["m11", "because"].startswith("ring=z (")
     np.testing.assert_allclose(typical["oddness"], mean[:2])
@@ -108,6 +109,19 @@ def test_odd_objects_come_with_the_values_that_make_them_so():
     assert "odor=missing" in reasons
     with pytest.raises(ValueError, match="n=0 is not a positive integer"):
         measure.odd(frame, 0)
+    with pytest.raises(MeasureError, match="by='rare'; use 'rarity' or 'distance'"):
+        measure.odd(frame, 1, by="rare")
+
+
+def test_objects_are_odd_by_their_rare_values_unless_distances_are_asked_for():
+    frame = frame_of()
+    rare = sum(1 - frame[name].map(frame[name].value_counts(normalize=True)) for name in frame)
+    rare = np.sort(rare)[::-1]
+    for measure in (DilcaM(), SimpleMatching()):
+        np.testing.assert_allclose(measure.fit(frame).odd(frame, 4)["oddness"], rare[:4])
+    # simple matching measures rarity itself
+    found = SimpleMatching().fit(frame).odd(frame, 4, by="distance")
+    np.testing.assert_allclose(found["oddness"], rare[:4])
 
 
 def test_a_heat_map_shows_every_distance_of_the_values():

@@ -1,4 +1,4 @@
-"""DISC, and partitions that another group stored."""
+"""DISC, and our code on the tables of the label vectors of others."""
 
 import numpy as np
 import pandas as pd
@@ -17,7 +17,8 @@ from kit import (
 )
 
 from couplings import CategoricalTable
-from replication.judge.published import load, numbers
+from replication.judge.published import load
+from replication.papers.crosscheck import experiments as independent_experiments
 from replication.papers.disc import experiments
 from replication.papers.disc.claims import CLAIMS
 from replication.papers.disc.records import (
@@ -30,12 +31,10 @@ from replication.papers.disc.records import (
     mean_run,
 )
 from replication.papers.disc.tables import comparison
-from replication.papers.stored import experiments as stored_experiments
 from replication.plan.configuration import read_yaml
-from replication.show.sheet import build
 
 CELLS = load("disc", PUBLISHED)
-CONFIGS = {paper: configuration(paper) for paper in ("disc", "stored")}
+CONFIGS = {paper: configuration(paper) for paper in ("disc", "crosscheck")}
 ALGORITHMS = read_yaml(ROOT / "config/algorithms.yaml", "algorithms.yaml")
 
 
@@ -209,55 +208,28 @@ def test_one_case_turns_a_claim(frames, name, table, where, values, ours):
     assert judged({**frames, table: changed}, name)[0] == ours
 
 
-STORED_CELLS = load("stored", ROOT / "data/published")
-STORED = CONFIGS["stored"]
-
-
 def records(folder, objects, **parameters):
     names = ("kmodes_online", "entropy_single")
-    made = experiment(folder, "runs", "stored", objects, 4, names, **parameters)
-    return pd.DataFrame(computed(stored_experiments.runs, made))
+    parameters = {"bases": 3, "starts": 2, "more": 2, **parameters}
+    made = experiment(folder, "runs", "crosscheck", objects, 4, names, **parameters)
+    return pd.DataFrame(computed(independent_experiments.runs, made))
 
 
 def test_single_runs_of_every_method(tmp_path, snapshot):
     found = records(tmp_path, groups())
-    methods = ("cdc_dr", "entropy_single", "kmodes_online")
-    assert found.groupby("method").size().to_dict() == dict.fromkeys(methods, 4)
-    assert set(found["objects"]) == {36}
+    sizes = {"cdc_dr": 4, "cde_values": 1, "entropy_single": 8, "kmodes_online": 8}
+    assert found.groupby("method").size().to_dict() == sizes
     assert outlined(found.to_dict("records")) == snapshot
 
 
-def test_objects_with_some_values_are_left_out(tmp_path):
-    codes, classes = groups()
-    found = records(tmp_path, (codes, classes), without_values={"a": ["2"]})
-    assert set(found["objects"]) == {int((codes[:, 0] != 2).sum())}
-
-
-def test_an_embedding_that_is_not_defined_is_said_so(tmp_path):
+def test_an_embedding_that_is_not_defined_is_said_so_and_scored_over_its_bases(tmp_path):
     full = np.array(np.meshgrid([0, 1], [0, 1], [0, 1])).reshape(3, -1).T
     found = records(tmp_path, (full, full[:, 0]))
     (row,) = found[found["method"] == "cdc_dr"].to_dict("records")
     assert "not defined" in row["absent"]
-
-
-def test_means_are_judged_like_printed_numbers(tmp_path):
-    entry = STORED["artefacts"]["partitions"]
-    common = {"paper": "stored", "experiment": "runs", "dataset": "zoo"}
-    rows = [
-        {**common, "method": "kmodes_online", "absent": "", "trial": t}
-        | {"ari": 0.62 + 0.01 * t, "nmi": 0.1 + 0.001 * t, "accuracy": 0.69 + 0.01 * t}
-        for t in range(3)
-    ]
-    rows.append({**rows[0], "method": "cdc_dr", "absent": "not defined"})
-    rows[-1] |= {"trial": "", "ari": "", "nmi": "", "accuracy": ""}
-    spec = {key: value for key, value in entry.items() if key != "outputs"}
-    spec |= {"readings": STORED["readings"], "datasets": [{"id": "zoo", "printed": "zoo"}]}
-    inputs = [recorded(tmp_path / "runs.parquet", rows, experiment="runs", dataset="zoo")]
-    made = build(job_of("stored", "partitions", inputs=inputs, **spec), STORED_CELLS)
-    found = {row["id"].removeprefix("stored-partitions-"): row for row in made.verdicts}
-    assert len(found) == len(numbers(STORED_CELLS)) == 216
-    assert found["zoo-kmodes-ari"]["verdict"] == "within noise"
-    assert found["zoo-kmodes-nmi"]["verdict"] == "differs"
-    assert found["zoo-cdc_dr-ari"]["reason"] == "not defined"
-    assert "never published" in found["heart_disease-cde-ari"]["reason"]
-    assert "kmodes 1 of 1" in made.caption
+    (row,) = found[found["method"] == "cdc_dr_rotated"].to_dict("records")
+    assert row["bases"] == 3
+    assert -1 <= row["ari_low"] <= row["ari"] <= row["ari_high"] <= 1
+    # no attribute of a full factorial table says anything about another
+    (row,) = found[found["method"] == "cde_values"].to_dict("records")
+    assert row["equal"] == 1.0

@@ -4,7 +4,7 @@ import sys
 from pathlib import Path
 
 import pytest
-from kit import PAPERS
+from kit import RUN
 
 from replication.files import read_rows
 
@@ -44,7 +44,7 @@ def toy(copy, tmp_path_factory):
     before = sources(house)
     run = begin(house, "toy")
     assert run.returncode == 0, run.stdout
-    house.edit("config/config.yaml", f"{PAPERS[-1]}]", f"{PAPERS[-1]}, toy]")
+    house.edit("config/config.yaml", f"{RUN[-1]}]", f"{RUN[-1]}, toy]")
     after = sources(house)
     done = house.snakemake("paper_toy", "--cores", "1", data={"official": False, "mirrors": []})
     assert done.returncode == 0, done.stdout

@@ -9,11 +9,11 @@ from replication.files import read_rows
 pytestmark = pytest.mark.workflow
 
 BUNDLED_ONLY = {"official": False}  # as README has it for a machine without a network
-TWO = {"datasets": ["car", "zoo"], "trials": 1}
+TWO = {"datasets": ["ca", "zo"], "trials": 1}
 
 
 def few(house, *words, data=BUNDLED_ONLY):
-    return house.snakemake(*words, papers=["stored"], limits=TWO, data=data, effort="few")
+    return house.snakemake(*words, papers=["disc"], limits=TWO, data=data, effort="few")
 
 
 def test_without_any_route_the_run_ends_and_names_what_is_missing(house):
@@ -30,7 +30,7 @@ def test_without_any_route_the_run_ends_and_names_what_is_missing(house):
 def test_a_damaged_download_is_refused_by_name(house, tmp_path):
     (tmp_path / "mirror/car").mkdir(parents=True)
     (tmp_path / "mirror/car/car.data").write_text("vhigh,vhigh,2,2,small,low,unacc\n")
-    table = "results/few/figures/stored/partitions.csv"
+    table = "results/few/figures/disc/table01.csv"
     run = few(house, table, data={"official": False, "mirrors": [str(tmp_path / "mirror")]})
     assert run.returncode != 0
     assert re.search(r"error: .*car\.data", run.stdout), run.stdout

@@ -48,3 +48,25 @@ rule discretize:
         "NUMBA_NUM_THREADS={threads} python -m replication discretize --spec {params.spec:q}"
         " --table {input.table:q} --source {input.source:q} --prepared {output.table:q} --facts {output.facts:q}"
         " --output {output.tables:q} > {log:q} 2>&1"
+
+
+rule partitions:
+    """Fetch the label vectors that others published, and check their hashes."""
+    output:
+        labels=file("partitions"),
+        source=file("partitions_source"),
+    log:
+        "<results>/logs/partitions.txt",
+    benchmark:
+        "<results>/benchmarks/partitions/partitions.tsv"
+    conda:
+        "../../environment.yml"
+    params:
+        spec=spec("partitions"),
+        policy=policy,
+        code=code("partitions"),
+    message:
+        "Fetch label vectors of others"
+    shell:
+        "python -m replication partitions --spec {params.spec:q} --policy {params.policy:q}"
+        " --raw data/raw --output {output.labels:q} --source {output.source:q} > {log:q} 2>&1"

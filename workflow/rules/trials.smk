@@ -88,3 +88,27 @@ rule tests:
         "Test differences between the methods of {wildcards.paper}"
     shell:
         "python -m replication tests --spec {params.spec:q} --output {output:q} > {log:q} 2>&1"
+
+
+rule others:
+    """Score the label vectors that others published."""
+    input:
+        labels=inputs("others", "labels"),
+        prepared=inputs("others", "prepared"),
+        facts=inputs("others", "facts"),
+    output:
+        file("independent"),
+    log:
+        "<results>/logs/others.txt",
+    benchmark:
+        "<results>/benchmarks/others/others.tsv"
+    conda:
+        "../../environment.yml"
+    params:
+        spec=spec("others"),
+        code=code("others"),
+    message:
+        "Score label vectors of others"
+    shell:
+        "python -m replication others --spec {params.spec:q} --labels {input.labels:q}"
+        " --prepared {input.prepared:q} --facts {input.facts:q} --output {output:q} > {log:q} 2>&1"

@@ -22,6 +22,7 @@ FILES = {
         "Steps that a paper leaves open, or on which its text contradicts itself or its numbers.",
     ),
     "papers": ("papers/&lt;paper&gt;.yaml", ""),
+    "independent": ("independent.yaml", ""),
     "what_if": ("what-if/&lt;name&gt;.yaml", ""),
 }
 HEAD = """# Configuration

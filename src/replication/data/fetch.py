@@ -85,7 +85,7 @@ def fetch_dataset(
     """
     raw = Path(raw)
     with tempfile.TemporaryDirectory() as scratch:
-        fetcher = _Fetcher(spec, raw / dataset, Path(scratch), mirrors, official, timeout)
+        fetcher = Fetcher(spec, raw / dataset, Path(scratch), mirrors, official, timeout)
         found = fetcher.files()
     if found is not None:
         payloads, files = found
@@ -114,13 +114,13 @@ def fetch_dataset(
         "rows": 0 if table is None else len(table),
         "columns": 0 if table is None else table.shape[1],
         "reason": "" if whole else tried,
-        "remedy": "" if whole else _remedy(spec),
+        "remedy": "" if whole else how_to_get(spec),
         "attempts": attempts,
     }
 
 
 @dataclass
-class _Fetcher:
+class Fetcher:
     """The routes to the files of one data set, and the record of the attempts."""
 
     spec: Mapping[str, Any]
@@ -286,7 +286,8 @@ def _bundled_copy(path: Path) -> tuple[pd.DataFrame | None, list[dict[str, str]]
     return read_raw(path), [file], origin["relation"]
 
 
-def _remedy(spec: Mapping[str, Any]) -> str:
+def how_to_get(spec: Mapping[str, Any]) -> str:
+    """Return how the files of a data set or source can be provided, for messages."""
     files = ", ".join(
         f"<mirror>/{spec['folder']}/{file['name']} (sha256 {file['sha256']})"
         for file in spec["files"]

@@ -158,18 +158,25 @@ def prepare(raw: pd.DataFrame, spec: dict[str, Any]) -> tuple[pd.DataFrame, dict
     numeric = [c for c in entry.get("numeric", source.get("numeric", [])) if c in attributes]
     named = [
         *filter(None, (*attributes, label)),
-        *(c for key in ("declared", "mode_ties", "missing_in") for c in entry.get(key, {})),
+        *(
+            column
+            for key in ("declared", "mode_ties", "missing_in", "without_values")
+            for column in entry.get(key, {})
+        ),
     ]
     if unknown := next((column for column in named if column not in frame.columns), None):
         raise UserError(
             f"{where}: no column {unknown!r} in the data; columns are {list(frame.columns)}"
         )
     rules, deciding = _rules(attributes, entry), _deciding(attributes, entry)
-    after = frame.loc[~(frame[deciding] == MISSING).any(axis=1), attributes]
+    gone = (frame[deciding] == MISSING).any(axis=1)
+    for column, values in entry.get("without_values", {}).items():
+        gone |= frame[column].isin(values)
+    after = frame.loc[~gone, attributes]
     if after.empty:
         raise UserError(
-            f"{where}: no row is left: each has a missing value in one of {deciding}; "
-            "choose another treatment in `missing` or `missing_in`"
+            f"{where}: no row is left: each has a missing value in one of {deciding}, or one of "
+            "`without_values`; choose another treatment in `missing` or `missing_in`"
         )
     imputed = {}
     for column in [column for column in attributes if rules[column] == "impute"]:

@@ -9,6 +9,7 @@ from typing import Any
 
 import pandas as pd
 
+from replication.judge import independent
 from replication.judge.verdicts import (
     DIFFERS,
     EXACT,
@@ -25,6 +26,7 @@ VERDICT_COLUMNS = (
     *("id", "paper", "artefact", "dataset", "method", "metric", "reading", "oracle", "setting"),
     *("printed", "reproduced", "sd", "spread_min", "spread_max", "noise_min", "noise_max"),
     *("orders", "samples", "trials", "verdict", "noise", "difference", "position", "reason"),
+    *independent.COLUMNS,
 )
 ABSENT_DATASET = "data set not part of this workflow yet"
 ABSENT_ARTEFACT = "artefact not part of this workflow yet"
@@ -93,6 +95,7 @@ def verdict_row(
         "difference": judged.difference,
         "position": judged.position,
         "reason": judged.reason,
+        **dict.fromkeys(independent.COLUMNS),
         "remarks": judged.remarks,
     }
 

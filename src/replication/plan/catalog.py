@@ -27,6 +27,8 @@ class Catalog:
         Content of `config/config.yaml` with its overlays.
     datasets, measures, algorithms, readings, papers : dict
         The registries, by id. ``papers`` also holds papers that are not run.
+    independent : dict
+        Label vectors that others published: ``sources``, ``methods``, ``compared``.
     """
 
     root: Path
@@ -36,6 +38,7 @@ class Catalog:
     algorithms: Registry
     readings: Registry
     papers: Registry
+    independent: Entry
 
     @cached_property
     def code_sources(self) -> Sources:
@@ -71,6 +74,11 @@ class Catalog:
                 if "source" in entry
             }
         )
+
+    def compared(self, paper: str, artefact: str) -> Entry:
+        """Return the comparison of a printed table with label vectors of others, if any."""
+        found = (one for one in self.independent["compared"] if one["paper"] == paper)
+        return next((one for one in found if one["artefact"] == artefact), {})
 
     def artefacts(self, paper: str, output: str = "table") -> list[str]:
         """Return the artefacts of a paper with a given output, ``table`` or ``figure``."""

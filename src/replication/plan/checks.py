@@ -144,6 +144,8 @@ def check_references(catalog: Catalog, origin: str) -> None:
     known = dict.fromkeys(name for one in catalog.papers.values() for name in one["datasets"])
     limit = catalog.config["limits"]["datasets"]
     run.known("limits.datasets", [] if limit == "all" else limit, known, "data set")
+    own = _Checker(catalog, "config/independent.yaml")
+    own.known("tables_of", catalog.independent["tables_of"], catalog.papers, "paper")
     for paper in catalog.papers:
         _check_paper(catalog, paper, shared)
 

@@ -27,6 +27,31 @@ def download(catalog: Catalog, dataset: str) -> Needs:
     return {k: v for k, v in catalog.datasets[dataset].items() if k not in _FOR_READERS}, {}
 
 
+def partitions(catalog: Catalog) -> Needs:
+    """Return the needs of `partitions`: the files of each source of label vectors."""
+    used = ("folder", "files", "datasets", "left_out")
+    return {
+        "sources": {
+            name: {key: entry[key] for key in used if key in entry}
+            for name, entry in catalog.independent["sources"].items()
+        }
+    }, {}
+
+
+def others(catalog: Catalog) -> Needs:
+    """Return the needs of `others`: label vectors, and prepared tables with the classes."""
+    owner = catalog.independent["tables_of"]
+    datasets = catalog.computed(owner)
+    spec = {"tables_of": owner, "compared": catalog.independent["compared"], "datasets": datasets}
+    return spec, {
+        "labels": [catalog.file("partitions")],
+        **{
+            name: [catalog.file(name, paper=owner, dataset=one) for one in datasets]
+            for name in ("prepared", "facts")
+        },
+    }
+
+
 def discretize(catalog: Catalog, paper: str, dataset: str) -> Needs:
     """Return the needs of `discretize`: raw table and its record, a bundled table, or no file."""
     content, config = catalog.papers[paper], catalog.config

@@ -9,6 +9,9 @@ PUBLISHED = "data/published"
 FILES = {
     "raw_table": RAW + "/{dataset}/table.csv",
     "raw_source": RAW + "/{dataset}/source.json",
+    "partitions": RAW + "/independent/partitions.parquet",
+    "partitions_source": RAW + "/independent/source.json",
+    "independent": "{results}/independent/scores.csv",
     "prepared": "{results}/prepared/{paper}/{dataset}.csv",
     "facts": "{results}/prepared/{paper}/{dataset}.json",
     "tables": "{results}/tables/{paper}/{dataset}.npz",
@@ -44,10 +47,12 @@ FILES = {
 
 STEPS = {
     "download": "replication.data.fetch",
+    "partitions": "replication.data.partitions",
     "discretize": "replication.data.discretize",
     "similarity": "replication.run.similarity",
     "trials": "replication.run.trials",
     "tests": "replication.run.statistics",
+    "others": "replication.run.independent",
     "experiment": "replication.run.experiment",
     "claims": "replication.judge.claims",
     "table": "replication.show.tables",

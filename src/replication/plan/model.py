@@ -401,6 +401,8 @@ class Dataset(_Entry):
     """Treatment of missing values by column, where it differs from `missing`. `drop` works for
     unused columns as well. With `value`, the missing values of a numeric column form an interval of
     their own."""
+    without_values: Annotated[dict[str, Texts], Filled] = ABSENT
+    """Values by column, used or not, whose rows are left out."""
     mode_ties: dict[str, str] = ABSENT
     """Value to impute where several are equally frequent, by attribute."""
     numeric: Annotated[list[str], Unique] = ABSENT
@@ -600,6 +602,9 @@ class Artefact(_Entry):
     """Measure under the literal reading."""
     grid: Grid = ABSENT
     """Values to try, by parameter of the measure."""
+    reads: Annotated[list[Literal["independent", "ledger", "published"]], Filled, Unique] = ABSENT
+    """Further inputs: `independent` (scores of the label vectors of others), `ledger` (verdicts on
+    all numbers of the run), `published` (printed numbers of all papers of the run)."""
     outputs: Annotated[list[Literal["table", "figure"]], Filled, Unique]
     """Outputs to write: `[table]` or `[table, figure]`."""
 
@@ -692,6 +697,90 @@ class Paper(_Entry):
     """Changes of a protocol of this project, the newest last. Every table names the newest."""
 
 
+class LabelFile(_Entry):
+    """One MATLAB file with label vectors."""
+
+    name: Name
+    """Name of the file, in a mirror and in data/raw."""
+    url: Address
+    """Public address, which names the commit."""
+    sha256: Digest
+    """SHA-256 of the file. A file with a different checksum is refused."""
+    bytes: Count
+    """Size of the file."""
+    arrays: Annotated[dict[Id, Text], Filled]
+    """Array of label vectors by method. Its cells are data sets; a cell has a column per run."""
+
+
+class LabelSource(_Entry):
+    """Label vectors that others made with the programs of the authors, and published."""
+
+    title: Text
+    """Name shown to readers."""
+    repository: Address
+    """Public repository."""
+    commit: Annotated[str, Field(pattern=r"^[0-9a-f]{40}$")]
+    """Commit of the files."""
+    licence: Text
+    """Licence of the files."""
+    citation: Text
+    """Work to cite."""
+    folder: Annotated[str, Field(pattern=r"^\w[\w.-]*(/\w[\w.-]*)*$")]
+    """Folder of the files inside a mirror."""
+    files: Annotated[list[LabelFile], Filled]
+    """The files. If one of them cannot be obtained, the source is unavailable."""
+    datasets: Texts
+    """Data set of each cell of the arrays, by its id in the study, or a name in `left_out`."""
+    left_out: dict[str, Text] = ABSENT
+    """Data sets that are not used, each with the reason."""
+
+
+class Compared(_Entry):
+    """One printed table that the label vectors of others can be compared with."""
+
+    paper: Id
+    """Id of the paper."""
+    artefact: Id
+    """Id of the table."""
+    runs: Count
+    """Runs behind a printed number."""
+    methods: Annotated[dict[str, Id], Filled]
+    """Method of the label vectors, by the method of the paper."""
+    metrics: Annotated[dict[str, str], Filled]
+    """Score of `replication.run.scores`, by the metric of the paper."""
+    datasets: Annotated[dict[str, Id], Filled]
+    """Data set of the study, by the data set of the paper."""
+    other: dict[str, Text] = ABSENT
+    """Data sets of the paper that others prepared differently, each with the difference."""
+
+
+class IndependentMethod(_Entry):
+    """One method of the label vectors."""
+
+    label: Text
+    """Its name in tables."""
+    program: Text
+    """Program that made the label vectors, and its settings."""
+    sources: Ids
+    """Sources whose runs are pooled."""
+    ours: str = ABSENT
+    """Algorithm or measure of this project that is validated by them."""
+
+
+class Independent(_Entry):
+    """Label vectors that others made with the authors' programs: files, methods, comparisons."""
+
+    tables_of: Id
+    """Study in `config/papers` whose data sets are those of the label vectors."""
+    sources: Annotated[dict[Id, LabelSource], Filled]
+    """Where they come from. The four sources are of one group, and independent of the authors and
+    of this project, not of each other."""
+    methods: Annotated[dict[Id, IndependentMethod], Filled]
+    """The methods."""
+    compared: Annotated[list[Compared], Filled]
+    """Printed tables in which the pooled runs of others stand beside ours."""
+
+
 class WhatIf(_Entry):
     """Changes to the configuration for one run of `make whatif`.
 
@@ -722,6 +811,7 @@ FILES: Mapping[str, TypeAdapter[Any]] = {
         dict[Annotated[str, Field(pattern=r"^[a-z][a-z0-9_]*\.[a-z][a-z0-9_]*$")], Reading]
     ),
     "papers": TypeAdapter(Paper),
+    "independent": TypeAdapter(Independent),
     "what_if": TypeAdapter(WhatIf),
 }
 """Type of each kind of file."""

@@ -16,12 +16,14 @@ from replication.plan.readings import answered, changed, check_name, read_questi
 
 JOBS: dict[str, Callable[..., Needs]] = {
     "download": computing.download,
+    "partitions": computing.partitions,
     "discretize": computing.discretize,
     "similarity": computing.similarity,
     "trials": computing.trials,
     "experiment": computing.experiment,
     "timing": partial(computing.experiment, rule="timing"),
     "tests": computing.tests,
+    "others": computing.others,
     "claims": results.claims,
     "table": results.table,
     "figure": results.figure,
@@ -107,12 +109,18 @@ class Plan(Catalog):
             name: read(f"config/{name}.yaml", name, changes.get(name, {}), name, 1)
             for name in ("datasets", "measures", "algorithms")
         }
+        file = "config/independent.yaml"
+        independent = read_yaml(root / file, file)
+        if check:
+            validate(independent, "independent", file)
         papers = {}
         for path in sorted((root / "config" / "papers").glob("*.yaml")):
             file = f"config/papers/{path.name}"
             over = changes.get("papers", {}).get(path.stem, {})
             papers[path.stem] = expanded(read(file, "papers", over, f"papers.{path.stem}", 2))
-        catalog = cls(root, config, **registries, readings=readings, papers=papers)
+        catalog = cls(
+            root, config, **registries, readings=readings, papers=papers, independent=independent
+        )
         if check:
             changed(papers, changes.get("papers", {}), f"{asked}: papers")
             check_references(catalog, origin)

@@ -72,6 +72,10 @@ def artefact_entries(catalog: Catalog, paper: str, artefact: str) -> list[Entry]
         for role in filter(shown.get, shown)
     ]
     entries += [experiment_entry(catalog, paper, name) for name in entry.get("experiments", [])]
+    reads = [name for name in ("independent", "ledger") if name in entry.get("reads", [])]
+    if catalog.compared(paper, artefact):
+        reads.append("independent")
+    entries += [{"role": name, "file": catalog.file(name)} for name in reads]
     return entries + (_tests(catalog, paper) if entry.get("tests") else [])
 
 
@@ -112,7 +116,38 @@ def table(catalog: Catalog, paper: str, artefact: str) -> Needs:
     }
     if not content["prints"]:
         spec["prints"] = False
-    return spec, {"files": outputs_of(inputs), "published": published(catalog, paper)}
+    files = published(catalog, paper)
+    reads = entry.get("reads", [])
+    if "published" in reads:
+        spec["published"] = PUBLISHED
+        spec["papers"] = {
+            one: {
+                name: known["source"]
+                for name, known in catalog.papers[one]["datasets"].items()
+                if "source" in known
+            }
+            for one in catalog.printed()
+        }
+        files = [file for one in catalog.printed() for file in published(catalog, one)]
+    if "independent" in reads:
+        spec["independent"] = {
+            "methods": catalog.independent["methods"],
+            "sources": {name: one["title"] for name, one in catalog.independent["sources"].items()},
+            "compared": catalog.independent["compared"],
+        }
+        spec["published"] = PUBLISHED
+        files.append(f"{PUBLISHED}/independent.csv")
+    if compared := catalog.compared(paper, artefact):
+        used = {*compared["methods"].values()}
+        spec["independent"] = compared | {
+            "sources": {name: one["title"] for name, one in catalog.independent["sources"].items()},
+            "pooled": {
+                name: one["sources"]
+                for name, one in catalog.independent["methods"].items()
+                if name in used
+            },
+        }
+    return spec, {"files": outputs_of(inputs), "published": files}
 
 
 def artefact_spec(catalog: Catalog, paper: str, artefact: str) -> Entry:

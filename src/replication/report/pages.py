@@ -274,6 +274,9 @@ def numbers(contents: Contents) -> Table:
             in_unit("Lowest", "spread_min"),
             in_unit("Highest", "spread_max"),
             folded("Position of the printed number", "position"),
+            folded("Independent", independent_cell, "number"),
+            folded("Whose runs", "independent_from"),
+            folded("Others say", "independent_says", choice=True),
             folded("Setting", "setting"),
             folded(
                 "Class labels",
@@ -290,6 +293,14 @@ def numbers(contents: Contents) -> Table:
         printed=25,
         find="Numbers",
     )
+
+
+def independent_cell(row: Row) -> Markup | str:
+    """Return the pooled mean of the runs of others, with standard error and number of runs."""
+    if not row["independent"]:
+        return ""
+    mean, error = float(row["independent"]), float(row["independent_se"])
+    return valued(f"{mean:.4f} ± {error:.4f} ({row['independent_runs']} runs)", mean)
 
 
 def reason(row: Row) -> str:

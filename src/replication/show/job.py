@@ -2,15 +2,26 @@
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
+from functools import cached_property
 from typing import Any
 
 import numpy as np
 import pandas as pd
 
+from replication.data.label_sets import SCORE_COLUMNS
 from replication.errors import UserError
+from replication.files import read_rows
+from replication.judge import independent
 from replication.judge.cells import ABSENT_DATASET, Ours, not_run, verdict_row
 from replication.judge.published import numbers
-from replication.judge.verdicts import DIFFERS, applying, verdict
+from replication.judge.verdicts import (
+    DIFFERS,
+    EXACT,
+    WITHIN_NOISE,
+    applying,
+    printed_number,
+    verdict,
+)
 from replication.run.records import Records, available
 from replication.steps import OK, generator
 
@@ -139,6 +150,11 @@ class Job(Records):
 
     def judge(self, cell: Mapping[str, str], ours: Ours, reading: str) -> dict[str, Any]:
         """Return the verdict row of one printed cell under a reading."""
+        row = self._judged(cell, ours, reading)
+        return row | self._independent(cell, ours, row["verdict"])
+
+    def _judged(self, cell: Mapping[str, str], ours: Ours, reading: str) -> dict[str, Any]:
+        """Return the verdict row without what others found."""
         if isinstance(ours.values, str):
             return not_run(cell, ours.values, reading=reading)
         notes = applying(
@@ -159,6 +175,47 @@ class Job(Records):
             reason=ours.reason,
         )
         return verdict_row(cell, judged, ours, reading=reading)
+
+    @cached_property
+    def scores_of_others(self) -> list[dict[str, str]]:
+        """Scores of sets of runs of others; empty if they could not be obtained."""
+        return [row for path in self.files("independent") for row in read_rows(path, SCORE_COLUMNS)]
+
+    def others(self, dataset: str, method: str, metric: str) -> independent.Pooled | None:
+        """Return the pooled runs of others for a printed cell; None if there are none."""
+        about = self.spec.get("independent", {})
+        theirs = about.get("methods", {}).get(method)
+        if not theirs or metric not in about["metrics"] or dataset not in about["datasets"]:
+            return None
+        rows = [
+            {**row, "difference": about.get("other", {}).get(dataset, "")}
+            for row in self.scores_of_others
+            if row["method"] == theirs
+            and row["source"] in about["pooled"][theirs]
+            and row["dataset"] == about["datasets"][dataset]
+            and row["index"] == about["metrics"][metric]
+        ]
+        return independent.pool(rows, about["sources"])
+
+    def _independent(self, cell: Mapping[str, str], ours: Ours, judged: str) -> dict[str, Any]:
+        """Return the cells of a verdict row about the runs of others; empty without any."""
+        found = self.others(cell["dataset_id"], cell["method_id"], cell["metric"])
+        if found is None:
+            return {}
+        values = None if isinstance(ours.values, str) else ours.values
+        return {
+            "independent": found.mean,
+            "independent_se": found.error,
+            "independent_runs": found.runs,
+            "independent_from": found.origin,
+            "independent_says": independent.sentence(
+                printed_number(cell["printed"]),
+                self.spec["independent"]["runs"],
+                judged in (EXACT, WITHIN_NOISE),
+                values,
+                found,
+            ),
+        }
 
     def judged(
         self,

@@ -7,6 +7,7 @@ from typing import Any
 
 import pandas as pd
 
+from replication.judge import independent
 from replication.judge.cells import NO_DATASET, ORACLE, not_run
 from replication.judge.published import numbers
 from replication.judge.verdicts import MARKS
@@ -134,6 +135,37 @@ class Column:
         if isinstance(value, Cell):
             return value
         return Cell(value, self.digits, self.scale, sd=row.get(self.sd))
+
+
+OTHER_PREPARATION = "‡"
+"""Mark of runs of others on rows or attributes other than the printed ones."""
+
+
+def others_cell(row: Mapping[str, Any], digits: Digits) -> Cell:
+    """Return the cell of the pooled runs of others in a row of verdicts; empty without them."""
+    if row.get("independent") is None:
+        return Cell()
+    other = OTHER_PREPARATION if row["independent_says"] == independent.OTHER_PREPARATION else ""
+    error = row["independent_se"] or None
+    return Cell(row["independent"], digits, sd=error, aside=other)
+
+
+def others_lines(rows: Iterable[Mapping[str, Any]]) -> list[str]:
+    """Return lines of a legend on the runs of others, one sentence per number; empty without."""
+    found = [row for row in rows if row.get("independent") is not None]
+    if not found:
+        return []
+    said: dict[str, list[str]] = {}
+    for row in found:
+        place = " ".join(filter(None, (row["printed_name"], row["method"], row["metric"])))
+        said.setdefault(row["independent_says"], []).append(place)
+    whose = dict.fromkeys(row["independent_from"].partition(";")[0] for row in found)
+    return [
+        "independent: mean ± standard error over runs of the authors' programs that another group "
+        f"published ({'; '.join(whose)}); {OTHER_PREPARATION} on other rows or attributes than "
+        "print.",
+        *(f"{name}: {', '.join(dict.fromkeys(places))}." for name, places in said.items()),
+    ]
 
 
 def pivot(

@@ -37,7 +37,7 @@ ABSENT = {
     "mcdc": "not implemented: its formulas are not public to us",
     "sigdt": "not part of this workflow: a tree of rules that finds its own number of clusters",
     "cdc_dr": "not run: with as many dimensions as clusters its embedding is not defined on two of "
-    "the data sets; its scores are checked against stored partitions",
+    "the data sets; the runs of others are shown instead",
     "k_prototypes": "not run: the weight of the numbers is not stated",
     "disc_mixed": "not run: how numbers enter is described by the program only",
 }

@@ -6,6 +6,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+from replication.judge import independent
 from replication.judge.cells import Ours, counting, legend_of_marks
 from replication.judge.published import numbers
 from replication.judge.verdicts import IN_WORDS, Reproduced
@@ -27,7 +28,18 @@ from replication.papers.disc.records import (
 )
 from replication.show import kinds
 from replication.show.job import Job
-from replication.show.sheet import Cell, Column, Sheet, across, grouped, number, pivot, words
+from replication.show.sheet import (
+    Cell,
+    Column,
+    Sheet,
+    across,
+    grouped,
+    number,
+    others_cell,
+    others_lines,
+    pivot,
+    words,
+)
 
 MARK_LEGEND = legend_of_marks(f"no farther apart than {IN_WORDS} of the difference of two means")
 READ = (
@@ -107,6 +119,18 @@ def comparison(job: Job, cells: pd.DataFrame) -> Sheet:
         for method, rows in own.groupby("method", sort=False)
         if method in OURS
     ]
+    first = job.readings[0]
+    counted = [one for one in data if one["reading"] == first]
+    others = [
+        Column(
+            "independent",
+            "independent",
+            of=lambda one: others_cell(one, 4),
+            where={"reading": first},
+        ),
+        Column("says", "others say", text=True, of="independent_says", where={"reading": first}),
+    ]
+    others = others if any(one["independent"] is not None for one in counted) else []
     return Sheet.of(
         job,
         _SCORES[job.artefact],
@@ -123,12 +147,13 @@ def comparison(job: Job, cells: pd.DataFrame) -> Sheet:
                     one["reproduced"], 2 if one["dataset"] == ALL else 4, verdict=one["verdict"]
                 ),
             ),
+            *others,
             *words(reason="reason"),
         ],
         data,
         by=["id"],
-        legend=[READ, MARK_LEGEND],
-        data_columns=_DATA_COLUMNS,
+        legend=[READ, MARK_LEGEND, *others_lines(counted)],
+        data_columns=[*_DATA_COLUMNS, *(independent.COLUMNS if others else ())],
         verdicts=data,
     )
 

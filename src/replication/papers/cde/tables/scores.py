@@ -9,6 +9,7 @@ from typing import Any
 
 import pandas as pd
 
+from replication.judge import independent
 from replication.judge.cells import (
     Ours,
     counting,
@@ -39,7 +40,15 @@ from replication.papers.cde.repeated_scores import (
 )
 from replication.show.job import Job
 from replication.show.kinds import in_its_unit, number_table
-from replication.show.sheet import Cell, Column, Sheet, across, grouped
+from replication.show.sheet import (
+    Cell,
+    Column,
+    Sheet,
+    across,
+    grouped,
+    others_cell,
+    others_lines,
+)
 
 MARK_LEGEND = legend_of_marks(
     f"no farther apart than {IN_WORDS} of the difference of two means, or inside the range of "
@@ -274,6 +283,18 @@ def fscores(
         of=lambda row: Cell(row.get("reproduced"), 3, verdict=row.get("verdict", "")),
     )
     shown = [Column(PRINT, "printed", of="printed", main=True), replace(mine, main=True), *rest]
+    scores = grouped("method", labels, shown)
+    known = dict.fromkeys(row["method"] for row in own if row["independent"] is not None)
+    for method in known:
+        # next to the other columns of its method
+        last = max(i for i, one in enumerate(scores) if one.where["method"] == method)
+        theirs = Column(
+            "independent",
+            "independent",
+            of=lambda row: others_cell(row, 3),
+            where={"reading": first},
+        )
+        scores[last + 1 : last + 1] = grouped("method", {method: labels[method]}, [theirs])
     said = "; ".join(f"{labels[method]} {setting}" for method, setting in settings.items())
     return Sheet.of(
         job,
@@ -288,7 +309,7 @@ def fscores(
                 of=lambda row: Cell(row["printed"], verdict=row["verdict"]),
                 where={"method": "", "reading": first},
             ),
-            *grouped("method", labels, shown),
+            *scores,
         ],
         verdicts + unprinted,
         by=("dataset",),
@@ -309,12 +330,14 @@ def fscores(
                 if row["reading"] == PRINT and row["dataset"] == kind
             )
             + ".",
+            *others_lines(own),
             *reasons(cells, verdicts),
         ],
         data_columns=[
             *("dataset", "printed_name", "method", "label", "metric", "reading", "printed"),
             *("printed_value", "reproduced", "sd", "spread_min", "spread_max", "samples"),
             *("trials", "embedding_sd", "start_sd", "verdict", "difference", "reason"),
+            *(independent.COLUMNS if known else ()),
         ],
         verdicts=verdicts,
     )

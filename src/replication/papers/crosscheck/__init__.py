@@ -1,0 +1,1 @@
+"""Runs of others beside print and ours, and whether columns of papers lean."""

@@ -1,0 +1,1 @@
+"""Tables of the independent runs, one function per kind of artefact."""

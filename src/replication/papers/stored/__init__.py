@@ -1,1 +1,0 @@
-"""Partitions that another group stored: their mean scores, and ours."""
