@@ -39,7 +39,7 @@ class Params:
         from sklearn.utils import InputTags, Tags, TargetTags, TransformerTags
 
         transforms = hasattr(self, "transform")
-        allow_nan = getattr(self, "missing", "raise") != "raise"
+        allow_nan = getattr(self, "missing", None) not in (None, "raise")
         return Tags(
             estimator_type=self._role,
             target_tags=TargetTags(required=False),
