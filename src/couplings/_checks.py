@@ -16,12 +16,19 @@ from couplings.errors import CouplingsError
 Fit = TypeVar("Fit", bound=Callable[..., Any])
 Seed = int | np.random.SeedSequence | np.random.Generator | np.random.RandomState | None
 
+# Whole numbers up to here are exact in float64.
+_LARGEST_TOTAL = 2.0**53
+
 _CONTAINER_LIMIT = Path("/sys/fs/cgroup/memory.max")
 
 
 def check_choice(owner: str, name: str, value: Any, choices: tuple[Any, ...]) -> None:
-    """Raise `CouplingsError` unless `value` is one of `choices`."""
-    if value not in choices:
+    """Raise `CouplingsError` unless `value` is one of `choices`; True is not 1."""
+    plain = value is None or isinstance(value, str | int | float | np.generic)
+    truth = isinstance(value, bool | np.bool_)
+    if not plain or not any(
+        value == choice and truth == isinstance(choice, bool) for choice in choices
+    ):
         raise CouplingsError(
             f"{owner}: {name}={value!r} is not known; choose one of {', '.join(map(repr, choices))}"
         )
@@ -49,6 +56,32 @@ def is_integer(value: Any) -> bool:
 def is_number(value: Any) -> bool:
     """Return whether `value` is a real number of Python or NumPy; booleans are not."""
     return isinstance(value, int | float | np.integer | np.floating) and not isinstance(value, bool)
+
+
+def real_numbers(owner: str, name: str, values: Any) -> np.ndarray:
+    """Return values as an array of real numbers; objects and truth values become float64.
+
+    Raises `CouplingsError` for text, dates, complex numbers and rows of different lengths.
+    """
+    try:
+        array = np.asarray(values)
+        if array.dtype.kind in "iuf":
+            return array
+        kinds = {type(one) for one in array.ravel()} if array.dtype.kind == "O" else set()
+        texts = any(issubclass(kind, str | bytes) for kind in kinds)
+        if array.dtype.kind in "bO" and not texts:
+            return np.asarray(values, dtype=np.float64)
+    except (TypeError, ValueError) as error:
+        kind = _NumberTypeError if isinstance(error, TypeError) else CouplingsError
+        raise kind(f"{owner}: {name} must be real numbers: {error}") from error
+    found = "text" if texts or array.dtype.kind in "USTV" else str(array.dtype)
+    # scikit-learn's words for complex numbers
+    said = "Complex data not supported: " if array.dtype.kind == "c" else ""
+    raise CouplingsError(f"{owner}: {said}{name} must be real numbers, not {found}")
+
+
+class _NumberTypeError(CouplingsError, TypeError):
+    """A cell cannot be a number; scikit-learn expects a `TypeError`."""
 
 
 def check_positive(owner: str, **values: Any) -> None:
@@ -91,7 +124,10 @@ def check_weights(
     name: str = "sample_weight",
     of: str = "row",
 ) -> np.ndarray:
-    """Return the weights of rows, (n,): int64 if all are whole, else float64; 1 each for None."""
+    """Return the weights of rows, (n,): int64 if all are whole, else float64; 1 each for None.
+
+    Sums of such weights are exact in float64, or at least far from its limits.
+    """
     if sample_weight is None:
         return np.ones(n_objects, dtype=np.int64)
     array = np.asarray(sample_weight)
@@ -100,6 +136,13 @@ def check_weights(
         raise CouplingsError(
             f"{owner}: {name} must be {n_objects} finite numbers of at least 0, one per {of} and "
             f"not all zero, not {array.dtype} of shape {array.shape}"
+        )
+    with np.errstate(over="ignore"):
+        total = array.sum(dtype=np.float64)
+    if not 1 / _LARGEST_TOTAL < total < _LARGEST_TOTAL:
+        raise CouplingsError(
+            f"{owner}: the sum of {name} is {total:.3g}; it must lie between 2**-53 and 2**53, so "
+            "divide the weights by their mean"
         )
     whole = array.dtype.kind in "iu" or (array == np.floor(array)).all()
     return array.astype(np.int64 if whole else np.float64)

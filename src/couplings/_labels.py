@@ -13,6 +13,7 @@ from couplings.errors import TableError
 
 # A leading zero marks a code (ZIP 02139), and so does an exponent between whole numbers without a
 # sign (room 1E3): programs write numbers as 1e+03, 1e-03 or 1.0E3.
+_MOST_NAMED = 100
 _CODE = re.compile(r"[+-]?(0\d.*|\d+[eE]\d+)")
 
 
@@ -109,11 +110,13 @@ def domains_in_order(argument: str, given: Any, names: Sequence[str]) -> list[tu
 def check_known(wanted: Iterable[str], names: Iterable[str], place: str) -> None:
     """Raise `TableError` if a wanted column is not among the names."""
     known = [str(name) for name in names]
+    among = set(known)
     for name in wanted:
-        if str(name) not in known:
+        if str(name) not in among:
+            named = known[:_MOST_NAMED]
             raise TableError(
-                f"{place} has no column {name!r}{did_you_mean(name, known)}; its columns: "
-                f"{', '.join(known)}"
+                f"{place} has no column {name!r}{did_you_mean(name, named)}; its columns: "
+                f"{', '.join(named)}{' ...' if len(known) > len(named) else ''}"
             )
 
 

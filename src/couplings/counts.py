@@ -15,6 +15,7 @@ from couplings import reading
 from couplings._checks import check_choice, check_memory, check_weights
 from couplings._kernels import contexts, counting
 from couplings._labels import MissingLabels, domains_in_order, domains_of
+from couplings._readonly import ReadOnly, sealed
 from couplings.errors import TableError
 from couplings.table import CategoricalTable, Labels, require_complete, table_of
 
@@ -32,20 +33,23 @@ _LONGEST_STEP = 64
 
 # Cells of pairs of attributes up to which NumPy is as fast as a compiled kernel.
 _FEW_CELLS = 1 << 14
+# The product of two smaller integers, and the difference of two such products, fit into int64.
+_LARGEST_FACTOR = 1 << 31
 
 # Smaller uncertainties are rounding noise of two independent attributes.
 _NOISE = 1e-12
 
 
 @dataclass(frozen=True, eq=False)
-class CooccurrenceCounts:
+class CooccurrenceCounts(ReadOnly):
     """Numbers of objects in which each pair of values occurs.
 
     Parameters
     ----------
     matrix : ndarray of int64 (float64 if weights are fractions), shape (L, L)
         Symmetric; L is the total number of declared values. The block of one attribute with
-        itself is diagonal and contains the frequencies of its values.
+        itself is diagonal and contains the frequencies of its values. The counts have read-only
+        arrays: copies, if those given can be written.
     offsets : ndarray of int64, shape (m + 1,)
         The values of attribute j are the rows ``offsets[j]`` to ``offsets[j + 1] - 1``.
     n_objects : int or float
@@ -70,6 +74,39 @@ class CooccurrenceCounts:
     categories: tuple[tuple[str, ...], ...] | None = None
     attributes: tuple[str, ...] | None = None
 
+    def __post_init__(self) -> None:
+        matrix, offsets = self.matrix, self.offsets
+        fits = (
+            isinstance(matrix, np.ndarray)
+            and matrix.dtype in (np.int64, np.float64)
+            and isinstance(offsets, np.ndarray)
+            and offsets.dtype == np.int64
+            and offsets.ndim == 1
+            and len(offsets) > 1
+            and offsets[0] == 0
+            and (np.diff(offsets) >= 0).all()
+            and matrix.shape == (offsets[-1], offsets[-1])
+        )
+        if not fits:
+            raise TableError(
+                "matrix must be a square array of int64 or float64, and offsets an int64 vector "
+                "that rises from 0 to its size; count a table with couplings.cooccurrence"
+            )
+        if self.categories is not None:
+            object.__setattr__(self, "categories", tuple(map(tuple, self.categories)))
+        if self.attributes is not None:
+            object.__setattr__(self, "attributes", tuple(self.attributes))
+        known = [labels for labels in (self.categories, self.attributes) if labels is not None]
+        sizes = [len(domain) for domain in self.categories or ()]
+        if any(len(labels) != self.n_attributes for labels in known) or (
+            sizes and sizes != self.n_values.tolist()
+        ):
+            raise TableError(
+                f"offsets of {self.n_attributes} attributes of {self.n_values.tolist()} values "
+                "do not fit their names or domains; give one name and one domain each"
+            )
+        super().__post_init__()
+
     def __add__(self, other: object) -> Self:
         """Return the sum of both counts."""
         if not isinstance(other, CooccurrenceCounts):
@@ -78,7 +115,7 @@ class CooccurrenceCounts:
         n, names = self.n_objects + other.n_objects, self.attributes or other.attributes
         if self.categories == other.categories and np.array_equal(self.offsets, other.offsets):
             matrix = self.matrix + other.matrix
-            return type(self)(matrix, self.offsets, n, self.categories, names)
+            return type(self)(sealed(matrix), self.offsets, n, self.categories, names)
         if self.categories is None or other.categories is None:
             raise TableError(
                 f"counts of {self.n_values.tolist()} and of {other.n_values.tolist()} values "
@@ -88,10 +125,9 @@ class CooccurrenceCounts:
         pairs = zip(self.categories, other.categories, strict=True)
         domains = tuple(reading.united(pair) for pair in pairs)
         total, at = self.reorder(domains), _positions(other.categories, domains)
-        # `reorder` has already copied the matrix.
-        matrix = total.matrix.astype(np.result_type(total.matrix, other.matrix), copy=False)
+        matrix = total.matrix.astype(np.result_type(total.matrix, other.matrix))
         matrix[np.ix_(at, at)] += other.matrix
-        return type(self)(matrix, total.offsets, n, domains, names)
+        return type(self)(sealed(matrix), total.offsets, n, domains, names)
 
     def __radd__(self, other: object) -> Self:
         """Return these counts for 0, the start value of `sum`."""
@@ -153,7 +189,7 @@ class CooccurrenceCounts:
         kept = positions >= 0
         matrix = np.zeros((int(offsets[-1]),) * 2, dtype=self.matrix.dtype)
         matrix[np.ix_(positions[kept], positions[kept])] = self.matrix[np.ix_(kept, kept)]
-        return type(self)(matrix, offsets, self.n_objects, domains, self.attributes)
+        return type(self)(sealed(matrix), sealed(offsets), self.n_objects, domains, self.attributes)
 
     def _name(self, j: int) -> str:
         return f"attribute {j if self.attributes is None else repr(self.attributes[j])}"
@@ -195,10 +231,11 @@ class CooccurrenceCounts:
     def save(self, path: str | Path) -> None:
         """Write the counts to one small file (NumPy's npz, without pickle).
 
-        The same counts give the same bytes. An existing file is replaced in one step.
+        The same counts give the same bytes. An existing file is replaced in one step. Raises
+        `TableError` if the file cannot be written.
         """
         about, arrays = self.record()
-        write_npz(Path(path), _FORMAT, _VERSION, about, **arrays)
+        write_npz(reading.path_of(path), _FORMAT, _VERSION, about, **arrays)
 
     @classmethod
     def load(cls, path: str | Path) -> Self:
@@ -210,7 +247,7 @@ class CooccurrenceCounts:
             If there is no such file, it is truncated, of another kind or of another version, or
             its parts contradict each other.
         """
-        path = Path(path)
+        path = reading.path_of(path)
         about, arrays = read_npz(path, _FORMAT, _VERSION, "co-occurrence counts")
         counts = cls.from_record(about, arrays)
         if counts is None or not counts._is_consistent():
@@ -238,7 +275,7 @@ class CooccurrenceCounts:
                 None if categories is None else tuple(map(tuple, categories)),
                 None if attributes is None else tuple(attributes),
             )
-        except (KeyError, TypeError):
+        except (KeyError, TypeError, TableError):
             return None
 
     def _is_consistent(self) -> bool:
@@ -331,14 +368,21 @@ def cooccurrence(table: Any, sample_weight: ArrayLike | None = None) -> Cooccurr
         _count_few(table.codes + offsets[:-1], weights, pairs, matrix)
         matrix += np.triu(matrix, 1).T
         return CooccurrenceCounts(
-            matrix, offsets, weights.sum().item(), table.categories, table.attributes
+            *(sealed(matrix), sealed(offsets), weights.sum().item()),
+            *(table.categories, table.attributes),
         )
     if len(pairs):
         counting.scatter(table.n_objects * len(pairs), table.codes, weights, pairs, offsets, matrix)
     counting.mirror(matrix)
     return CooccurrenceCounts(
-        matrix, offsets, weights.sum().item(), table.categories, table.attributes
+        sealed(matrix), sealed(offsets), weights.sum().item(), table.categories, table.attributes
     )
+
+
+def multipliable(counts: np.ndarray) -> np.ndarray:
+    """Return counts as float64 if a product of two of them, or a sum of such, can exceed int64."""
+    large = counts.dtype.kind in "iu" and counts.max(initial=0) >= _LARGEST_FACTOR
+    return counts.astype(np.float64) if large else counts
 
 
 def symmetric_uncertainty(counts: Any, rounding: str = "clipped") -> np.ndarray:
@@ -522,12 +566,19 @@ def _count_packed(
 def write_npz(path: Path, kind: str, version: int, about: dict[str, Any], **arrays: Any) -> None:
     """Write arrays and a record atomically; equal content gives equal bytes."""
     record = json.dumps({"format": kind, "version": version, **about})
+    reading.check_writable(path)
     partial = path.with_name(path.name + ".partial")
-    with partial.open("wb") as file:
-        np.savez_compressed(
-            file, about=np.frombuffer(record.encode("ascii"), dtype=np.uint8), **arrays
-        )
-    partial.replace(path)
+    about_bytes = np.frombuffer(record.encode("ascii"), dtype=np.uint8)
+    try:
+        with partial.open("wb") as file:
+            np.savez_compressed(file, about=about_bytes, **arrays)
+        partial.replace(path)
+    except (OSError, ValueError) as error:
+        if reading.is_there(partial, Path.exists):
+            partial.unlink()
+        raise TableError(
+            f"{path}: cannot be written: {error}; choose another name or folder"
+        ) from error
 
 
 def read_npz(

@@ -133,6 +133,11 @@ def choose_k(
         )
     for k in ks:
         check_clusters("choose_k", k, n, "k")
+    if sample < n and sample <= max(ks):
+        raise CouplingsError(
+            f"choose_k: sample={sample!r} objects have no silhouettes in {max(ks)} clusters; take "
+            "more objects than clusters"
+        )
     settings = _settings(algorithm, measure)
     shown = np.sort(rng.choice(n, min(n, sample), replace=False))
     samples = [rng.integers(0, n, n) for _ in range(n_bootstrap)]

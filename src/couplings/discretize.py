@@ -6,7 +6,7 @@ Intervals are closed on the right: a value equal to a cut belongs to the lower o
 import numpy as np
 from numpy.typing import ArrayLike
 
-from couplings._checks import check_memory, check_positive
+from couplings._checks import check_labels, check_memory, check_positive, label_array, real_numbers
 from couplings.errors import CouplingsError
 from couplings.table import MISSING
 
@@ -29,7 +29,8 @@ def equal_width_cuts(x: ArrayLike, bins: int = 10) -> np.ndarray:
     Raises
     ------
     CouplingsError
-        If no value is present or one is infinite, if `bins` is not a positive integer, or if the
+        If the values are not real numbers, none is present or one is infinite, if `bins` is not a
+        positive integer, or if the
         cuts do not fit into memory.
     """
     check_positive("equal_width_cuts", bins=bins)
@@ -65,16 +66,18 @@ def mdl_cuts(x: ArrayLike, labels: ArrayLike) -> np.ndarray:
     Raises
     ------
     CouplingsError
-        If the lengths differ, no value is present or one is infinite.
+        If the values are not real numbers, the lengths differ, a label is missing, no value is
+        present or one is infinite.
 
     References
     ----------
     Fayyad and Irani, IJCAI 1993.
     """
-    values = np.asarray(x, dtype=np.float64)
-    classes = np.asarray(labels)
+    values = real_numbers("mdl_cuts", "x", x).astype(np.float64)
+    classes = label_array(labels)
     if values.shape != classes.shape:
         raise CouplingsError(f"x and labels differ in shape: {values.shape}, {classes.shape}")
+    check_labels("mdl_cuts: labels", classes)
     present = _present(values)
     codes = np.unique(classes[~np.isnan(values)], return_inverse=True)[1]
     steps, rows = np.unique(present, return_inverse=True)
@@ -107,13 +110,13 @@ def automatic_categories(x: ArrayLike) -> np.ndarray:
     Raises
     ------
     CouplingsError
-        If no value is present or one is infinite.
+        If the values are not real numbers, none is present or one is infinite.
 
     References
     ----------
     David and Averbuch, Pattern Recognition 45 (2012) (SpectralCAT).
     """
-    values = np.asarray(x, dtype=np.float64)
+    values = real_numbers("automatic_categories", "x", x).astype(np.float64)
     ordered = np.sort(_present(values))
     steps = np.unique(ordered)
     cuts = (steps[:-1] + steps[1:]) / 2
@@ -142,16 +145,17 @@ def apply_cuts(x: ArrayLike, cuts: ArrayLike) -> np.ndarray:
     Raises
     ------
     CouplingsError
-        If the cuts do not increase.
+        If the cuts do not increase, or if values or cuts are not real numbers.
     """
-    values, limits = np.asarray(x, dtype=np.float64), np.asarray(cuts, dtype=np.float64)
-    if limits.ndim != 1 or not (np.diff(limits) > 0).all():
+    values = real_numbers("apply_cuts", "x", x).astype(np.float64)
+    limits = real_numbers("apply_cuts", "cuts", cuts).astype(np.float64)
+    if limits.ndim != 1 or np.isnan(limits).any() or not (np.diff(limits) > 0).all():
         raise CouplingsError("cuts must be a vector of increasing numbers; sort them")
     return np.where(np.isnan(values), MISSING, np.searchsorted(limits, values, side="left"))
 
 
 def _present(x: ArrayLike) -> np.ndarray:
-    values = np.asarray(x, dtype=np.float64)
+    values = real_numbers("discretize", "the values", x).astype(np.float64)
     if values.ndim != 1:
         raise CouplingsError(f"pass one column, a vector, not an array of shape {values.shape}")
     present = values[~np.isnan(values)]

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, Literal, Self, Union, get_args
 import numpy as np
 
 from couplings._checks import check_choice
+from couplings._readonly import ReadOnly, sealed
 from couplings.errors import MeasureError, MissingValuesError, TableError
 from couplings.reading import array_of, check_filled, check_unique, counted, has_names, order_of
 from couplings.table import CategoricalTable, require_complete
@@ -18,6 +19,8 @@ if TYPE_CHECKING:
 Scale = Literal["minmax", "symmetric", "z", "raw"]
 """Scales of numbers, see `scaled`."""
 SCALES = get_args(Scale)
+# Sums of squares of a million such numbers stay finite.
+_LARGEST_NUMBER = 1e150
 
 
 # What pandas infers for cells that are numbers.
@@ -25,7 +28,7 @@ _NUMBERS = ("integer", "floating", "mixed-integer-float", "decimal")
 
 
 @dataclass(frozen=True, eq=False)
-class MixedTable:
+class MixedTable(ReadOnly):
     """Objects described by categorical and numeric attributes.
 
     Parameters
@@ -33,14 +36,15 @@ class MixedTable:
     categorical : CategoricalTable
         n objects, at least one attribute.
     numeric : ndarray of float64, shape (n, r)
-        Values of the numeric attributes, r > 0; NaN is a missing number.
+        Values of the numeric attributes, r > 0; NaN is a missing number. The table has
+        a read-only array of them: a copy, if the given one can be written.
     names : tuple of r str
         Names of the numeric attributes, distinct from each other and from the categorical ones.
 
     Raises
     ------
     TableError
-        If the parts do not fit together, or a number is infinite.
+        If the parts do not fit together, or a number is infinite or beyond 1e150.
     """
 
     categorical: CategoricalTable
@@ -61,12 +65,10 @@ class MixedTable:
             raise TableError(
                 "a mixed table needs numeric attributes; without any it is a CategoricalTable"
             )
+        object.__setattr__(self, "names", tuple(self.names))
         check_unique(self.attributes)
-        infinite = np.isinf(numeric).any(axis=0)
-        if infinite.any():
-            raise TableError(
-                f"column {self.names[np.argmax(infinite)]!r} has infinite numbers; replace them"
-            )
+        super().__post_init__()
+        check_squares(self.names, numeric)
 
     @property
     def n_objects(self) -> int:
@@ -138,7 +140,7 @@ class MixedTable:
 
     def take(self, rows: np.ndarray) -> Self:
         """Return the table of the given rows (indices or mask); the domains stay declared."""
-        return type(self)(self.categorical.take(rows), self.numeric[rows], self.names)
+        return type(self)(self.categorical.take(rows), sealed(self.numeric[rows]), self.names)
 
 
 # Types that `frame_of` reads.
@@ -296,6 +298,20 @@ def numbers_of(frame: "pd.DataFrame", names: Sequence[str]) -> np.ndarray:
     return numbers
 
 
+def check_squares(names: Sequence[str], numeric: np.ndarray) -> None:
+    """Raise `TableError` if numbers are infinite, or too large for sums of their squares."""
+    with np.errstate(invalid="ignore"):
+        large = (np.abs(numeric) > _LARGEST_NUMBER).any(axis=0)
+    if large.any():
+        column = int(np.argmax(large))
+        if np.isinf(numeric[:, column]).any():
+            raise TableError(f"column {names[column]!r} has infinite numbers (inf); replace them")
+        raise TableError(
+            f"column {names[column]!r} has numbers beyond 1e150, whose squares overflow; divide "
+            "the column by a constant"
+        )
+
+
 def number_columns(df: "pd.DataFrame") -> list[bool]:
     """Return which columns of a data frame hold numbers."""
     return [is_number(dtype) for dtype in df.dtypes]
@@ -357,7 +373,7 @@ def location_and_spread(numeric: np.ndarray, scale: str) -> tuple[np.ndarray, np
 
 
 @dataclass(frozen=True, eq=False)
-class MixedSpace:
+class MixedSpace(ReadOnly):
     """The distance ``sqrt(sum_t (y_ut - y_vt)**2) + sum_j A_j[x_uj, x_vj]``, y = x / spread.
 
     Parameters

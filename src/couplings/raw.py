@@ -70,7 +70,7 @@ def read_table(
     ...     read_table(path)
     CategoricalTable(2 objects, 2 attributes, 3 values)
     """
-    path = Path(path)
+    path = reading.path_of(path)
     character = text_files.separator_of(separator)
     reading.check_file(path)
     absent = MissingLabels.of(missing, USUAL_MISSING)

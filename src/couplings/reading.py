@@ -4,11 +4,12 @@ Every reader returns `Column`s, and `encode` converts them to the codes of a tab
 encoded sources keep their positions; only their few labels are compared as text.
 """
 
+import os
 import reprlib
 import warnings
 import zlib
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from importlib import import_module
 from itertools import chain, takewhile
@@ -20,6 +21,7 @@ import numpy as np
 
 from couplings._checks import did_you_mean
 from couplings._labels import MissingLabels, check_known, domains_of, number_of, text_of
+from couplings._readonly import sealed
 from couplings.errors import MeasureError, MissingPackageError, TableError
 
 if TYPE_CHECKING:
@@ -35,6 +37,9 @@ _FEW_TEXTS = 256
 MISSING = -1
 _OUTSIDE = -2
 _MOST_LABELS = 10
+_MOST_NAMED = 100
+# Bounds of a text file; a larger first line is no list of names.
+_LONGEST_HEADER, _MOST_COLUMNS = 1 << 24, 100_000
 CODE_TYPES = (np.int8, np.int16, np.int32)
 
 UNREADABLE = (OSError, EOFError, LZMAError, zlib.error)
@@ -118,10 +123,47 @@ def opened(path: Path) -> IO[bytes]:
     return import_module(packer).open(path, "rb")
 
 
+def path_of(path: Any) -> Path:
+    """Return a path, or raise `TableError` if it is neither text nor a `Path`."""
+    if not isinstance(path, str | os.PathLike) or isinstance(os.fspath(path), bytes):
+        raise TableError(f"path={path!r} is no path; give the name of a file as text, or a Path")
+    return Path(path)
+
+
+def check_writable(path: Path) -> None:
+    """Raise `TableError` if a path cannot become a file: no folder, or something else is there."""
+    if not is_there(path.parent, Path.is_dir):
+        raise TableError(f"{path}: there is no folder {str(path.parent)!r}; make it first")
+    if is_there(path, Path.exists) and not path.is_file():
+        raise TableError(f"{path}: is a folder, a device or a pipe; choose another name")
+
+
+def is_there(path: Path, test: Callable[[Path], bool]) -> bool:
+    """Return the answer of a test of a path; False for a name that no file can have."""
+    try:
+        return test(path)
+    except (OSError, ValueError):
+        return False
+
+
+def check_text(labels: Sequence[str], what: str) -> None:
+    """Raise `TableError` if labels cannot be written as UTF-8 (a lone surrogate)."""
+    try:
+        "\n".join(labels).encode()
+    except UnicodeEncodeError as error:
+        place = error.object.count("\n", 0, error.start)
+        wrong = error.object.split("\n")[place]
+        raise TableError(
+            f"{what}: {wrong!r} is not valid text (a lone surrogate); decode the data again, or "
+            "replace the character"
+        ) from error
+
+
 def check_file(path: Path) -> None:
     """Raise `TableError` if there is no such file, or if it is a folder or a pipe."""
-    if not path.is_file():
-        kind = "is a folder or a pipe, not a file" if path.exists() else "no such file"
+    if not is_there(path, Path.is_file):
+        exists = is_there(path, Path.exists)
+        kind = "is a folder or a pipe, not a file" if exists else "no such file"
         raise TableError(f"{path}: {kind}; check the path (here: {Path.cwd()})")
 
 
@@ -161,9 +203,8 @@ def columns_of(data: Any, numbers: bool = False, whole: bool = False) -> list[Co
         if isinstance(data, pd.DataFrame):
             return pandas_columns(data, whole)
         if isinstance(data, np.ndarray):
-            # The rows of a matrix are matrices.
-            data = np.asarray(data) if isinstance(data, np.matrix) else data
-            return _array_columns(data, numbers)
+            masked = isinstance(data, np.ma.MaskedArray)
+            return _array_columns(data if masked else np.asarray(data), numbers)
         if isinstance(data, list | tuple):
             return _row_columns(data)
         return _frame_columns(data, whole)
@@ -615,6 +656,7 @@ def encode(
     where = place.removesuffix(": ") or "the table"
     check_known(of_column, names, where)
     absent.check(names, where)
+    check_text(names, f"{place}the name of a column")
     n = n_rows(columns)
     if n == 0:
         raise TableError(f"{place}the table has no rows; pass at least one")
@@ -623,6 +665,8 @@ def encode(
         _domain(column, domain, absent.labels(column.name), place)
         for column, domain in zip(columns, declared, strict=True)
     ]
+    for name, domain in zip(names, categories, strict=True):
+        check_text(domain, f"{place}column {name!r}, a label")
     codes = np.empty((n, len(columns)), dtype=code_type(max(map(len, categories))), order="F")
     filled = False
     for j, column in enumerate(columns):
@@ -650,7 +694,7 @@ def encode(
                     stacklevel=3,
                 )
     dtype = code_type(max(map(len, categories)))
-    return codes.astype(dtype, copy=False), tuple(categories), names
+    return sealed(codes.astype(dtype, copy=False)), tuple(categories), names
 
 
 def _warn_of(kinds: Mapping[str, str], kind: str, what: str, place: str) -> None:

@@ -15,6 +15,7 @@ from numpy.typing import DTypeLike
 
 from couplings._checks import check_choice, check_memory, check_positive
 from couplings._kernels import objects
+from couplings._readonly import ReadOnly
 from couplings.errors import MeasureError
 from couplings.table import CategoricalTable, require_complete
 from couplings.values import ValueMatrices
@@ -92,7 +93,7 @@ class _Compared(ABC):
 
 
 @dataclass(frozen=True, eq=False)
-class ObjectSpace(_Compared):
+class ObjectSpace(_Compared, ReadOnly):
     """The dissimilarity ``D(u, v) = link(S)`` with ``S = sum_j A_j[x_uj, x_vj]``.
 
     The sum runs over the attributes from first to last in the type of the result, so equal sums
@@ -124,6 +125,11 @@ class ObjectSpace(_Compared):
         check_choice("ObjectSpace", "link", self.link, tuple(_LINKS))
         if (self.value_terms is not None) != (self.link == "ratio"):
             raise MeasureError("the link 'ratio' needs value_terms, and no other link takes them")
+        if self.value_terms is not None:
+            n_values = int(self.matrices.offsets[-1])
+            if np.shape(self.value_terms) != (n_values,):
+                raise MeasureError(f"value_terms must be a vector of {n_values} numbers")
+        ReadOnly.__post_init__(self)
 
     def self_dissimilarities(
         self, table: CategoricalTable, dtype: DTypeLike = np.float64
@@ -251,7 +257,7 @@ class ObjectSpace(_Compared):
                 f"matrices have {expected.tolist()}; encode both with the same domains"
             )
         # One code type needs one compiled kernel; the copy is small compared with the result.
-        return np.asfortranarray(table.codes, dtype=np.int32)
+        return table.codes.astype(np.int32, order="F")
 
 
 def _buffer(shape: tuple[int, ...], dtype: DTypeLike) -> np.ndarray:

@@ -10,6 +10,7 @@ import numpy as np
 
 from couplings import reading
 from couplings._labels import MissingLabels, domains_in_order, elements, names_of
+from couplings._readonly import ReadOnly, sealed
 from couplings.errors import MissingValuesError, TableError
 from couplings.reading import CODE_TYPES, MISSING, check_unique, code_type, counted
 
@@ -27,7 +28,7 @@ _PARQUET_ROWS = 1 << 17
 
 
 @dataclass(frozen=True, eq=False)
-class CategoricalTable:
+class CategoricalTable(ReadOnly):
     """Objects described by categorical attributes.
 
     The `from_*` constructors build a table from ordinary data. Columns are contiguous because all
@@ -36,7 +37,8 @@ class CategoricalTable:
     Parameters
     ----------
     codes : ndarray of int8, int16 or int32, shape (n, m), Fortran-ordered
-        Position of each cell's value in the domain of its attribute; -1 is a missing cell.
+        Position of each cell's value in the domain of its attribute; -1 is a missing cell. The
+        table has a read-only array of them: a copy, if the given one can be written.
     categories : tuple of m tuples of str
         The declared domain of each attribute, in code order. A domain may contain values that do
         not occur: some measures (DILCA, Pearson) depend on the declared size.
@@ -70,7 +72,11 @@ class CategoricalTable:
                 f"{m} columns of codes, but {len(self.categories)} domains and "
                 f"{len(self.attributes)} attribute names; give one of each per column"
             )
+        # Lists could change afterwards.
+        object.__setattr__(self, "categories", tuple(map(tuple, self.categories)))
+        object.__setattr__(self, "attributes", tuple(self.attributes))
         check_unique(self.attributes)
+        super().__post_init__()
         lowest, highest = codes.min(axis=0), codes.max(axis=0)
         for name, domain, low, high in zip(
             self.attributes, self.categories, lowest, highest, strict=True
@@ -157,7 +163,12 @@ class CategoricalTable:
         TableError
             If the codes are not integers or do not fit the domains.
         """
-        array = np.asarray(codes)
+        try:
+            array = np.asarray(codes)
+        except ValueError as error:
+            raise TableError(
+                f"codes must be a 2-D array of integers, with rows of one length: {error}"
+            ) from error
         if array.ndim != 2 or array.dtype.kind not in "iu":
             raise TableError(
                 f"codes must be a 2-D array of integers, not {array.ndim}-D {array.dtype}; "
@@ -189,7 +200,8 @@ class CategoricalTable:
         if array.size and (array.max() >= widest or array.min() < MISSING):
             array = np.clip(array, MISSING - 1, min(widest, np.iinfo(np.int32).max))
             dtype = code_type(widest + 1)
-        return cls(np.asfortranarray(array, dtype=dtype), domains, names)
+        # Always a copy: the caller can write the given array.
+        return cls(sealed(np.array(array, dtype=dtype, order="F")), domains, names)
 
     @classmethod
     def from_any(
@@ -297,7 +309,7 @@ class CategoricalTable:
         """
         from couplings import text_files
 
-        path = Path(path)
+        path = reading.path_of(path)
         columns = text_files.read_columns(path, text_files.separator_of(separator), usecols)
         return cls.from_columns(columns, domains, MissingLabels.of(missing, ("?", "")), f"{path}: ")
 
@@ -363,14 +375,16 @@ class CategoricalTable:
 
     def take(self, rows: np.ndarray | slice) -> Self:
         """Return the table of some rows (indices, mask or slice); the domains stay declared."""
-        return type(self)(np.asfortranarray(self.codes[rows]), self.categories, self.attributes)
+        codes = np.asfortranarray(self.codes[rows])
+        kept = codes if np.may_share_memory(codes, self.codes) else sealed(codes)
+        return type(self)(kept, self.categories, self.attributes)
 
     def select(self, attributes: Sequence[str | int]) -> Self:
         """Return the table of the given attributes, by name or position, in this order."""
         chosen = elements("attributes", attributes)
         positions = [reading.position_of(self.attributes, attribute) for attribute in chosen]
         return type(self)(
-            np.asfortranarray(self.codes[:, positions]),
+            sealed(np.asfortranarray(self.codes[:, positions])),
             tuple(self.categories[j] for j in positions),
             tuple(self.attributes[j] for j in positions),
         )
@@ -419,7 +433,7 @@ class CategoricalTable:
             if not frequency.any():
                 raise TableError(f"attribute {name!r} has missing values only; drop it")
             column[column == MISSING] = np.argmax(frequency)
-        return type(self)(codes, self.categories, self.attributes)
+        return type(self)(sealed(codes), self.categories, self.attributes)
 
     def distinct(self) -> tuple[Self, np.ndarray, np.ndarray]:
         """Collapse equal rows.
@@ -474,7 +488,7 @@ class CategoricalTable:
         table = np.empty(self.codes.shape, dtype=dtype, order="F")
         for j, column in enumerate(codes):
             table[:, j] = column
-        return type(self)(table, tuple(domains), self.attributes)
+        return type(self)(sealed(table), tuple(domains), self.attributes)
 
 
 def table_of(X: object) -> CategoricalTable:

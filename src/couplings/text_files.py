@@ -3,6 +3,7 @@
 import csv
 import io
 import re
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import islice
@@ -21,9 +22,10 @@ SEPARATORS = {"comma": ",", "semicolon": ";", "tab": "\t", "bar": "|", "blank": 
 
 _SAMPLE = 1 << 16
 _SAMPLE_ROWS = 200
-_LONGEST_LINE = 1 << 26
 # Separators of files in which every line has the same number of them.
 _RARE = (":", "^", "~")
+# A longer first line, or one of more names, is no list of names.
+_LONGEST_LINE, _MOST_COLUMNS = 1 << 24, 100_000
 # Excel's first line, which names the separator.
 _DIRECTIVE = re.compile(r"sep=(.)\s*", re.IGNORECASE)
 
@@ -83,6 +85,12 @@ class Layout:
                 f"{path}: not UTF-8 text: line {line} has a zero byte; convert the file"
             )
         quote = _quote(first)
+        most = max(map(first.count, [given] if given else SEPARATORS.values()))
+        if most >= _MOST_COLUMNS:
+            raise TableError(
+                f"{path}, line {line} names {most + 1} columns, and a table has at most "
+                f"{_MOST_COLUMNS}; keep fewer of them, or turn rows and columns round"
+            )
         try:
             if given is None:
                 given = _separator(head, first, quote, whole)
@@ -109,7 +117,7 @@ def separator_of(given: Any) -> str | None:
     if character in (r"\t", r"\s+", r"\s", "space", "whitespace", "pipe"):
         character = {"\\t": "\t", "pipe": "|"}.get(character, " ")
     odd = not isinstance(character, str) or len(character) != 1
-    if odd or character in "\r\n\"'\0" or character.isalnum():
+    if odd or not character.isascii() or character in "\r\n\"'\0" or character.isalnum():
         raise TableError(
             f"separator={given!r} is not one character; use one such as ',' or one of the names "
             f"{', '.join(SEPARATORS)}, or None to find it"
@@ -134,7 +142,7 @@ def read_columns(
         raise MissingPackageError("Text files", "pyarrow", "arrow") from error
     layout = Layout.of(path, separator)
     named = [name for name in layout.names if name]
-    twice = next((name for j, name in enumerate(named) if name in named[:j]), None)
+    twice = next((name for name, times in Counter(named).items() if times > 1), None)
     if twice is not None:
         raise _unnamed(path, layout, twice)
     left_out = names_of("without", without)
@@ -188,6 +196,8 @@ def _head(path: Path) -> tuple[str, bool]:
                     break
                 data += more
             whole = not file.read(1)
+            if len(data) >= _LONGEST_LINE and not re.search(b"[\r\n].", data):
+                raise TableError(f"{path}: its first line is longer than 16 MB, so it is no table")
     except reading.UNREADABLE as error:
         raise TableError(f"{path}: cannot be read: {error}") from error
     if not whole:

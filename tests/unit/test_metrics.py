@@ -99,6 +99,61 @@ def test_exact_for_many_objects():
     assert external.adjusted_rand(table) == pytest.approx(-1 / (2 * (2 * n - 1)), rel=1e-6)
 
 
+@pytest.mark.parametrize("n", [10**4, 10**9, 10**10, 10**12, 10**18])
+def test_pairs_of_any_number_of_objects_are_counted_exactly(n):
+    table = np.array([[4, 1], [1, 4]], dtype=np.int64) * (n // 10)
+    assert external.adjusted_rand(table) == pytest.approx(0.36, abs=1e-3 if n < 10**6 else 1e-8)
+    assert external.pairwise_f(table) == pytest.approx(0.68, abs=1e-3 if n < 10**6 else 1e-8)
+    chance = np.full((2, 2), n // 10)
+    expected = -1 / (2 * (2 * (n // 10) - 1))
+    assert external.adjusted_rand(chance) == pytest.approx(expected, rel=1e-12)
+
+
+def test_scores_of_many_distinct_labels_need_no_full_table():
+    n = 100_000
+    labels = np.arange(n)
+    found = external_scores(labels, labels[::-1])
+    assert found.pop("mutual_information") == pytest.approx(math.log(n))
+    assert found == pytest.approx(dict.fromkeys(found, 1.0))
+    paired = external_scores(labels, labels // 2)
+    assert paired["accuracy"] == paired["purity"] == 0.5
+    assert paired["macro_f1"] == pytest.approx(1 / 3)
+    with pytest.raises(CouplingsError, match="too large; leave out accuracy"):
+        external.accuracy(
+            np.append(labels // 4, labels // 4), np.append(labels // 4, labels % 9973)
+        )
+
+
+SCORES = (
+    external.purity,
+    external.accuracy,
+    external.mutual_information,
+    external.nmi,
+    external.adjusted_rand,
+    external.macro_f1,
+    external.pairwise_f,
+    external.best_match_f,
+)
+
+
+@pytest.mark.parametrize("score", SCORES)
+@pytest.mark.parametrize(
+    ("table", "words"),
+    [
+        (np.zeros((2, 2), dtype=int), "not all 0"),
+        (np.zeros((0, 0)), "not all 0"),
+        (np.array([[np.nan, 1.0]]), "finite"),
+        (np.array([[np.inf, 1.0]]), "finite"),
+        (np.full((2, 2), 2**62), r"less than 2\*\*63"),
+        (np.full((2, 2), 2**63, dtype=np.uint64), r"less than 2\*\*63"),
+        (np.array([[1j, 1]]), "numbers"),
+    ],
+)
+def test_all_scores_refuse_the_same_tables(score, table, words):
+    with pytest.raises(CouplingsError, match=words):
+        score(table)
+
+
 test_errors_of_external_scores = refused(
     CouplingsError,
     lambda arguments, score=external.purity: score(*arguments),

@@ -5,11 +5,15 @@ import pandas as pd
 import pytest
 
 from couplings import (
+    AhmadDey,
     Cado,
     Caso,
     CasoDistance,
     CategoricalTable,
     CouplingsError,
+    KModes,
+    KPrototypes,
+    LatentClasses,
     adjusted_rand,
     cooccurrence,
 )
@@ -82,3 +86,23 @@ def test_associations_that_need_the_number_of_objects_refuse_shares(kind):
     assert np.isfinite(few.loc["a", "c"])
     scaled = associations(weighted(160.0), kind)
     pd.testing.assert_frame_equal(scaled, associations(MANY, kind))
+
+
+@pytest.mark.parametrize("weight", [1, 2**28, 4 * 10**9, 2**40, 2**49])
+def test_products_of_large_counts_do_not_overflow(weight):
+    limits = {UDM: 1.2653279, Cado: 0.0, Caso: 0.5833333333, CasoDistance: 2.4166666667}
+    for kind, limit in limits.items():
+        measure = kind().fit(ROWS, sample_weight=[weight] * 8)
+        compared = measure.similarities if kind is Caso else measure.pairwise
+        found = compared(ROWS)[0, 2]
+        assert found >= 0
+        if weight > 1:
+            assert found == pytest.approx(limit, abs=1e-7)
+
+
+@pytest.mark.parametrize("weight", [2**51, 2**61, np.uint64(2**63), 1e300, 1e308, 1e-300])
+@pytest.mark.parametrize("estimator", [AhmadDey(), KModes(2), LatentClasses(2), KPrototypes(2)])
+def test_weights_whose_sum_is_out_of_range_are_refused(weight, estimator):
+    rows = ROWS.assign(x=np.arange(8.0)) if isinstance(estimator, KPrototypes) else ROWS
+    with pytest.raises(CouplingsError, match=r"sum of sample_weight is .*\n?.*2\*\*53"):
+        estimator.fit(rows, sample_weight=np.array([weight] * 8))

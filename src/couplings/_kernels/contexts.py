@@ -200,6 +200,8 @@ def _shared_row(x, matrix, offsets, starts, weights, divisor, apart, data):
             of_y = matrix[y, offsets[k] : offsets[k + 1]]
             for b in range(len(of_x)):
                 common += min(of_x[b] * f_y, of_y[b] * f_x)
+            # Counts in floating point are rounded.
+            common = min(common, whole)
             part = whole - common if apart else common
             total += weights[j, k] * (part / whole)
         data[starts[j] + (x - first) * size + y - first] = total / divisor

@@ -6,12 +6,13 @@ from typing import Self
 import numpy as np
 
 from couplings._kernels import information_loss as _kernels
+from couplings._readonly import ReadOnly, sealed
 from couplings.errors import CouplingsError
 from couplings.table import CategoricalTable, require_complete
 
 
 @dataclass(frozen=True, eq=False)
-class JointCounts:
+class JointCounts(ReadOnly):
     """Items and their counts over values: distributional cluster features (DCFs).
 
     With N the sum of all counts, an item of mass A (its row sum) has the probability p = A / N and
@@ -116,7 +117,30 @@ class JointCounts:
             )
         if unit is None:
             unit = int(np.gcd.reduce(np.add.reduceat(amounts.astype(np.int64), starts[:-1])))
-        return cls(starts, columns.astype(np.int32), amounts.astype(np.int32), n_values, unit)
+        return cls(
+            sealed(starts),
+            sealed(columns.astype(np.int32)),
+            sealed(amounts.astype(np.int32)),
+            n_values,
+            unit,
+        )
+
+    def __post_init__(self) -> None:
+        starts, columns = self.starts, self.columns
+        fits = (
+            len(starts) > 1
+            and starts[0] == 0
+            and (np.diff(starts) > 0).all()
+            and len(columns) == len(self.amounts) == starts[-1]
+            and columns.min() >= 0
+            and columns.max() < self.n_values
+            and self.amounts.min() > 0
+        )
+        if not fits:
+            raise CouplingsError(
+                "starts, columns and amounts contradict each other; use JointCounts.from_table"
+            )
+        super().__post_init__()
 
     @property
     def n_items(self) -> int:

@@ -15,6 +15,7 @@ from couplings._checks import (
     counted_weights,
     generator,
     limited,
+    real_numbers,
 )
 from couplings._kernels import lloyd
 from couplings._renamed import renamed
@@ -291,9 +292,7 @@ def rows_of(owner: str, X: ArrayLike, n_columns: int | None = None) -> np.ndarra
     """Return finite contiguous rows; check their number of columns if it is given."""
     if hasattr(X, "tocsr"):
         raise CouplingsError(f"{owner} takes dense rows; sparse data are not supported")
-    X = np.asarray(X)
-    if np.iscomplexobj(X):
-        raise CouplingsError(f"{owner}: Complex data not supported")
+    X = real_numbers(owner, "the rows", X)
     rows = np.ascontiguousarray(X, dtype=np.float64)
     if np.ndim(X) != 2:
         raise CouplingsError(

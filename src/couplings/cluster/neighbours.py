@@ -93,7 +93,7 @@ class NeighbourGraph:
         m = table.n_attributes
         # With smaller numbers, more are compared at a time.
         small = max(m, *table.n_values) < 1 << 8
-        codes = np.asfortranarray(table.codes, dtype=np.uint8 if small else np.int32)
+        codes = table.codes.astype(np.uint8 if small else np.int32, order="F")
 
         def jaccard(objects: np.ndarray) -> np.ndarray:
             agreeing = np.zeros((len(objects), len(codes)), dtype=codes.dtype)

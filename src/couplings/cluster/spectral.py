@@ -363,7 +363,7 @@ def _reduced(
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray, float] | None:
     """Solve over the values; return None if fewer than k eigenvalues are positive."""
     offsets = affinity.offsets
-    codes = np.asfortranarray(distinct.codes, dtype=np.int32)
+    codes = distinct.codes.astype(np.int32, order="F")
     form = affinity.to_dense()
     marginals = np.concatenate(
         [

@@ -7,7 +7,7 @@ from typing import Any, Self
 
 import numpy as np
 
-from couplings._checks import check_choice, check_clusters, check_memory, threads
+from couplings._checks import check_choice, check_clusters, check_memory, real_numbers, threads
 from couplings._kernels import agglomeration
 from couplings.cluster._base import (
     MeasuredClustering,
@@ -333,15 +333,12 @@ def _distinct(condensed: np.ndarray) -> int | None:
 def _as_numbers(X: Any) -> np.ndarray:
     """Return dissimilarities as an array, or raise `CouplingsError`."""
     try:
-        array = np.asarray(X)
-        if array.dtype.kind not in "fiu":
-            array = array.astype(np.float64)
-    except (TypeError, ValueError):
+        return real_numbers("Ward", "dissimilarities", X)
+    except CouplingsError as error:
         raise CouplingsError(
             f"Ward(measure='precomputed') needs dissimilarities, not {type(X).__name__}; pass a "
-            "measure to cluster objects"
+            f"measure to cluster objects ({error})"
         ) from None
-    return array
 
 
 def condensed_of(square: np.ndarray, diagonal: str = "zero") -> np.ndarray:
@@ -362,7 +359,7 @@ def condensed_of(square: np.ndarray, diagonal: str = "zero") -> np.ndarray:
     from scipy.spatial.distance import squareform
 
     check_choice("ward", "diagonal", diagonal, ("zero", "ignore"))
-    array = np.ascontiguousarray(square, dtype=np.float64)
+    array = np.ascontiguousarray(real_numbers("ward", "distances", square), dtype=np.float64)
     n = len(array)
     if array.shape != (n, n):
         raise CouplingsError(f"dissimilarities must be square or condensed, not {array.shape}")
@@ -394,7 +391,7 @@ def _checked(distances: np.ndarray, recurrence: str, ties: str) -> tuple[np.ndar
     """Return the condensed distances and the number of objects."""
     check_choice("ward", "recurrence", recurrence, ("D", "D2"))
     check_choice("ward", "ties", ties, ("R", "chain"))
-    array = np.asarray(distances)
+    array = real_numbers("ward", "distances", distances)
     if array.ndim != 1:
         raise CouplingsError(
             f"ward needs condensed distances, not shape {array.shape}; pass the upper triangle, "

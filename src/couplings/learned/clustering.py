@@ -91,7 +91,7 @@ class Rows(WeightedRows):
         weights, inverse = np.ones(n, dtype=np.int64), np.arange(n)
         if collapse:
             table, weights, inverse = table.distinct()
-        values = np.ascontiguousarray(table.codes, dtype=np.int32)
+        values = table.codes.astype(np.int32, order="C")
         values += table.offsets[:-1].astype(np.int32)
         return cls(values, table.offsets, weights, inverse, table)
 

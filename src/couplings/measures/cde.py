@@ -363,7 +363,7 @@ class CDE(ValueEmbedding):
             return float(np.mean([order_statistic(rows, rank) for rank in middle]))
         distinct, weights, _ = objects.distinct()
         squares = space.matrices
-        codes = np.asfortranarray(distinct.codes, dtype=np.int32)
+        codes = distinct.codes.astype(np.int32, order="F")
         sums = pairs.root_sum(
             codes.shape[0] * codes.size,
             codes,

@@ -8,7 +8,7 @@ import numpy as np
 
 from couplings._checks import is_whole
 from couplings._kernels import contexts
-from couplings.counts import CooccurrenceCounts
+from couplings.counts import CooccurrenceCounts, multipliable
 from couplings.measures.base import ValueMeasure
 from couplings.values import ValueMatrices
 
@@ -198,7 +198,7 @@ class UDM(ValueMeasure):
         drawn = 1 if is_whole(counts.matrix) else 0
         pairs = n * (n - drawn) / 2
         work = counts.matrix.size**2
-        agreements = contexts.agreements(work, counts.matrix, counts.offsets, drawn)
+        agreements = contexts.agreements(work, multipliable(counts.matrix), counts.offsets, drawn)
         # A single object makes no pairs; its values count as agreeing.
         self.interdependence_ = agreements / pairs if pairs else np.ones((m, m))
         n_observed = np.array([np.count_nonzero(counts.block(j, j)) for j in range(m)])

@@ -21,7 +21,8 @@ from numpy.typing import DTypeLike
 
 from couplings._checks import check_choice, is_whole
 from couplings._kernels import contexts
-from couplings.counts import CooccurrenceCounts, counts_of
+from couplings._readonly import sealed
+from couplings.counts import CooccurrenceCounts, counts_of, multipliable
 from couplings.errors import MeasureError
 from couplings.measures.base import Objects, PublishedDissimilarity, ValueMeasure
 from couplings.values import ValueMatrices
@@ -458,6 +459,7 @@ def _require_numbers(counts: CooccurrenceCounts) -> None:
 
 def _intra(frequency: np.ndarray) -> np.ndarray:
     """Return the IaASV of values with these frequencies, 0 where one of them is 0."""
+    frequency = multipliable(frequency)
     both = np.multiply.outer(frequency, frequency)
     whole = np.add.outer(frequency, frequency) + both
     return np.divide(both, whole, out=np.zeros(both.shape), where=both > 0)
@@ -491,8 +493,9 @@ def _inter(counts: CooccurrenceCounts, weights: np.ndarray | None, apart: bool) 
             raise MeasureError(
                 f"weights must be {m} x {m}, finite, not negative, and 0 on the diagonal"
             )
-    found = ValueMatrices(np.zeros(int((counts.n_values**2).sum())), counts.offsets)
-    contexts.shared(
-        counts.matrix, counts.offsets, found.starts, weights, divisor, apart, found.data
-    )
-    return found
+    sizes = counts.n_values**2
+    starts = np.concatenate([[0], np.cumsum(sizes)])
+    data = np.zeros(int(sizes.sum()))
+    matrix = multipliable(counts.matrix)
+    contexts.shared(matrix, counts.offsets, starts, weights, divisor, apart, data)
+    return ValueMatrices(sealed(data), counts.offsets)

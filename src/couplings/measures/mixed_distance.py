@@ -15,7 +15,7 @@ from couplings._params import Params, Transformer
 from couplings.errors import MeasureError, MissingValuesError, TableError
 from couplings.measures.base import ValueMeasure, with_rules
 from couplings.measures.registry import measure_from
-from couplings.mixed import frame_of, number_columns, numbers_of
+from couplings.mixed import check_squares, frame_of, number_columns, numbers_of
 from couplings.reading import check_known, counted, order_of, pandas_columns, text_of
 from couplings.spaces import ObjectSpace, extended_blocks, k_nearest
 from couplings.values import ValueMatrices
@@ -324,9 +324,7 @@ class MixedDistance(Params):
         """Return the numeric columns, float64, NaN where missing."""
         names = self.numeric_features_
         numbers = numbers_of(frame, names)
-        if np.isinf(numbers).any():
-            infinite = names[int(np.isinf(numbers).any(axis=0).argmax())]
-            raise TableError(f"column {infinite!r} has infinite numbers (inf)")
+        check_squares(names, numbers)
         absent = np.isnan(numbers).sum(axis=0)
         if self.missing == "raise" and absent.any():
             self._refuse_missing(names, absent)

@@ -5,6 +5,8 @@ clusters in rows and classes in columns; `contingency` computes one from weighte
 """
 
 import math
+from dataclasses import dataclass
+from typing import Any, Self
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -12,6 +14,7 @@ from numpy.typing import ArrayLike
 from couplings._checks import (
     check_choice,
     check_labels,
+    check_memory,
     check_weights,
     coded,
     is_whole,
@@ -19,6 +22,10 @@ from couplings._checks import (
 )
 from couplings.errors import CouplingsError
 
+# Sums of int64, and sums of products of two of them, that cannot overflow.
+_MOST_OBJECTS, _MOST_PAIRED = 2.0**63, 1 << 31
+# Cells of the largest matrix that is matched: half a GB, minutes.
+_LARGEST_MATCHING = 1 << 26
 _AVERAGES = ("sqrt", "arithmetic", "max", "min")
 
 
@@ -45,6 +52,23 @@ def contingency(
         If the vectors differ in length, if labels are missing (NaN, None), or if labels of one
         vector cannot be distinguished or ordered, such as 1 and "1".
     """
+    clusters, classes, rows, columns = _coded_labels(labels_true, labels_pred)
+    shape = (len(clusters), len(classes))
+    weights = check_weights("contingency", sample_weight, len(rows))
+    check_memory(
+        "contingency",
+        8.0 * shape[0] * shape[1],
+        f"a table of {shape[0]} x {shape[1]} cells",
+        "give both label vectors to the scores, which keep the cells that are not 0",
+    )
+    counts = np.bincount(rows * shape[1] + columns, weights, shape[0] * shape[1])
+    return counts.reshape(shape).astype(weights.dtype)
+
+
+def _coded_labels(
+    labels_true: ArrayLike, labels_pred: ArrayLike
+) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
+    """Return clusters and classes, sorted, and the positions of the objects' labels in them."""
     true, pred = label_array(labels_true), label_array(labels_pred)
     if true.ndim != 1 or true.shape != pred.shape:
         raise CouplingsError(
@@ -55,10 +79,7 @@ def contingency(
         check_labels(name, labels)
     classes, columns = coded(true)
     clusters, rows = coded(pred)
-    shape = (len(clusters), len(classes))
-    weights = check_weights("contingency", sample_weight, len(true))
-    counts = np.bincount(rows * shape[1] + columns, weights, shape[0] * shape[1])
-    return counts.reshape(shape).astype(weights.dtype)
+    return clusters, classes, rows, columns
 
 
 def purity(table_or_labels: ArrayLike, labels_pred: ArrayLike | None = None) -> float:
@@ -67,35 +88,36 @@ def purity(table_or_labels: ArrayLike, labels_pred: ArrayLike | None = None) -> 
     DILCA, TKDD 2012, eq. 5.
     """
     table = _table(table_or_labels, labels_pred)
-    return table.max(axis=1).sum().item() / table.sum().item()
+    return _largest(table.counts, table.rows, table.shape[0]).sum().item() / table.n_objects
 
 
 def inverse_purity(table_or_labels: ArrayLike, labels_pred: ArrayLike | None = None) -> float:
     """Return the share of objects in the largest cluster of their class, in (0, 1]."""
     table = _table(table_or_labels, labels_pred)
-    return table.max(axis=0).sum().item() / table.sum().item()
+    return _largest(table.counts, table.columns, table.shape[1]).sum().item() / table.n_objects
 
 
 def accuracy(table_or_labels: ArrayLike, labels_pred: ArrayLike | None = None) -> float:
     """Return the share of objects in the best one-to-one matching of clusters and classes."""
     table = _table(table_or_labels, labels_pred)
-    rows, columns = _matching(table)
-    return table[rows, columns].sum().item() / table.sum().item()
+    return table.counts[_matched(table)].sum().item() / table.n_objects
 
 
 def mutual_information(table_or_labels: ArrayLike, labels_pred: ArrayLike | None = None) -> float:
     """Return the mutual information of clusters and classes in nats, at least 0.
 
-    0 if there are no objects.
+    0 if the label vectors are empty.
     """
-    table = _table(table_or_labels, labels_pred, least=0)
-    if not table.size:
+    return _mutual_information(_table(table_or_labels, labels_pred, least=0))
+
+
+def _mutual_information(table: "_Table") -> float:
+    if not table.n_objects:
         return 0.0
-    n = table.sum().item()
-    expected = table.sum(axis=1, keepdims=True).astype(float) * table.sum(axis=0)
-    present = table > 0
-    ratio = table[present] * float(n) / expected[present]
-    return max(0.0, float((table[present] * np.log(ratio)).sum()) / n)
+    n, counts = table.n_objects, table.counts
+    expected = table.clusters[table.rows].astype(float) * table.classes[table.columns]
+    ratio = counts * float(n) / expected
+    return max(0.0, float((counts * np.log(ratio)).sum()) / n)
 
 
 def nmi(
@@ -114,7 +136,7 @@ def nmi(
     Returns
     -------
     float
-        1 if both partitions are trivial or there are no objects; 0 if only one is trivial.
+        1 if both partitions are trivial or the label vectors empty; 0 if only one is trivial.
 
     References
     ----------
@@ -122,8 +144,8 @@ def nmi(
     """
     check_choice("nmi", "average", average, _AVERAGES)
     table = _table(table_or_labels, labels_pred, least=0)
-    n = table.sum().item()
-    h_clusters, h_classes = _entropy(table.sum(axis=1), n), _entropy(table.sum(axis=0), n)
+    n = table.n_objects
+    h_clusters, h_classes = _entropy(table.clusters, n), _entropy(table.classes, n)
     if h_clusters == 0 or h_classes == 0:
         return 1.0 if h_clusters == h_classes else 0.0
     divisor = {
@@ -132,13 +154,13 @@ def nmi(
         "max": max(h_clusters, h_classes),
         "min": min(h_clusters, h_classes),
     }[average]
-    return min(1.0, float(mutual_information(table) / divisor))
+    return min(1.0, float(_mutual_information(table) / divisor))
 
 
 def adjusted_rand(table_or_labels: ArrayLike, labels_pred: ArrayLike | None = None) -> float:
     """Return the Rand index adjusted for chance, at most 1 (1 if both are trivial and equal).
 
-    1 if there are no objects. DILCA, TKDD 2012, eq. 7 (Hubert and Arabie).
+    1 if the label vectors are empty. DILCA, TKDD 2012, eq. 7 (Hubert and Arabie).
     """
     both, clusters, classes, pairs = _pairs(_table(table_or_labels, labels_pred, least=0))
     # In integers, to avoid cancellation: (both - expected) / (mean - expected).
@@ -155,9 +177,8 @@ def macro_f1(table_or_labels: ArrayLike, labels_pred: ArrayLike | None = None) -
     a cluster scores 0.
     """
     table = _table(table_or_labels, labels_pred)
-    f1 = 2 * table / (table.sum(axis=1, keepdims=True) + table.sum(axis=0))
-    rows, columns = _matching(table, f1)
-    return math.fsum(f1[rows, columns]) / table.shape[1]
+    f1 = 2 * table.counts / (table.clusters[table.rows] + table.classes[table.columns])
+    return math.fsum(f1[_matched(table, f1)]) / table.shape[1]
 
 
 def pairwise_f(table_or_labels: ArrayLike, labels_pred: ArrayLike | None = None) -> float:
@@ -172,16 +193,16 @@ def pairwise_f(table_or_labels: ArrayLike, labels_pred: ArrayLike | None = None)
 def best_match_f(table_or_labels: ArrayLike, labels_pred: ArrayLike | None = None) -> float:
     """Return the mean, weighted by class size, of the best F1 of each class, in [0, 1]."""
     table = _table(table_or_labels, labels_pred)
-    classes = table.sum(axis=0)
-    scores = 2 * table / (table.sum(axis=1, keepdims=True) + classes)
-    return float((scores.max(axis=0) * classes).sum() / classes.sum())
+    f1 = 2 * table.counts / (table.clusters[table.rows] + table.classes[table.columns])
+    best = _largest(f1, table.columns, table.shape[1])
+    return float((best * table.classes).sum() / table.classes.sum())
 
 
 def external_scores(
     table_or_labels: ArrayLike, labels_pred: ArrayLike | None = None
 ) -> dict[str, float]:
     """Return every score of this module by name; NMI once per average, as ``nmi_sqrt`` etc."""
-    table = _table(table_or_labels, labels_pred)
+    table: Any = _table(table_or_labels, labels_pred)
     return {
         "purity": purity(table),
         "inverse_purity": inverse_purity(table),
@@ -195,22 +216,123 @@ def external_scores(
     }
 
 
-def _table(table_or_labels: ArrayLike, labels_pred: ArrayLike | None, least: int = 1) -> np.ndarray:
-    """Return the contingency table, without empty rows and columns, of at least `least` objects."""
+@dataclass(frozen=True, eq=False)
+class _Table:
+    """The cells of a contingency table that are not 0, row by row; no row or column is empty.
+
+    `rows`, `columns` and `counts` are those of the cells, `clusters` and `classes` the sums.
+    """
+
+    rows: np.ndarray
+    columns: np.ndarray
+    counts: np.ndarray
+    clusters: np.ndarray
+    classes: np.ndarray
+
+    @property
+    def shape(self) -> tuple[int, int]:
+        return len(self.clusters), len(self.classes)
+
+    @property
+    def n_objects(self) -> float:
+        return self.clusters.sum().item()
+
+    @classmethod
+    def of_cells(cls, rows: np.ndarray, columns: np.ndarray, counts: np.ndarray) -> Self:
+        """Return the table of cells that are not 0, given row by row."""
+        clusters, rows = np.unique(rows, return_inverse=True)
+        classes, columns = np.unique(columns, return_inverse=True)
+        return cls(
+            rows,
+            columns,
+            counts,
+            _summed(counts, rows, len(clusters)),
+            _summed(counts, columns, len(classes)),
+        )
+
+
+def _table(table_or_labels: Any, labels_pred: ArrayLike | None, least: int = 1) -> _Table:
+    """Return the contingency table of label vectors, of at least `least` objects, or as given."""
+    if isinstance(table_or_labels, _Table):
+        return table_or_labels
     if labels_pred is not None:
-        table = contingency(table_or_labels, labels_pred)
-        if table.size < least:
+        _, _, rows, columns = _coded_labels(table_or_labels, labels_pred)
+        if len(rows) < least:
             raise CouplingsError("labels_true and labels_pred are empty; give one object or more")
-        return table
+        # Most cells of a table of many labels are 0.
+        n_columns = int(columns.max(initial=0)) + 1
+        cells, counts = np.unique(rows * n_columns + columns, return_counts=True)
+        return _Table.of_cells(cells // n_columns, cells % n_columns, counts)
     table = np.asarray(table_or_labels)
     numbers = table.ndim == 2 and table.dtype.kind in "iuf"
-    if not numbers or not table.sum() > least - 1 or (table < 0).any():
+    if not numbers or not np.isfinite(table).all() or not table.any() or (table < 0).any():
         raise CouplingsError(
-            "one argument must be a contingency table: 2-D, numbers of at least 0, not all 0; "
-            "for label vectors give both, classes first"
+            "one argument must be a contingency table: 2-D, finite numbers of at least 0, not all "
+            "0; for label vectors give both, classes first"
         )
-    table = table[table.any(axis=1)][:, table.any(axis=0)]
-    return table.astype(np.float64 if table.dtype.kind == "f" else np.int64)
+    if table.sum(dtype=np.float64) >= _MOST_OBJECTS:
+        raise CouplingsError(
+            "a contingency table counts less than 2**63 objects; divide it by a common factor"
+        )
+    rows, columns = np.nonzero(table)
+    counts = table[rows, columns].astype(np.float64 if table.dtype.kind == "f" else np.int64)
+    return _Table.of_cells(rows, columns, counts)
+
+
+def _summed(counts: np.ndarray, groups: np.ndarray, size: int) -> np.ndarray:
+    """Return the sums of groups, in the type of the counts."""
+    sums = np.zeros(size, dtype=counts.dtype)
+    np.add.at(sums, groups, counts)
+    return sums
+
+
+def _largest(values: np.ndarray, groups: np.ndarray, size: int) -> np.ndarray:
+    """Return the largest value of each group."""
+    largest = np.zeros(size, dtype=values.dtype)
+    np.maximum.at(largest, groups, values)
+    return largest
+
+
+def _matched(table: _Table, second: np.ndarray | None = None) -> np.ndarray:
+    """Return the indices of the cells of the matching with the largest total.
+
+    Of several such matchings, take one with the largest total of `second`, given per cell.
+    """
+    from scipy.sparse import coo_array
+    from scipy.sparse.csgraph import connected_components
+
+    # Clusters and classes without a chain of common objects are matched apart.
+    n_clusters, n_classes = table.shape
+    ends = (table.rows, n_clusters + table.columns)
+    size = n_clusters + n_classes
+    n_parts, part = connected_components(
+        coo_array((np.ones(len(table.rows), dtype=np.int8), ends), (size, size)), directed=False
+    )
+    order = np.argsort(part[table.rows], kind="stable")
+    bounds = np.searchsorted(part[table.rows][order], np.arange(n_parts + 1))
+    single = np.diff(bounds) == 1
+    found = [order[bounds[:-1][single]]]
+    for first, last in zip(bounds[:-1][~single], bounds[1:][~single], strict=True):
+        cells = order[first:last]
+        clusters, rows = np.unique(table.rows[cells], return_inverse=True)
+        classes, columns = np.unique(table.columns[cells], return_inverse=True)
+        shape = (len(clusters), len(classes))
+        if shape[0] * shape[1] > _LARGEST_MATCHING:
+            raise CouplingsError(
+                f"the one-to-one matching of {shape[0]} clusters and {shape[1]} classes is too "
+                "large; leave out accuracy and macro_f1, or merge rare labels"
+            )
+        dense = np.zeros(shape)
+        dense[rows, columns] = table.counts[cells]
+        cell_of = np.full(shape, -1)
+        cell_of[rows, columns] = cells
+        more = None
+        if second is not None:
+            more = np.zeros(shape)
+            more[rows, columns] = second[cells]
+        chosen = cell_of[_matching(dense, more)]
+        found.append(chosen[chosen >= 0])
+    return np.sort(np.concatenate(found))
 
 
 def _matching(table: np.ndarray, second: np.ndarray | None = None) -> tuple[np.ndarray, np.ndarray]:
@@ -253,13 +375,24 @@ def _entropy(sizes: np.ndarray, n: float) -> float:
     return float(-(share * np.log(share)).sum())
 
 
-def _pairs(table: np.ndarray) -> tuple[float, float, float, float]:
+def _pairs(table: _Table) -> tuple[float, float, float, float]:
     """Return twice the pairs of objects in one cell, one cluster, one class, and all.
 
-    Objects of a table of fractions are shares, so they are drawn with replacement (`Weights`).
+    Objects of a table of fractions are shares, so they are drawn with replacement (`is_whole`).
     """
-    drawn = 1 if is_whole(table) else 0
-    groups = (table.ravel(), table.sum(axis=1), table.sum(axis=0), table.sum(keepdims=True).ravel())
-    # Counting pairs twice changes no ratio and keeps integers.
-    both, clusters, classes, pairs = ((sizes * (sizes - drawn)).sum().item() for sizes in groups)
-    return both, clusters, classes, pairs
+    drawn = 1 if is_whole(table.counts) else 0
+    # Python's integers have any size.
+    exact = object if table.counts.dtype == np.int64 and table.n_objects > _MOST_PAIRED else None
+    both, clusters, classes, pairs = (
+        # Counting pairs twice changes no ratio and keeps integers.
+        np.sum(sizes * (sizes - drawn), dtype=exact)
+        for sizes in (
+            np.asarray(group, dtype=exact)
+            for group in (table.counts, table.clusters, table.classes, [table.n_objects])
+        )
+    )
+    return _item(both), _item(clusters), _item(classes), _item(pairs)
+
+
+def _item(number: Any) -> float:
+    return number.item() if isinstance(number, np.generic) else number
