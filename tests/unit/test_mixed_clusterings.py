@@ -76,7 +76,8 @@ def k_prototypes_in_loops(table, k, seed, scale, gamma):
 @pytest.mark.parametrize("k", [3, 8])
 def test_k_prototypes_in_loops_give_the_same(seed, scale, gamma, k):
     table = mixed_table(seed=seed)
-    model = KPrototypes(k, scale, gamma, random_state=seed, n_init=1).fit(table)
+    settings = {"random_state": seed, "n_init": 1, "init": "random", "update": "online"}
+    model = KPrototypes(k, scale, gamma, **settings).fit(table)
     labels, cost, modes = k_prototypes_in_loops(table, k, seed, scale, gamma)
     assert np.array_equal(model.labels_, labels)
     assert np.isclose(model.objective_, cost, rtol=1e-12)
@@ -110,12 +111,80 @@ def test_a_cluster_emptied_by_a_pass_takes_a_random_object(uniform, found):
     )
     objects = (np.ones(5, dtype=np.int64), np.ones(5), members)
     moves = kernels.pass_over_objects(
-        numeric, values, np.zeros(1), offsets, offsets, 1.0, *objects, *state, np.array([uniform])
+        *(numeric, values, np.zeros(1), offsets, offsets, 1.0, *objects, *state),
+        np.array([uniform]),
+        False,
     )
     assert moves >= 1
     assert members.tolist() == found
     assert np.array_equal(state[5], np.bincount(members))
     assert np.allclose(state[0][:, 0], [numeric[members == c].mean() for c in range(2)])
+
+
+def best_cost(table, labels, gamma):
+    """Cost of clusters with their best prototypes; missing numbers as the class says."""
+    numeric, codes = table.numeric, table.categorical.codes
+    seen = ~np.isnan(numeric)
+    scales = numeric.shape[1] / np.maximum(seen.sum(axis=1), 1)
+    cost = 0.0
+    for c in set(labels):
+        for t in range(numeric.shape[1]):
+            rows = (labels == c) & seen[:, t]
+            if rows.any():
+                mean = np.average(numeric[rows, t], weights=scales[rows])
+                cost += (scales[rows] * (numeric[rows, t] - mean) ** 2).sum()
+        for column in codes.T:
+            inside = column[labels == c]
+            cost += gamma * (len(inside) - np.bincount(inside).max())
+    return cost
+
+
+@pytest.mark.parametrize("seed", range(6))
+@pytest.mark.parametrize("gaps", [False, True])
+def test_no_move_of_an_object_lowers_the_cost_after_the_moves_of_hartigan(seed, gaps):
+    table = mixed_table(40, seed=seed)
+    if gaps:
+        numeric = np.where(np.random.default_rng(seed).random((40, 2)) < 0.2, np.nan, table.numeric)
+        table = MixedTable(table.categorical, numeric, table.names)
+    chosen = np.nan_to_num(table.numeric[:3])
+    start = MixedTable(table.categorical.take([0, 1, 2]), chosen, table.names)
+    online = KPrototypes(3, "raw", 0.7, init=start, update="online").fit(table)
+    model = KPrototypes(3, "raw", 0.7, init=start).fit(table)
+    assert model.cost_ <= online.cost_ * (1 + 1e-12)
+    assert model.cost_ == pytest.approx(best_cost(table, model.labels_, 0.7))
+    assert (np.diff(model.epoch_costs_[online.n_iter_ :]) <= 1e-9).all()
+    for u in range(40):
+        if (model.labels_ == model.labels_[u]).sum() > 1:
+            for c in range(3):
+                moved = np.where(np.arange(40) == u, c, model.labels_)
+                assert best_cost(table, moved, 0.7) >= model.cost_ * (1 - 1e-9)
+
+
+@pytest.mark.parametrize("init", ["plus", "random", "cao"])
+def test_every_start_gives_as_many_clusters_as_asked(init):
+    table = mixed_table(60)
+    model = KPrototypes(4, init=init, random_state=0).fit(table)
+    assert len(np.unique(model.labels_)) == 4
+    again = KPrototypes(4, init=init, random_state=0).fit(table)
+    np.testing.assert_array_equal(again.labels_, model.labels_)
+    np.testing.assert_array_equal(model.predict(table), model.labels_)
+
+
+def test_the_start_of_cao_is_one_start_without_chance():
+    table = mixed_table(60)
+    found = [KPrototypes(4, init="cao", random_state=seed).fit(table).cost_ for seed in range(3)]
+    assert len(set(found)) == 1
+
+
+test_k_prototypes_refuses_unknown_starts_and_moves = refused(
+    CouplingsError,
+    lambda parameters: KPrototypes(2, **parameters).fit(mixed_table(10)),
+    [
+        ({"init": "huang"}, "init='huang'"),
+        ({"update": "frequency"}, "update='frequency'"),
+        ({"update": "ng", "measure": "lin"}, "defined for simple matching only"),
+    ],
+)
 
 
 def test_missing_numbers_are_left_out():

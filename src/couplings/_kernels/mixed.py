@@ -8,10 +8,12 @@ import numpy as np
 from numba import njit
 
 from couplings._kernels.intrinsics import copy_across, copy_to
-from couplings._kernels.modes import mode, spread_modes
+from couplings._kernels.modes import _drawn, _least_sum, _shift, mode, spread_modes
 
 # Number of objects in a block.
 BLOCK = 128
+# A smaller share of the cost is rounding.
+_NOISE = 1e-12
 
 
 @njit(cache=True)
@@ -114,10 +116,11 @@ def _move(
 @njit(cache=True)
 def pass_over_objects(
     numeric, values, data, starts, offsets, gamma, weights, scales,
-    members, centers, modes, sums, amounts, counts, sizes, uniforms,
+    members, centers, modes, sums, amounts, counts, sizes, uniforms, shared,
 ):  # fmt: skip
     """Move every object in turn to its nearest prototype; return the number of moves."""
-    # An emptied cluster takes an object of the largest cluster, chosen by `uniforms`.
+    # An emptied cluster takes an object of the largest cluster, chosen by `uniforms`. With `shared`
+    # a match with a mode costs the share of the cluster that has another value.
     moves = 0
     emptied = 0
     n_clusters = len(centers)
@@ -125,6 +128,8 @@ def pass_over_objects(
     across, costs = centers.T.copy(), np.empty((offsets[-1], n_clusters))
     for c in range(n_clusters):
         spread_modes(data, starts, offsets, modes[c], costs[:, c])
+        if shared:
+            share_matches(counts[c], sizes[c], modes[c], costs[:, c])
     square, apart = np.empty(n_clusters), np.empty(n_clusters)
     state = (weights, scales, centers, modes, sums, amounts, counts, sizes)
     for u in range(len(numeric)):
@@ -162,12 +167,211 @@ def pass_over_objects(
                         _move(v, donor, source, numeric, values, offsets, *state)
                         copy_to(centers[donor], across[:, donor])
                         spread_modes(data, starts, offsets, modes[donor], costs[:, donor])
+                        if shared:
+                            share_matches(
+                                counts[donor], sizes[donor], modes[donor], costs[:, donor]
+                            )
                         break
                     rank -= weights[v]
         for c in (source, best):
             copy_to(centers[c], across[:, c])
             spread_modes(data, starts, offsets, modes[c], costs[:, c])
+            if shared:
+                share_matches(counts[c], sizes[c], modes[c], costs[:, c])
     return moves
+
+
+@njit(cache=True)
+def share_matches(counts, size, modes, costs):
+    """Write the costs of a match with the modes of a cluster under Ng's dissimilarity."""
+    for x in modes:
+        costs[x] = 1.0 - counts[x] / size if size > 0 else 0.0
+
+
+@njit(cache=True)
+def nearest_by_costs(numeric, values, centers, costs, gamma, labels, weights, scales):
+    """Give each object its (first) nearest cluster; `costs` are those of its values, (L, k)."""
+    total = 0.0
+    for u in range(len(numeric)):
+        best = math.inf
+        for c in range(len(centers)):
+            square, apart = 0.0, 0.0
+            for t in range(numeric.shape[1]):
+                step = centers[c, t] - numeric[u, t]
+                square += step * step if step == step else 0.0
+            for j in range(values.shape[1]):
+                apart += costs[values[u, j], c]
+            cost = square * scales[u] + gamma * apart
+            if cost < best:
+                best = cost
+                labels[u] = c
+        total += weights[u] * best
+    return total
+
+
+@njit(cache=True)
+def nearest_in_turn(numeric, values, centers, modes, offsets, gamma, members, weights, scales):
+    """Give each object its nearest prototype; matches cost by the objects before it."""
+    k = len(centers)
+    counts, sizes = np.zeros((k, offsets[-1]), np.int64), np.zeros(k, np.int64)
+    for u in range(len(numeric)):
+        best = math.inf
+        for c in range(k):
+            square, apart = 0.0, 0.0
+            for t in range(numeric.shape[1]):
+                step = centers[c, t] - numeric[u, t]
+                square += step * step if step == step else 0.0
+            for j in range(values.shape[1]):
+                x = values[u, j]
+                if x != modes[c, j]:
+                    apart += 1.0
+                elif sizes[c] > 0:
+                    apart += 1.0 - counts[c, x] / sizes[c]
+            cost = square * scales[u] + gamma * apart
+            if cost < best:
+                best = cost
+                members[u] = c
+        sizes[members[u]] += weights[u]
+        for x in values[u]:
+            counts[members[u], x] += weights[u]
+
+
+@njit(cache=True)
+def transfer(
+    numeric, values, data, starts, offsets, gamma, weights, scales, members, centers, modes
+):  # fmt: skip
+    """Move objects one by one where the total cost falls most; return the number of moves.
+
+    The cost of a cluster is that with its best prototype, which `centers` and `modes` become.
+    """
+    n, r = numeric.shape
+    m, k, n_values = values.shape[1], len(centers), offsets[-1]
+    sizes, sums = np.zeros(k, np.int64), np.zeros((k, n_values))
+    totals, amounts, own = np.zeros((k, r)), np.zeros((k, r)), np.zeros(k)
+    occurs = np.zeros(n_values, np.bool_)
+    for u in range(n):
+        c, share = members[u], weights[u] * scales[u]
+        sizes[c] += weights[u]
+        for t in range(r):
+            if numeric[u, t] == numeric[u, t]:
+                totals[c, t] += share * numeric[u, t]
+                amounts[c, t] += share
+        for x in values[u]:
+            occurs[x] = True
+        _shift(sums[c], weights[u], data, starts, offsets, values[u])
+    whole = 0.0
+    for c in range(k):
+        own[c] = _least_sum(sums[c], np.int64(0), data, starts, offsets, values[0], occurs)
+        whole += gamma * own[c]
+    for u in range(n):
+        for t in range(r):
+            if numeric[u, t] == numeric[u, t]:
+                step = numeric[u, t] - totals[members[u], t] / amounts[members[u], t]
+                whole += weights[u] * scales[u] * step * step
+    moves = 0
+    for u in range(n):
+        source, weight, row = members[u], weights[u], values[u]
+        if sizes[source] == weight or weight == 0:
+            continue
+        share = weight * scales[u]
+        left = _least_sum(sums[source], -weight, data, starts, offsets, row, occurs)
+        saved = gamma * (own[source] - left)
+        for t in range(r):
+            rest = amounts[source, t] - share
+            # Without the object no number is left: its step is 0.
+            if numeric[u, t] == numeric[u, t] and rest > 0.5 * scales[u]:
+                step = numeric[u, t] - totals[source, t] / amounts[source, t]
+                saved += amounts[source, t] * share / rest * step * step
+        target, least, joined = source, saved - _NOISE * whole, 0.0
+        for c in range(k):
+            if c == source:
+                continue
+            cost = _least_sum(sums[c], weight, data, starts, offsets, row, occurs)
+            added = gamma * (cost - own[c])
+            for t in range(r):
+                if numeric[u, t] == numeric[u, t] and amounts[c, t] > 0.0:
+                    step = numeric[u, t] - totals[c, t] / amounts[c, t]
+                    added += amounts[c, t] * share / (amounts[c, t] + share) * step * step
+            if added < least:
+                target, least, joined = c, added, cost
+        if target == source:
+            continue
+        moves += 1
+        members[u] = target
+        sizes[source] -= weight
+        sizes[target] += weight
+        own[source], own[target] = left, joined
+        _shift(sums[source], -weight, data, starts, offsets, row)
+        _shift(sums[target], weight, data, starts, offsets, row)
+        for t in range(r):
+            if numeric[u, t] == numeric[u, t]:
+                totals[source, t] -= share * numeric[u, t]
+                totals[target, t] += share * numeric[u, t]
+                amounts[source, t] -= share
+                amounts[target, t] += share
+    for c in range(k):
+        for t in range(r):
+            if amounts[c, t] > 0.5:
+                centers[c, t] = totals[c, t] / amounts[c, t]
+        for j in range(m):
+            least = math.inf
+            for y in range(offsets[j], offsets[j + 1]):
+                if occurs[y] and sums[c, y] < least:
+                    least = sums[c, y]
+                    modes[c, j] = y
+    return moves
+
+
+@njit(cache=True)
+def _nearer(
+    numeric, values, data, starts, offsets, gamma, weights, scales, fill, u, part, nearest, out
+):  # fmt: skip
+    """Write the cost of each object at the nearest start or object u; return the weighted sum."""
+    spread_modes(data, starts, offsets, values[u], part)
+    total = 0.0
+    for v in range(len(numeric)):
+        square, apart = 0.0, 0.0
+        for t in range(numeric.shape[1]):
+            if numeric[v, t] == numeric[v, t]:
+                center = numeric[u, t] if numeric[u, t] == numeric[u, t] else fill[t]
+                square += (center - numeric[v, t]) ** 2
+        for x in values[v]:
+            apart += part[x]
+        out[v] = min(nearest[v], square * scales[v] + gamma * apart)
+        total += weights[v] * out[v]
+    return total
+
+
+@njit(cache=True)
+def spread_start(
+    numeric, values, data, starts, offsets, gamma, weights, scales, fill, uniforms, chosen
+):  # fmt: skip
+    """Draw objects far apart, as `modes.spread_start` does; a missing number is that of `fill`."""
+    n = len(numeric)
+    k, n_candidates = uniforms.shape
+    part, nearest = np.zeros(offsets[-1]), np.full(n, np.inf)
+    trial, best = np.empty(n), np.empty(n)
+    chosen[0] = _drawn(np.ones(n), weights, float(weights.sum()), uniforms[0, 0])
+    objects = (numeric, values, data, starts, offsets, gamma, weights, scales, fill)
+    total = _nearer(*objects, chosen[0], part, nearest, best)
+    nearest, best = best, nearest
+    for c in range(1, k):
+        if not total > 0.0:
+            v = 0
+            while (chosen[:c] == v).any():
+                v += 1
+            chosen[c] = v
+            continue
+        least = math.inf
+        for t in range(n_candidates):
+            u = _drawn(nearest, weights, total, uniforms[c, t])
+            left = _nearer(*objects, u, part, nearest, trial)
+            if left < least:
+                least = left
+                chosen[c] = u
+                trial, best = best, trial
+        nearest, best = best, nearest
+        total = least
 
 
 @njit(cache=True)

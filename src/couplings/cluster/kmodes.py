@@ -678,6 +678,14 @@ def cao_start(
     ----------
     Cao, Liang and Bai, Expert Systems with Applications 36 (2009).
     """
+    chosen = cao_objects(table, matrices, n_clusters, weights)
+    return table.codes[chosen][None].astype(np.int64)
+
+
+def cao_objects(
+    table: CategoricalTable, matrices: ValueMatrices, n_clusters: int, weights: np.ndarray
+) -> np.ndarray:
+    """Return the objects that `cao_start` takes as modes, int64 of shape (k,)."""
     n, m = table.codes.shape
     density = np.zeros(n)
     for column, size in zip(table.codes.T, table.n_values, strict=True):
@@ -691,7 +699,7 @@ def cao_start(
         distances = space.between(table, table.take(np.array(chosen[-1:])))[:, 0]
         nearest = np.minimum(nearest, distances * density)
         chosen.append(int(nearest.argmax()))
-    return table.codes[chosen][None].astype(np.int64)
+    return np.array(chosen)
 
 
 def _start_modes(starts: ArrayLike, table: CategoricalTable) -> np.ndarray:

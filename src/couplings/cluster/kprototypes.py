@@ -17,6 +17,7 @@ from couplings._checks import (
     limited,
 )
 from couplings._kernels import mixed as kernels
+from couplings._kernels.modes import spread_modes
 from couplings._renamed import renamed
 from couplings._weights import present_only
 from couplings.cluster._base import (
@@ -26,7 +27,7 @@ from couplings.cluster._base import (
     summed_matrices,
     warn_of_clusters,
 )
-from couplings.cluster.kmodes import labels_of, warn_of_passes
+from couplings.cluster.kmodes import cao_objects, labels_of, warn_of_passes
 from couplings.errors import CouplingsError, MissingValuesError
 from couplings.mixed import (
     SCALES,
@@ -49,8 +50,7 @@ class KPrototypes(MeasuredClustering, PrototypeClustering):
     The cost of an object in a cluster is the squared Euclidean distance of its scaled numbers to
     the mean plus gamma times the dissimilarity of its categories to the modes. Missing numbers are
     left out, and the squared distance over the present ones is multiplied by the number of numeric
-    attributes, r, divided by their number. Each pass moves objects one by one to their cheapest
-    cluster and updates the two prototypes at once.
+    attributes, r, divided by their number.
 
     Parameters
     ----------
@@ -77,8 +77,16 @@ class KPrototypes(MeasuredClustering, PrototypeClustering):
         single start.
     verbose : bool, default False
         Print a line per start.
-    init : "random", MixedTable or DataFrame of k rows, default "random"
-        Starts: k distinct objects at random, or these prototypes, in the units of the data.
+    init : {"plus", "random", "cao"}, MixedTable or DataFrame of k rows, default "plus"
+        Starts. "plus": objects that lie far apart, drawn as in `spread_starts` of k-modes with the
+        cost of this clustering. "random": k distinct objects. "cao": the objects whose categories
+        are Cao's modes, a single start. Rows are the prototypes, in the units of the data.
+    update : {"online", "hartigan", "ng"}, default "hartigan"
+        "online" (Huang): each pass moves objects one by one to their cheapest cluster and updates
+        both prototypes at once. "hartigan" (after Hartigan and Wong): then objects move while the
+        total cost, with the best prototypes of the old and the new cluster, decreases, so the cost
+        is never above that of "online". "ng" (Ng et al.): as "online" with simple matching, but
+        a match with a mode costs the share of the cluster that has another value.
     missing, unknown : str, optional
         Rules for missing cells and unseen values, see `ValueMeasure`; they replace those of the
         measure.
@@ -114,12 +122,14 @@ class KPrototypes(MeasuredClustering, PrototypeClustering):
     Iterations stop when no object moves or the cost no longer decreases. Ties between prototypes
     and between modes go to the first; a new value replaces the mode only if it is more frequent. A
     cluster that is empty after the start takes a random object, later one of the largest cluster.
-    From the same start, simple matching gives the result of the package kmodes.
+    From the same start, simple matching with the updates "online" and "ng" gives the result of the
+    package kmodes.
 
     References
     ----------
     Huang, Data Mining and Knowledge Discovery 2 (1998). Szepannek, The R Journal 10 (2018):
-    clustMixType.
+    clustMixType. Hartigan and Wong, Applied Statistics 28 (1979). Ng, Li, Huang and He, IEEE TPAMI
+    29 (2007). Cao, Liang and Bai, Expert Systems with Applications 36 (2009).
 
     Examples
     --------
@@ -141,10 +151,11 @@ class KPrototypes(MeasuredClustering, PrototypeClustering):
     measure: Any = "simple_matching"
     n_init: int = 10
     verbose: bool = False
-    init: Any = "random"
+    init: Any = "plus"
     missing: str | None = None
     unknown: str | None = None
     n_jobs: int | None = None
+    update: str = "hartigan"
 
     @limited
     @present_only
@@ -183,13 +194,19 @@ class KPrototypes(MeasuredClustering, PrototypeClustering):
         elif self.gamma is not None:
             check_number("KPrototypes", "gamma", self.gamma)
         if isinstance(self.init, str):
-            check_choice("KPrototypes", "init", self.init, ("random",))
+            check_choice("KPrototypes", "init", self.init, ("plus", "random", "cao"))
+        check_choice("KPrototypes", "update", self.update, ("online", "hartigan", "ng"))
         rng = generator("KPrototypes", self.random_state)
         weights, unit = counted_weights("KPrototypes", sample_weight, table.n_objects)
         coded, space = self._learn(table.categorical, sample_weight=sample_weight)
         names = [str(name) for name in getattr(data, "columns", table.attributes)]
         self._remember_features(names, len(names))
         matrices = summed_matrices("KPrototypes", space)
+        matches = ValueMatrices.from_blocks([1.0 - np.eye(size) for size in matrices.n_values])
+        if self.update == "ng" and not np.array_equal(matrices.data, matches.data):
+            raise CouplingsError(
+                "KPrototypes: update='ng' is defined for simple matching only; use it"
+            )
         self._names = table.names
         plain = sample_weight is None and not np.isnan(table.numeric).any()
         self._scale = scale_of("KPrototypes", table, self.scale, weights, unit)
@@ -203,9 +220,13 @@ class KPrototypes(MeasuredClustering, PrototypeClustering):
             observed_scales(numeric),
         )
         given = None if isinstance(self.init, str) else self._prototypes(matrices)
+        if isinstance(self.init, str) and self.init == "cao":
+            chosen = cao_objects(coded, matrices, self.n_clusters, weights)
+            given = self._at(chosen, objects)
         n_runs = self.n_init if given is None else 1
-        runs = (self._run(objects, matrices, given, rng) for _ in range(n_runs))
-        self.labels_, costs, self.centers_, modes, converged = min(
+        distinct = _distinct(objects[0], objects[1])
+        runs = (self._run(objects, matrices, given, rng, distinct) for _ in range(n_runs))
+        self.labels_, costs, self.centers_, modes, converged, self._value_costs = min(
             announced(
                 self, runs, lambda run: f"cost {run[1][-1] / unit:g}, {len(run[1]) - 1} passes"
             ),
@@ -215,6 +236,9 @@ class KPrototypes(MeasuredClustering, PrototypeClustering):
         self.epoch_costs_ = np.array(costs) / unit
         self.n_iter_ = len(costs) - 1
         self.modes_ = modes - matrices.offsets[:-1]
+        if self.update == "ng":
+            of_cluster = np.arange(self.n_clusters)[:, np.newaxis]
+            self._match_costs = self._value_costs[modes, of_cluster]
         self._centroids = self._labelled(self.modes_)
         means = self.centers_ * self._scale[1] + self._scale[0]
         centroids = np.hstack([labels_of(self._centroids), means.astype(object)])
@@ -232,6 +256,8 @@ class KPrototypes(MeasuredClustering, PrototypeClustering):
             Objects (at least one) with the attributes of `fit`. Errors are those of
             `KModes.predict`.
         """
+        if self.update == "ng":
+            return self.transform(X).argmin(axis=1)
         numeric, new, modes, matrices = self._new_objects(X)
         first = matrices.offsets[:-1]
         labels = np.empty(new.n_objects, dtype=np.int64)
@@ -255,6 +281,10 @@ class KPrototypes(MeasuredClustering, PrototypeClustering):
         """
         numeric, new, modes, matrices = self._new_objects(X)
         costs = self.gamma_ * ObjectSpace(matrices, "sum").between(new, modes)
+        if self.update == "ng":
+            matching = zip(new.codes.T, self._centroids.codes.T, self._match_costs.T, strict=True)
+            for column, mode, own in matching:
+                costs += self.gamma_ * np.where(column[:, np.newaxis] == mode, own, 0.0)
         scales = observed_scales(numeric)
         for c, center in enumerate(self.centers_):
             costs[:, c] += np.nansum((numeric - center) ** 2, axis=1) * scales
@@ -325,36 +355,94 @@ class KPrototypes(MeasuredClustering, PrototypeClustering):
         matrices: ValueMatrices,
         given: tuple[np.ndarray, np.ndarray] | None,
         rng: np.random.Generator,
-    ) -> tuple[np.ndarray, list[float], np.ndarray, np.ndarray, bool]:
-        """Run one start; return labels, costs, centres, modes and whether it converged."""
+        distinct: tuple[np.ndarray, np.ndarray],
+    ) -> tuple[np.ndarray, list[float], np.ndarray, np.ndarray, bool, np.ndarray]:
+        """Run one start; return labels, costs, centres, modes, convergence and costs of values."""
         numeric, values, weights, scales = objects
         n, k, offsets = len(numeric), self.n_clusters, matrices.offsets
         parts = (matrices.data, matrices.starts, offsets, self.gamma_)
         if given is None:
             share = None if (weights == weights[0]).all() else weights / weights.sum()
-            start = rng.choice(n, k, replace=False, p=share)
-            centers, modes = numeric[start], values[start]
-            centers = np.where(np.isnan(centers), moments(numeric, weights)[0], centers)
+            if self.init == "plus":
+                uniforms = rng.random((k, 2 + int(np.log(k))))
+                start = np.empty(k, dtype=np.int64)
+                means = moments(numeric, weights)[0]
+                kernels.spread_start(
+                    numeric, values, *parts, weights, scales, means, uniforms, start
+                )
+            else:
+                start = rng.choice(n, k, replace=False, p=share)
+            centers, modes = self._at(start, objects)
         else:
             centers, modes = given[0].copy(), given[1].copy()
         members = np.empty(n, dtype=np.int64)
         near = (numeric, values, centers, modes, *parts)
-        kernels.nearest_prototypes(*near, members, weights, scales)
+        shared = self.update == "ng"
+        if shared:
+            kernels.nearest_in_turn(
+                numeric, values, centers, modes, offsets, self.gamma_, members, weights, scales
+            )
+        else:
+            kernels.nearest_prototypes(*near, members, weights, scales)
         fill_empty(members, k, rng, weights)
         sums, counts = np.empty_like(centers), np.empty((k, offsets[-1]), dtype=np.int64)
         amounts, sizes = np.empty_like(centers), np.empty(k, dtype=np.int64)
         state = (centers, modes, sums, amounts, counts, sizes)
         kernels.prototypes(numeric, values, offsets, weights, scales, members, *state)
         labels = np.empty(n, dtype=np.int64)
-        costs = [kernels.nearest_prototypes(*near, labels, weights, scales)]
+        value_costs = np.empty((int(offsets[-1]), k))
+
+        def cost() -> float:
+            if not shared:
+                return kernels.nearest_prototypes(*near, labels, weights, scales)
+            for c in range(k):
+                spread_modes(*parts[:3], modes[c], value_costs[:, c])
+                kernels.share_matches(counts[c], sizes[c], modes[c], value_costs[:, c])
+            return kernels.nearest_by_costs(
+                numeric, values, centers, value_costs, self.gamma_, labels, weights, scales
+            )
+
+        costs = [cost()]
         improves = True
         while improves and len(costs) <= self.max_iter:
             moves = kernels.pass_over_objects(
-                numeric, values, *parts, weights, scales, members, *state, rng.random(k)
+                *(numeric, values, *parts, weights, scales, members, *state),
+                rng.random(k),
+                shared,
             )
-            costs.append(kernels.nearest_prototypes(*near, labels, weights, scales))
+            costs.append(cost())
             improves = moves > 0 and costs[-1] < costs[-2]
-        return labels, costs, centers, modes, not improves
+        if self.update == "hartigan" and not improves:
+            fill_empty(labels, k, rng, weights)
+            # Equal objects move together, so that a weight is so many rows.
+            first, inverse = distinct
+            masses = np.zeros(len(first), dtype=np.int64)
+            np.add.at(masses, inverse, weights)
+            few = (numeric[first], values[first], *parts, masses, scales[first], labels[first])
+            improves = True
+            while improves and len(costs) <= self.max_iter:
+                improves = kernels.transfer(*few, centers, modes) > 0
+                costs.append(cost())
+        return labels, costs, centers, modes, not improves, value_costs
+
+    def _at(
+        self, chosen: np.ndarray, objects: tuple[np.ndarray, ...]
+    ) -> tuple[np.ndarray, np.ndarray]:
+        """Return objects as prototypes; a missing number becomes the mean of the column."""
+        numeric, values, weights, _ = objects
+        centers = numeric[chosen]
+        return (
+            np.where(np.isnan(centers), moments(numeric, weights)[0], centers),
+            values[chosen],
+        )
+
+
+def _distinct(numeric: np.ndarray, values: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Return the index of the first of equal objects, and the place of each object among them."""
+    # Bits, so that a missing number equals another one.
+    bits = np.ascontiguousarray(np.hstack([numeric.view(np.int64), values]))
+    _, first, inverse = np.unique(bits, axis=0, return_index=True, return_inverse=True)
+    return first, inverse.ravel()
 
 
 def observed_scales(numeric: np.ndarray) -> np.ndarray:
