@@ -3,6 +3,7 @@
 from .associations import associations as associations
 from .cluster.density_peaks import DensityPeaks as DensityPeaks
 from .cluster.kmeans import KMeans as KMeans
+from .cluster.kmedoids import KMedoids as KMedoids
 from .cluster.kmodes import KModes as KModes
 from .cluster.kprototypes import KPrototypes as KPrototypes
 from .cluster.limbo import Limbo as Limbo

@@ -5,11 +5,12 @@ from typing import Any, Self
 
 import numpy as np
 
-from couplings._checks import check_choice, check_clusters, check_number, threads
+from couplings._checks import check_choice, check_clusters, check_memory, check_number, threads
 from couplings._kernels import pairs
 from couplings.cluster._base import MeasuredClustering, Space, blocks, refuse_target
 from couplings.cluster.kmeans import rows_of
 from couplings.errors import CouplingsError, MeasureError
+from couplings.measures.mixed_distance import MixedDistance, fitted_mixed
 from couplings.mixed import Mixed, MixedSpace, as_mixed, is_mixed
 from couplings.reading import reread
 from couplings.spaces import ObjectSpace
@@ -68,7 +69,8 @@ class DensityPeaks(MeasuredClustering):
         Whether to mark possible noise, which takes one more pass over the pairs.
     measure : str, measure or None, default None
         Dissimilarity of categorical objects: a name (see `measure_names`) or an instance, which is
-        copied and fitted; its object space has the link "sum" or "rss". None: Euclidean distance
+        copied and fitted; its object space has the link "sum" or "rss". `MixedDistance` takes all
+        pairs at once, n x n numbers. None: Euclidean distance
         for numbers, `MixedSpace.weighted` for mixed data, simple matching for categories.
     n_jobs : int, optional
         Maximum number of threads; None and -1 use all cores.
@@ -159,8 +161,60 @@ class DensityPeaks(MeasuredClustering):
         refuse_target("DensityPeaks", y, "space")
         check_choice("DensityPeaks", "kernel", self.kernel, ("cut", "gauss"))
         check_number("DensityPeaks", "percent", self.percent, most=100, above=0)
+        if isinstance(self.measure, MixedDistance):
+            if space is not None:
+                raise MeasureError("DensityPeaks: MixedDistance is the measure; omit space")
+            return self._fit_mixed(X)
         with threads("DensityPeaks", self.n_jobs):
             return self._fit(self._rows_of(X, space))
+
+    def _fit_mixed(self, X: Objects) -> Self:
+        """Find the peaks by the matrix of all distances."""
+        self._kind, self.measure_ = "distance", fitted_mixed(self.measure, X)
+        self._remember_features(self.measure_.feature_names_in_, self.measure_.n_features_in_)
+        n = len(self.measure_._fitted[0])
+        check_clusters("DensityPeaks", self.n_clusters, n)
+        check_memory("DensityPeaks", 24.0 * n * n, f"the distances of {n} objects", "take a sample")
+        D = self.measure_._among_fitted()
+        between = D[np.triu_indices(n, 1)]
+        if np.isnan(between).any() or not between.any():
+            raise MeasureError(
+                "DensityPeaks: all objects are equal, or two have no attribute present in both; "
+                "drop such objects"
+            )
+        position = max(1, int(np.floor(self.percent / 100 * len(between) + 0.5)))
+        self.cutoff_ = float(np.partition(between, position - 1)[position - 1])
+        if self.cutoff_ == 0:
+            self.cutoff_ = float(between[between > 0].min())
+        if self.kernel == "gauss":
+            self.rho_ = np.exp(-((D / self.cutoff_) ** 2)).sum(axis=1) - 1
+        else:
+            self.rho_ = (self.cutoff_ > D).sum(axis=1) - 1.0
+        order = np.argsort(-self.rho_, kind="stable")
+        # Column t holds the distances to the t-th densest object.
+        earlier = np.where(np.tri(n, k=-1, dtype=bool), D[np.ix_(order, order)], np.inf)
+        position_of = earlier.argmin(axis=1)
+        self.nearest_denser_ = np.full(n, -1, dtype=np.int64)
+        self.nearest_denser_[order[1:]] = order[position_of[1:]]
+        self.delta_ = np.empty(n)
+        self.delta_[order] = earlier.min(axis=1)
+        self.delta_[order[0]] = D[order[0]].max()
+        self.centers_ = np.argsort(-(self.rho_ * self.delta_), kind="stable")[: self.n_clusters]
+        labels = np.full(n, -1, dtype=np.int64)
+        labels[self.centers_] = np.arange(self.n_clusters)
+        if labels[order[0]] < 0:
+            labels[order[0]] = D[order[0], self.centers_].argmin()
+        for u in order[1:]:
+            if labels[u] < 0:
+                labels[u] = labels[self.nearest_denser_[u]]
+        self.labels_ = labels
+        if self.halo:
+            near = (self.cutoff_ > D) & (labels[:, None] != labels)
+            mean = np.where(near, (self.rho_[:, None] + self.rho_) / 2, 0.0).max(axis=1)
+            border = np.zeros(self.n_clusters)
+            np.maximum.at(border, labels, mean)
+            self.halo_ = self.rho_ < border[labels]
+        return self
 
     def _fit(self, rows: _Rows) -> Self:
         g, n = len(rows.weights), int(rows.weights.sum())
@@ -236,6 +290,9 @@ class DensityPeaks(MeasuredClustering):
         `X` has the form of the data of `fit`; errors are those of `KModes.predict`.
         """
         self._require_fit()
+        if self._kind == "distance":
+            order = np.argsort(-self.rho_, kind="stable")
+            return self.labels_[order][self.measure_._to_fitted(X)[:, order].argmin(axis=1)]
         labels = self.labels_[self._rows.first]
         order = np.argsort(-self.rho_[self._rows.first], kind="stable")
         if self._kind == "measure":

@@ -18,6 +18,7 @@ from couplings.cluster._base import (
     warn_of_clusters,
 )
 from couplings.errors import CouplingsError
+from couplings.measures.mixed_distance import MixedDistance, fitted_mixed
 from couplings.table import CategoricalTable
 
 
@@ -124,11 +125,11 @@ class Ward(MeasuredClustering):
         As in `ward`.
     diagonal : {"zero", "ignore"}, default "zero"
         Whether the diagonal of a square matrix must be 0.
-    measure : str, measure or None, default None
+    measure : str, measure, MixedDistance or None, default None
         Dissimilarity of the objects: a name (see `measure_names`) or an instance, which is copied
-        and fitted. "precomputed": the data are dissimilarities. None: a numeric array that
-        is square or has one dimension holds dissimilarities; other data are objects, compared by
-        simple matching.
+        and fitted; `MixedDistance` takes tables with numbers. "precomputed": the data are
+        dissimilarities. None: a numeric array that is square or has one dimension holds
+        dissimilarities; other data are objects, compared by simple matching.
     n_jobs : int, optional
         Maximum number of threads for the dissimilarities; None and -1 use all cores.
     copy : bool, default True
@@ -210,7 +211,9 @@ class Ward(MeasuredClustering):
         self.__dict__.pop("_linkage", None)
         X = _unframed(X) if self.measure is None else X
         self._objects = not self._takes_dissimilarities(X)
-        if self._objects:
+        if isinstance(self.measure, MixedDistance):
+            condensed = self._learn_mixed(X)
+        elif self._objects:
             table, space = self._learn(X, measure=self.measure or "simple_matching")
             check_clusters("Ward", self.n_clusters, table.n_objects)
             check_pairs("Ward", table.n_objects)
@@ -227,9 +230,28 @@ class Ward(MeasuredClustering):
             condensed, self.n_clusters, self.recurrence, self.ties, own
         )
         warn_of_clusters("Ward", self.labels_, self.n_clusters, n_distinct)
-        if self._objects:
+        if isinstance(self.measure_, MixedDistance):
+            powered = self._powered(self.measure_._among_fitted())
+            groups = [np.flatnonzero(self.labels_ == c) for c in range(self.n_clusters)]
+            self._within = np.array([powered[np.ix_(one, one)].mean() for one in groups])
+        elif self._objects:
             self._within = self._means_within(table, space)
         return self
+
+    def _learn_mixed(self, X: Any) -> np.ndarray:
+        """Fit the distance and return those of all pairs, condensed."""
+        self.measure_ = fitted_mixed(self.measure, X)
+        self._remember_features(self.measure_.feature_names_in_, self.measure_.n_features_in_)
+        n = len(self.measure_._fitted[0])
+        check_clusters("Ward", self.n_clusters, n)
+        check_pairs("Ward", n)
+        distances = self.measure_._among_fitted()
+        if np.isnan(distances).any():
+            raise CouplingsError(
+                "Ward: two objects have no attribute present in both, so their distance is "
+                "undefined; drop such objects, or set missing='mismatch'"
+            )
+        return condensed_of(distances, "ignore")
 
     @property
     def predict(self) -> Callable[[Any], np.ndarray]:
@@ -257,20 +279,27 @@ class Ward(MeasuredClustering):
                 "ward_linkage(distances) for all merges"
             )
         if not hasattr(self, "_linkage"):
-            table, _, space = self._together(self._train, self._train)
+            if isinstance(self.measure_, MixedDistance):
+                condensed = condensed_of(self.measure_._among_fitted(), "ignore")
+            else:
+                table, _, space = self._together(self._train, self._train)
+                condensed = space.condensed(table)
             self._linkage = ward_linkage(
-                space.condensed(table), recurrence=self.recurrence, ties=self.ties, overwrite=True
+                condensed, recurrence=self.recurrence, ties=self.ties, overwrite=True
             )
         return self._linkage
 
     def _predict(self, X: Any) -> np.ndarray:
         self._require_fit()
-        new, old, space = self._together(X, self._train)
         member = np.eye(self.n_clusters)[self.labels_]
         member /= member.sum(axis=0)
-        means = np.concatenate(
-            [self._powered(distances) @ member for _, distances in blocks(new, old, space)]
-        )
+        if isinstance(self.measure_, MixedDistance):
+            means = self._powered(self.measure_._to_fitted(X)) @ member
+        else:
+            new, old, space = self._together(X, self._train)
+            means = np.concatenate(
+                [self._powered(distances) @ member for _, distances in blocks(new, old, space)]
+            )
         return (means - 0.5 * self._within).argmin(axis=1)
 
     def _powered(self, distances: np.ndarray) -> np.ndarray:

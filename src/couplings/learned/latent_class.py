@@ -13,6 +13,7 @@ from couplings._domains import Domains, Extras, Unseen, learn_domains
 from couplings._kernels import learned as kernels
 from couplings.errors import CouplingsError
 from couplings.learned.clustering import Data, NumpySeed, Run
+from couplings.learned.covariates import Coding
 from couplings.learned.latent_inference import LatentClassInference, Sample, logit_information
 
 # A probability of 0 counts as this, so that logarithms stay finite.
@@ -74,6 +75,8 @@ class LatentClasses(LatentClassInference):
         theta of the values that occur, attribute after attribute, in code order.
     coefficients_ : ndarray of float64, shape (1 + q, k), or None
         b, with the first row for the constant; None without covariates.
+    covariate_names_ : tuple of str or None
+        Names of the rows of `coefficients_`: ``(constant)``, columns, and ``column=category``.
     log_likelihoods_ : ndarray of float64, shape ``(n_iter_,)``
         Log-likelihood after each step, without the pseudo-count term. With a = 0 and without
         `select` it never decreases.
@@ -160,8 +163,10 @@ class LatentClasses(LatentClassInference):
         sample_weight : array_like of float, shape (n,), optional
             At least 0. An object of weight 2 counts twice; one of weight 0 is absent, but its
             values are known, and it gets a label.
-        covariates : array_like of float, shape (n, q), optional
-            Numeric predictors of the class of an object, without a column of ones.
+        covariates : array_like, series or data frame, shape (n,) or (n, q), optional
+            Predictors of the class of an object, without a column of ones. Numbers and truth values
+            are taken as they are; of other columns each category but the first (declared, or in
+            the order of text) becomes an indicator.
 
         Raises
         ------
@@ -179,8 +184,9 @@ class LatentClasses(LatentClassInference):
         ----------
         X : CategoricalTable, data frame or array_like
             Objects (at least one) with the attributes of `fit`.
-        covariates : array_like of float, shape (n, q), optional
-            Required if and only if `fit` had covariates.
+        covariates : array_like, series or data frame, shape (n,) or (n, q), optional
+            The same columns as in `fit`, matched by name if both have names. Required if and only
+            if `fit` had covariates.
 
         Raises
         ------
@@ -240,17 +246,20 @@ class LatentClasses(LatentClassInference):
             distinct, _, ranked = table.take(order).distinct()
             inverse = np.empty(n, dtype=np.int64)
             inverse[order] = ranked
-            design = None
+            design, coding = None, None
         else:
             distinct, inverse = table, np.arange(n)
-            design = design_of(owner, covariates, n)
+            coding = Coding.of(owner, covariates)
+            design = coding.design(owner, covariates, n)
         values, offsets = seen_values(distinct.codes, domains)
         weights = np.bincount(inverse, given)
-        return Sample(values, offsets, weights, inverse, given, design, domains)
+        return Sample(values, offsets, weights, inverse, given, design, domains, coding)
 
     def _fit(self, rows: Sample) -> Self:
         super()._fit(rows)
         self._domains, self._total = rows.domains, rows.total
+        self._coding = rows.coding
+        self.covariate_names_ = None if rows.coding is None else rows.coding.columns
         self._remember_features(rows.domains.names, rows.values.shape[1])
         if not self.converged_:
             warn_of_steps("LatentClasses", self.max_iter)
@@ -270,7 +279,7 @@ class LatentClasses(LatentClassInference):
             raise CouplingsError(f"{owner}: fit had {had} covariates; pass the same ones here")
         design = None
         if covariates is not None and coefficients is not None:
-            design = design_of(owner, covariates, len(values), len(coefficients) - 1)
+            design = self._coding.design(owner, covariates, len(values))
         return self._under(values, design)[:2]
 
     def _under(
@@ -374,19 +383,6 @@ class LatentClasses(LatentClassInference):
                 "converged_": settled(climbed, self.tol),
             },
         )
-
-
-def design_of(owner: str, covariates: ArrayLike, n: int, q: int | None = None) -> np.ndarray:
-    """Return a column of ones and the covariates; raise unless each row has q finite numbers."""
-    given = np.asarray(covariates, dtype=np.float64)
-    if given.ndim != 2 or len(given) != n or (q or given.shape[-1]) != given.shape[1]:
-        raise CouplingsError(
-            f"{owner}: covariates of shape {given.shape} do not fit; pass numbers of shape "
-            f"({n}, {'q' if q is None else q})"
-        )
-    if not np.isfinite(given).all():
-        raise CouplingsError(f"{owner}: a covariate is missing or infinite; drop such rows")
-    return np.column_stack([np.ones(n), given])
 
 
 def newton_step(

@@ -21,6 +21,7 @@ from couplings._checks import (
 from couplings._domains import Domains
 from couplings.errors import CouplingsError
 from couplings.learned.clustering import LearnedClustering, Run, WeightedRows
+from couplings.learned.covariates import Coding
 from couplings.table import CategoricalTable
 
 if TYPE_CHECKING:
@@ -47,11 +48,14 @@ class Sample(WeightedRows):
         1 and the covariates of each row.
     domains : Domains
         Names and labels, to encode later objects.
+    coding : Coding, optional
+        Columns of the covariates, to code later ones.
     """
 
     given: np.ndarray
     design: np.ndarray | None
     domains: Domains
+    coding: Coding | None = None
 
     @property
     def total(self) -> float:

@@ -1,14 +1,17 @@
 """Encodings: values become vectors; an object is the sum of the vectors of its values."""
 
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, DTypeLike
 
+from couplings._checks import check_number, check_positive, is_integer
 from couplings._kernels import lloyd
 from couplings._params import distinct_names
 from couplings.counts import CooccurrenceCounts
 from couplings.embedding import with_further_points
+from couplings.errors import MeasureError
 from couplings.measures.base import Objects, ValueMeasure
 from couplings.spaces import farthest
 from couplings.values import ValueMatrices
@@ -206,16 +209,29 @@ class OneHot(Encoding):
         return [f"{name}_{x}" for j, name in enumerate(names) for x in self._domains.labels(j)]
 
 
+@dataclass(eq=False, repr=False)
 class OneHotPCA(OneHot):
-    """All non-null principal components of the 0-1 encoding.
+    """Principal components of the 0-1 encoding, by default all that are not null.
 
-    The centred 0-1 encoding is rotated, using the counts alone. Distances of objects stay the same,
-    in at most L - m columns by decreasing variance.
+    The centred 0-1 encoding is rotated, using the counts alone. With all components, at most
+    L - m by decreasing variance, distances of objects stay the same; `pairwise` and `kneighbors`
+    always have the distances of all.
 
-    Parameters are those of `ValueMeasure`.
+    Parameters
+    ----------
+    n_components : int or float, optional
+        Number of components that `transform` returns, at most as many as there are; a float
+        between 0 and 1 is a share of the variance, and the fewest components that reach it are
+        kept. Default: all.
+    missing, unknown
+        As in `ValueMeasure`; not with `n_components`.
 
     Attributes
     ----------
+    explained_variance_ : ndarray of float64, shape (q,)
+        Variance of each component over the objects (divisor n), decreasing.
+    explained_variance_ratio_ : ndarray of float64, shape (q,)
+        Its share of the total variance of the 0-1 encoding.
     value_coordinates_ : ndarray of float64, shape (L, q)
         Sums of rows are component scores, with mean 0 over the objects. Distances of objects, but
         not of values, are distances of these rows.
@@ -236,12 +252,39 @@ class OneHotPCA(OneHot):
            [ 1.4 ,  0.19]])
     """
 
+    n_components: float | None = None
+
     def _values(self, counts: CooccurrenceCounts) -> ValueMatrices:
+        chosen = self.n_components
+        if chosen is not None and not is_integer(chosen):
+            check_number("OneHotPCA", "n_components", chosen, most=1, above=0)
+        elif chosen is not None:
+            check_positive("OneHotPCA", n_components=chosen)
+        far = "mismatch" in (self.missing, self.unknown) or self.unknown == "typical"
+        if chosen is not None and far:
+            raise MeasureError(
+                "OneHotPCA: with n_components, missing='mismatch' and unknown='mismatch' or "
+                "'typical' have no place among the components; use missing='value', unknown='warn'"
+            )
         values = super()._values(counts)
         share = counts.marginals / counts.n_objects
         covariance = counts.matrix / counts.n_objects - np.outer(share, share)
         variances, components = principal_axes(covariance)
-        components = components[:, variances > _NOISE * max(variances[0], _NOISE)]
+        kept = int((variances > _NOISE * max(variances[0], _NOISE)).sum())
+        total = variances[:kept].sum()
+        if chosen is not None and is_integer(chosen):
+            if chosen > kept:
+                raise MeasureError(
+                    f"OneHotPCA: n_components={chosen} is more than the {kept} components that "
+                    f"have a variance; choose at most {kept}"
+                )
+            kept = int(chosen)
+        elif chosen is not None and chosen < 1 and kept:
+            reached = np.cumsum(variances[:kept]) >= chosen * total * (1 - _NOISE)
+            kept = int(np.argmax(reached)) + 1
+        components = components[:, :kept]
+        self.explained_variance_ = variances[:kept].copy()
+        self.explained_variance_ratio_ = variances[:kept] / (total if kept else 1.0)
         # Each of the m values of an object contributes 1 / m of the mean.
         vectors = components - share @ components / counts.n_attributes
         self.value_coordinates_ = np.where((counts.marginals > 0)[:, None], vectors, np.nan)

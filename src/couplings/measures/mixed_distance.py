@@ -11,7 +11,7 @@ import pandas as pd
 from couplings._checks import check_weights
 from couplings._domains import Extras, Unknown
 from couplings._labels import domain_of
-from couplings._params import Params, Transformer
+from couplings._params import Transformer
 from couplings.errors import MeasureError, MissingValuesError, TableError
 from couplings.measures.base import ValueMeasure, with_rules
 from couplings.measures.registry import measure_from
@@ -22,7 +22,7 @@ from couplings.values import ValueMatrices
 
 
 @dataclass(eq=False, repr=False)
-class MixedDistance(Params):
+class MixedDistance(Transformer):
     """Gower's distance for categories and numbers, with any measure for the categories.
 
     The distance is a weighted mean of one difference per attribute:
@@ -103,7 +103,6 @@ class MixedDistance(Params):
 
     kind = "dissimilarity"
     _sign_of_fit = "ranges_"
-    __sklearn_tags__ = Transformer.__sklearn_tags__
 
     def fit(self, X: Any, y: object = None) -> Self:
         """Learn the distances of values and the ranges of numbers.
@@ -182,13 +181,16 @@ class MixedDistance(Params):
         """
         parts, extras = self._parts(X, Y)
         found = self._between(parts[0], parts[-1], extras)
-        if self.missing != "nan" and np.isnan(found).any():
-            u, v = np.argwhere(np.isnan(found))[0]
+        self._check_defined(found)
+        return found
+
+    def _check_defined(self, distances: np.ndarray) -> None:
+        if self.missing != "nan" and np.isnan(distances).any():
+            u, v = np.argwhere(np.isnan(distances))[0]
             raise MeasureError(
                 f"objects {u} and {v} have no attribute present in both, so their distance is "
                 "undefined; drop such objects, or set missing='nan' or 'mismatch'"
             )
-        return found
 
     def kneighbors(
         self,
@@ -216,6 +218,33 @@ class MixedDistance(Params):
             others=X is None and among is None,
             return_distance=return_distance,
         )
+
+    def transform(self, X: Any) -> Any:
+        """Return the distances of objects to the fitted ones, float64 of shape (n, n_fitted).
+
+        A step before anything that takes distances: ``metric="precomputed"`` in scikit-learn.
+        `set_output` chooses another container. Parameters and errors are those of `pairwise`.
+        """
+        return self._contained(self._to_fitted(X), X)
+
+    def _to_fitted(self, X: Any) -> np.ndarray:
+        """Return the distances of objects to the fitted ones."""
+        self._require_fit()
+        parts, extras = self._parts(X, self._fitted)
+        found = self._between(parts[0], parts[1], extras)
+        self._check_defined(found)
+        return found
+
+    def _among_fitted(self) -> np.ndarray:
+        """Return the distances of the fitted objects, float64 (n, n)."""
+        found = self._between(self._fitted, self._fitted, deepcopy(self._fitted_extras))
+        self._check_defined(found)
+        return found
+
+    def get_feature_names_out(self, input_features: object = None) -> np.ndarray:
+        """Return the column names of `transform`: the class and the number of an object."""
+        self._require_fit()
+        return np.array([f"mixeddistance{u}" for u in range(len(self._fitted[0]))], dtype=object)
 
     # --- learning -------------------------------------------------------------------------------
 
@@ -367,6 +396,11 @@ class MixedDistance(Params):
             out,
         )
         return out
+
+
+def fitted_mixed(measure: MixedDistance, X: Any) -> MixedDistance:
+    """Return a copy of a distance, fitted to objects."""
+    return type(measure)(**measure.get_params(deep=False)).fit(X)
 
 
 def _mean_gap(column: np.ndarray) -> float:
