@@ -175,8 +175,8 @@ class DensityPeaks(MeasuredClustering):
         n = len(self.measure_._fitted[0])
         check_clusters("DensityPeaks", self.n_clusters, n)
         check_memory("DensityPeaks", 24.0 * n * n, f"the distances of {n} objects", "take a sample")
-        D = self.measure_._among_fitted()
-        between = D[np.triu_indices(n, 1)]
+        distances = self.measure_._among_fitted()
+        between = distances[np.triu_indices(n, 1)]
         if np.isnan(between).any() or not between.any():
             raise MeasureError(
                 "DensityPeaks: all objects are equal, or two have no attribute present in both; "
@@ -187,29 +187,29 @@ class DensityPeaks(MeasuredClustering):
         if self.cutoff_ == 0:
             self.cutoff_ = float(between[between > 0].min())
         if self.kernel == "gauss":
-            self.rho_ = np.exp(-((D / self.cutoff_) ** 2)).sum(axis=1) - 1
+            self.rho_ = np.exp(-((distances / self.cutoff_) ** 2)).sum(axis=1) - 1
         else:
-            self.rho_ = (self.cutoff_ > D).sum(axis=1) - 1.0
+            self.rho_ = (distances < self.cutoff_).sum(axis=1) - 1.0
         order = np.argsort(-self.rho_, kind="stable")
         # Column t holds the distances to the t-th densest object.
-        earlier = np.where(np.tri(n, k=-1, dtype=bool), D[np.ix_(order, order)], np.inf)
+        earlier = np.where(np.tri(n, k=-1, dtype=bool), distances[np.ix_(order, order)], np.inf)
         position_of = earlier.argmin(axis=1)
         self.nearest_denser_ = np.full(n, -1, dtype=np.int64)
         self.nearest_denser_[order[1:]] = order[position_of[1:]]
         self.delta_ = np.empty(n)
         self.delta_[order] = earlier.min(axis=1)
-        self.delta_[order[0]] = D[order[0]].max()
+        self.delta_[order[0]] = distances[order[0]].max()
         self.centers_ = np.argsort(-(self.rho_ * self.delta_), kind="stable")[: self.n_clusters]
         labels = np.full(n, -1, dtype=np.int64)
         labels[self.centers_] = np.arange(self.n_clusters)
         if labels[order[0]] < 0:
-            labels[order[0]] = D[order[0], self.centers_].argmin()
+            labels[order[0]] = distances[order[0], self.centers_].argmin()
         for u in order[1:]:
             if labels[u] < 0:
                 labels[u] = labels[self.nearest_denser_[u]]
         self.labels_ = labels
         if self.halo:
-            near = (self.cutoff_ > D) & (labels[:, None] != labels)
+            near = (distances <= self.cutoff_) & (labels[:, None] != labels)
             mean = np.where(near, (self.rho_[:, None] + self.rho_) / 2, 0.0).max(axis=1)
             border = np.zeros(self.n_clusters)
             np.maximum.at(border, labels, mean)
