@@ -244,7 +244,8 @@ def test_k_prototypes_of_kmodes(seed):
     assert np.isclose(ours.objective_, theirs.cost_, rtol=1e-12)
     assert np.array_equal(ours.labels_, theirs.labels_)
     assert ours.n_iter_ == theirs.n_iter_
-    assert KPrototypes(3, **settings, update="hartigan").fit(table).cost_ <= ours.cost_
+    moved = KPrototypes(3, **settings, update="hartigan").fit(table)
+    assert moved.cost_ <= ours.cost_ * (1 + 1e-12)
 
 
 @pytest.mark.parametrize("seed", range(4))

@@ -193,7 +193,7 @@ test_what_is_given_has_to_fit = refused_calls(
     [
         (lambda: PLAIN.predict(TABLE, COVARIATES), "fit had no covariates"),
         (lambda: KNOWN.predict(TABLE), "fit had some covariates"),
-        (lambda: KNOWN.predict(TABLE, COVARIATES[:, :1]), r"pass numbers of shape \(300, 2\)"),
+        (lambda: KNOWN.predict(TABLE, COVARIATES[:, :1]), r"pass values of shape \(300, 2\)"),
         (lambda: PLAIN.intervals(OTHERS), "differ from those of fit"),
         (lambda: KNOWN.intervals(TABLE), "pass the same table and covariates"),
         (lambda: PLAIN.intervals(TABLE, level=1), "level=1 is not a number"),
