@@ -522,7 +522,7 @@ CASES = (
     Case(
         "k-modes", "k-prototypes, k = 4, one start, with 4 numbers", "kmodes KPrototypes",
         "kmodes", "kmodes", 2000, prototypes_data,
-        lambda data: KPrototypes(4, random_state=0, n_init=1).fit(data[0]), kprototypes_of_kmodes,
+        lambda data: KPrototypes(4, random_state=0, n_init=1, init="random", update="online").fit(data[0]), kprototypes_of_kmodes,
         same_prototypes, lambda found: (scattered(found[0]), found[1]),
     ),
     Case(
