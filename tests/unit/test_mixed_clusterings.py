@@ -182,7 +182,7 @@ test_k_prototypes_refuses_unknown_starts_and_moves = refused(
     [
         ({"init": "huang"}, "init='huang'"),
         ({"update": "frequency"}, "update='frequency'"),
-        ({"update": "ng", "measure": "lin"}, "defined for simple matching only"),
+        ({"update": "ng", "measure": "dilca_rr"}, "defined for simple matching only"),
     ],
 )
 
