@@ -98,7 +98,7 @@ def use(owner, data):
         from couplings.counts import symmetric_uncertainty
 
         attempt(symmetric_uncertainty, owner)
-        for kind in (couplings.DilcaM, couplings.Cado, couplings.UDM, couplings.CDE):
+        for kind in (couplings.DilcaM, couplings.Cado, couplings.AhmadDey, couplings.CDE):
             attempt(kind().fit, owner)
     if isinstance(owner, ValueMatrices):
         attempt(ObjectSpace(owner, "sum").pairwise, TABLE)

@@ -5,7 +5,7 @@ from typing import Any, Self
 
 import numpy as np
 
-from couplings._checks import Seed, check_choice, check_clusters, check_positive, generator
+from couplings._checks import Seed, check_choice, check_clusters, check_positive, generator, word_of
 from couplings._weights import select_rows
 from couplings.cluster._base import Clustering, warn_of_clusters
 from couplings.cluster.ward import condensed_of
@@ -94,12 +94,14 @@ class KMedoids(Clustering):
             measure.
         """
         owner = "KMedoids"
-        check_choice(owner, "init", self.init, ("build", "random"))
+        word = word_of(owner, "init", self.init, ("build", "random"))
+        if word is None:
+            check_choice(owner, "init", self.init, ("build", "random"))
         check_positive(owner, n_init=self.n_init, max_iter=self.max_iter)
         rng = generator(owner, self.random_state)
         distances = self._distances(X)
         check_clusters(owner, self.n_clusters, len(distances))
-        starts = [self.init] if self.init == "build" else ["random"] * self.n_init
+        starts = ["build"] if word == "build" else ["random"] * self.n_init
         k, most = self.n_clusters, self.max_iter
         runs = [_searched(distances, k, start, most, rng) for start in starts]
         best = min(runs, key=lambda run: run.loss)

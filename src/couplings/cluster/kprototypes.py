@@ -15,6 +15,7 @@ from couplings._checks import (
     counted_weights,
     generator,
     limited,
+    word_of,
 )
 from couplings._kernels import mixed as kernels
 from couplings._kernels.modes import spread_modes
@@ -193,8 +194,7 @@ class KPrototypes(MeasuredClustering, PrototypeClustering):
             check_choice("KPrototypes", "gamma", self.gamma, ("lambdaest",))
         elif self.gamma is not None:
             check_number("KPrototypes", "gamma", self.gamma)
-        if isinstance(self.init, str):
-            check_choice("KPrototypes", "init", self.init, ("plus", "random", "cao"))
+        self._word = word_of("KPrototypes", "init", self.init, ("plus", "random", "cao"))
         check_choice("KPrototypes", "update", self.update, ("online", "hartigan", "ng"))
         rng = generator("KPrototypes", self.random_state)
         weights, unit = counted_weights("KPrototypes", sample_weight, table.n_objects)
@@ -220,7 +220,7 @@ class KPrototypes(MeasuredClustering, PrototypeClustering):
             observed_scales(numeric),
         )
         given = None if isinstance(self.init, str) else self._prototypes(matrices)
-        if isinstance(self.init, str) and self.init == "cao":
+        if self._word == "cao":
             chosen = cao_objects(coded, matrices, self.n_clusters, weights)
             given = self._at(chosen, objects)
         n_runs = self.n_init if given is None else 1
@@ -363,7 +363,7 @@ class KPrototypes(MeasuredClustering, PrototypeClustering):
         parts = (matrices.data, matrices.starts, offsets, self.gamma_)
         if given is None:
             share = None if (weights == weights[0]).all() else weights / weights.sum()
-            if self.init == "plus":
+            if self._word == "plus":
                 uniforms = rng.random((k, 2 + int(np.log(k))))
                 start = np.empty(k, dtype=np.int64)
                 means = moments(numeric, weights)[0]
