@@ -94,7 +94,7 @@ class CategoricalTable(ReadOnly):
     def _of_checked(cls, codes: np.ndarray, n_values: Sequence[int]) -> Self:
         """Return the table of codes that are known to be in these domains, without names."""
         table = object.__new__(cls)
-        ordered = np.asfortranarray(codes)
+        ordered = sealed(np.array(codes, order="F"))
         object.__setattr__(table, "codes", ordered)
         object.__setattr__(table, "categories", _numbered_domains(tuple(n_values)))
         object.__setattr__(table, "attributes", tuple(f"a{j}" for j in range(codes.shape[1])))
