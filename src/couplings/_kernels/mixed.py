@@ -351,7 +351,7 @@ def spread_start(
     k, n_candidates = uniforms.shape
     part, nearest = np.zeros(offsets[-1]), np.full(n, np.inf)
     trial, best = np.empty(n), np.empty(n)
-    chosen[0] = _drawn(np.ones(n), weights, float(weights.sum()), uniforms[0, 0])
+    chosen[0] = _drawn(np.ones((1, n)), 0, weights, float(weights.sum()), uniforms[0, 0])
     objects = (numeric, values, data, starts, offsets, gamma, weights, scales, fill)
     total = _nearer(*objects, chosen[0], part, nearest, best)
     nearest, best = best, nearest
@@ -364,7 +364,7 @@ def spread_start(
             continue
         least = math.inf
         for t in range(n_candidates):
-            u = _drawn(nearest, weights, total, uniforms[c, t])
+            u = _drawn(nearest.reshape(1, n), 0, weights, total, uniforms[c, t])
             left = _nearer(*objects, u, part, nearest, trial)
             if left < least:
                 least = left
