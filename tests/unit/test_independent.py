@@ -11,6 +11,7 @@ import pytest
 from kit import ROOT, configuration, job_of, parsed, recorded
 from scipy.io import savemat
 
+from couplings import CategoricalTable
 from replication.data.label_sets import SCORE_COLUMNS, each_set, write_label_sets
 from replication.data.partitions import fetched, label_rows, run
 from replication.errors import UserError
@@ -22,7 +23,7 @@ from replication.judge.ledger import read_ledger
 from replication.judge.published import load
 from replication.judge.tilt import NEITHER, comparable, noise_is_equal, score_cells, tilt, under
 from replication.judge.verdicts import Reproduced, printed_number
-from replication.papers.crosscheck.experiments import rotated
+from replication.papers.crosscheck.experiments import equal_values, rotated
 from replication.plan.plan import Plan
 from replication.run.independent import SCORES, scored
 from replication.run.paired import correct
@@ -560,3 +561,8 @@ def test_cells_that_are_printed_twice():
 def test_an_artefact_of_a_job_without_others_has_no_input_of_them():
     found = job_of("disc", "table03", readings=["released"], datasets=[], inputs=[])
     assert found.others("zo", "coforest", "accuracy") is None
+
+
+def test_a_declared_value_that_does_not_occur_has_no_influence_to_compare():
+    table = CategoricalTable.from_codes(np.array([[0, 1], [1, 0], [0, 0]]), [3, 2])
+    assert equal_values(table) == equal_values(table.observed())

@@ -70,7 +70,7 @@ def equal_values(table: CategoricalTable) -> float:
     Rows of CDE's occurrence influence (Definition 1). If all are equal, as in a full factorial
     table, the starts of k-means and its ties decide which values form a cluster.
     """
-    counts = cooccurrence(table)
+    counts = cooccurrence(table.observed())
     influence = occurrence_influence(counts)
     equal = [
         np.abs(influence[x] - influence[y]).max() <= EQUAL
