@@ -102,6 +102,9 @@ class MeasuredClustering(Clustering):
     missing: str | None
     unknown: str | None
 
+    # A ValueMeasure, in clusterings of tables with numbers also a MixedDistance, or None.
+    measure_: Any
+
     def _learn(
         self,
         X: Any,

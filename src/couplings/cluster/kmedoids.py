@@ -143,7 +143,7 @@ class KMedoids(Clustering):
         if isinstance(self.measure, str) and self.measure == "precomputed":
             from scipy.spatial.distance import squareform
 
-            self.measure_ = None
+            self.measure_: Any = None
             square = squareform(condensed_of(X, "ignore"))
             if not (square >= 0).all() or not np.isfinite(square).all():
                 raise CouplingsError("KMedoids: dissimilarities must be finite and not negative")

@@ -273,12 +273,11 @@ class LatentClasses(LatentClassInference):
         codes = domains.encode(X, owner, self.missing, self.unknown, extras)
         codes[codes >= np.diff(domains.offsets)] = -1
         values, _ = seen_values(codes, domains)
-        coefficients = self.coefficients_
-        if (covariates is None) != (coefficients is None):
-            had = "no" if coefficients is None else "some"
+        if (covariates is None) != (self._coding is None):
+            had = "no" if self._coding is None else "some"
             raise CouplingsError(f"{owner}: fit had {had} covariates; pass the same ones here")
         design = None
-        if covariates is not None and coefficients is not None:
+        if self._coding is not None:
             design = self._coding.design(owner, covariates, len(values))
         return self._under(values, design)[:2]
 
