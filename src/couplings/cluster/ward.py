@@ -233,7 +233,8 @@ class Ward(MeasuredClustering):
         if isinstance(self.measure_, MixedDistance):
             powered = self._powered(self.measure_._among_fitted())
             groups = [np.flatnonzero(self.labels_ == c) for c in range(self.n_clusters)]
-            self._within: np.ndarray = np.array([powered[np.ix_(one, one)].mean() for one in groups])
+            means = [powered[np.ix_(one, one)].mean() for one in groups]
+            self._within: np.ndarray = np.array(means)
         elif self._objects:
             self._within = self._means_within(table, space)
         return self
