@@ -3,10 +3,9 @@
 from collections.abc import Mapping, Sequence
 from copy import deepcopy
 from dataclasses import KW_ONLY, dataclass
-from typing import Any, Literal, NoReturn, Self
+from typing import TYPE_CHECKING, Any, Literal, NoReturn, Self
 
 import numpy as np
-import pandas as pd
 
 from couplings._checks import check_weights
 from couplings._domains import Extras, Unknown
@@ -19,6 +18,9 @@ from couplings.mixed import check_squares, frame_of, number_columns, numbers_of
 from couplings.reading import check_known, counted, order_of, pandas_columns, text_of
 from couplings.spaces import ObjectSpace, extended_blocks, k_nearest
 from couplings.values import ValueMatrices
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 
 @dataclass(eq=False, repr=False)
@@ -248,7 +250,7 @@ class MixedDistance(Transformer):
 
     # --- learning -------------------------------------------------------------------------------
 
-    def _learn_values(self, frame: pd.DataFrame) -> np.ndarray:
+    def _learn_values(self, frame: "pd.DataFrame") -> np.ndarray:
         """Learn the measure and the differences of the values; return the codes, see `_parts`."""
         categories = frame.iloc[:, np.flatnonzero(~self._is_number)]
         if not self.categorical_features_:
@@ -318,7 +320,7 @@ class MixedDistance(Transformer):
             categories, self._owner, *rules, extras, ("ignore", "mismatch")
         )
 
-    def _frame(self, X: Any) -> pd.DataFrame:
+    def _frame(self, X: Any) -> "pd.DataFrame":
         """Return data as a data frame, with text in the columns that `ordered` names."""
         frame, named = frame_of(X), self._orders()
         if not named:
@@ -337,8 +339,10 @@ class MixedDistance(Transformer):
             )
         return self.ordered or {}
 
-    def _in_order(self, frame: pd.DataFrame) -> pd.DataFrame:
+    def _in_order(self, frame: "pd.DataFrame") -> "pd.DataFrame":
         """Return fitted data with the columns of `ordered` as pandas' ordered type."""
+        import pandas as pd
+
         found = {}
         for name, values in self._orders().items():
             order = list(domain_of(f"ordered[{name!r}]", values))
@@ -349,7 +353,7 @@ class MixedDistance(Transformer):
             found[name] = pd.Categorical(frame[name], order, ordered=True)
         return frame.assign(**found)
 
-    def _numbers(self, frame: pd.DataFrame) -> np.ndarray:
+    def _numbers(self, frame: "pd.DataFrame") -> np.ndarray:
         """Return the numeric columns, float64, NaN where missing."""
         names = self.numeric_features_
         numbers = numbers_of(frame, names)

@@ -9,7 +9,6 @@ import numpy as np
 import pandas as pd
 
 from couplings._checks import check_memory
-from replication.data.datgen import GENERATED, GenerationError, rule_based
 from replication.data.parse import PART, table_fingerprint
 from replication.errors import UserError
 from replication.files import (
@@ -95,6 +94,9 @@ def place(spec: Mapping[str, Any]) -> str:
 
 def synthetic(spec: dict[str, Any]) -> tuple[pd.DataFrame, dict[str, Any]]:
     """Return a generated table as `prepare` does; attributes declare all their values."""
+    # its compiler takes longer to load than most tables do
+    from replication.data.datgen import GENERATED, GenerationError, rule_based
+
     sizes = spec["entry"]["synthetic"]
     where = f"{place(spec)}.synthetic"
     check_memory(
