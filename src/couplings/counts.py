@@ -364,7 +364,7 @@ def cooccurrence(table: Any, sample_weight: ArrayLike | None = None) -> Cooccurr
     first, second = np.triu_indices(table.n_attributes)
     rest = ~(np.isin(first, packed) & np.isin(second, packed))
     pairs = np.column_stack([first[rest], second[rest]])
-    if table.n_objects * len(pairs) <= _FEW_CELLS and weights.sum() < 1 << 53:
+    if table.n_objects * len(pairs) <= _FEW_CELLS:
         _count_few(table.codes + offsets[:-1], weights, pairs, matrix)
         matrix += np.triu(matrix, 1).T
         return CooccurrenceCounts(

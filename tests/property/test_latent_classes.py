@@ -243,7 +243,8 @@ test_weights_and_covariates_out_of_range_are_refused = refused(
         ({}, [["x"], [None], ["y"]], "missing cells"),
         ({"sample_weight": [1, 2]}, "sample_weight must be 6 finite numbers"),
         ({"covariates": np.zeros((5, 1))}, r"covariates of shape \(5, 1\) do not fit"),
-        ({"covariates": np.full((6, 1), np.nan)}, "a covariate is missing or infinite"),
+        ({"covariates": np.full((6, 1), np.nan)}, "the covariate '0' has missing cells"),
+        ({"covariates": np.full((6, 1), np.inf)}, "the covariate '0' has infinite numbers"),
     ],
 )
 

@@ -57,6 +57,8 @@ EMPTY = LABELS.codes.copy(order="F")
 EMPTY[0, 0] = -1
 EMPTY = CategoricalTable(EMPTY, LABELS.categories, LABELS.attributes)
 FLAT = MixedTable(LABELS, np.ones((80, 1)), ("x",))
+# Two thirds of the objects have distance 0, though they differ.
+SAME = CategoricalTable.from_any([["x", "u"]] * 5 + [["y", "u"]] * 5 + [["z", "v"]] * 5)
 LOPSIDED = np.zeros((70, 70), dtype=bool)
 LOPSIDED[3, 68] = True
 BLOCKS = table_of([[0, 0], [0, 1], [0, 0], [1, 2], [1, 2], [1, 3]])
@@ -100,7 +102,7 @@ FITS = [
     (DensityPeaks(measure="jaccard"), LABELS, "whose ObjectSpace has the link"),
     (DensityPeaks(), np.full((3, 2), np.nan), "finite"),
     (DensityPeaks(), np.zeros((5, 2)), "all objects are equal"),
-    (DensityPeaks(), np.repeat([[0.0], [1.0], [3.0]], 10, axis=0), "choose a larger percent"),
+    (DensityPeaks(measure="dilca_rr"), SAME, "choose a larger percent"),
     (KPrototypes(max_iter=0), MIXED, "max_iter"),
     (KPrototypes(gamma=-1.0), MIXED, "gamma"),
     (KPrototypes(scale="rank"), MIXED, "scale"),

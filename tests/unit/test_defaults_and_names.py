@@ -20,6 +20,7 @@ ASKED = {
     **dict.fromkeys(("KModes", "Limbo", "Climbo", "LatentClasses", "EntropyClusters"), TWO),
     **dict.fromkeys(("KPrototypes", "AhmadDeyKMeans"), TWO_MIXED),
     "Ward": TWO,
+    "KMedoids": TWO,
     "KMeans": np.repeat([[0.0], [1.0]], 3, axis=0),
 }
 """Estimators that cluster six objects of two kinds into three clusters."""
@@ -33,6 +34,8 @@ OTHERS = {
 
 
 def estimator(name, n_clusters):
+    if name == "KMedoids":
+        pytest.importorskip("kmedoids")
     kind = getattr(couplings if name in couplings.__all__ else couplings.cluster, name)
     seed = {"random_state": 0} if "random_state" in kind().get_params() else {}
     if name == "Ward":

@@ -14,6 +14,8 @@ from couplings.learned.clustering import Data, LearnedClustering, NumpySeed, Row
 
 _CRITERIA = {"attributes": kernels.CONDITIONAL, "values": kernels.BINARY}
 _DRAWS = 1 << 16
+# Rules for missing cells besides "raise".
+_MISSING = ("value",)
 # A gain below this share of the largest term of a criterion is rounding.
 _NOISE = 1e-13
 
@@ -107,7 +109,7 @@ class EntropyClusters(LearnedClustering):
 
     def _rows(self, X: Data) -> Rows:
         # Objects move one by one, even equal ones.
-        table, domains = learn_domains(X, self._owner, self.missing, choices=("value",))
+        table, domains = learn_domains(X, self._owner, self.missing, choices=_MISSING)
         rows = Rows.of(table, collapse=False)
         # The value of missing cells is the last of an attribute.
         self._missing_code = np.where(domains.missing_code >= 0, rows.table.n_values - 1, -1)
@@ -166,7 +168,12 @@ class EntropyClusters(LearnedClustering):
         np.add.at(self._counts, (self.labels_[:, np.newaxis], rows.values), 1)
         share = self._counts.sum(axis=0) / self._sizes.sum()
         self._domains = Domains(
-            table.attributes, table.categories, table.offsets, share, self._missing_code
+            table.attributes,
+            table.categories,
+            table.offsets,
+            share,
+            self._missing_code,
+            choices=_MISSING,
         )
         return self
 
