@@ -22,6 +22,7 @@ from replication.judge.verdicts import (
     printed_number,
     verdict,
 )
+from replication.plan.layout import NO_DATASET
 from replication.run.records import Records, available
 from replication.steps import OK, generator
 
@@ -75,14 +76,20 @@ class Job(Records):
     def computed(self) -> bool:
         """Return whether there is anything to show: a data set, and a record of an experiment.
 
-        Of the data sets that the artefact lists, one must be within the limits, and an experiment
-        must have computed one of them, if it was run on one of them at all.
+        Of the data sets that the artefact lists, one must be within the limits, unless an
+        experiment made tables of its own. If experiments are its only inputs, one of them must have
+        computed a data set, if it was run on one of them at all.
         """
         own = {name for name in self.datasets if not self.missing(name)}
-        if self.datasets and not own:
-            return False
         experiments = self.spec.get("experiments", ())
-        return not experiments or any(map(self._has_records, experiments))
+        others = any(one["role"] != "experiment" for one in self.spec["inputs"])
+        if self.datasets and not own:
+            return not others and any(map(self._made_tables, experiments))
+        return others or not experiments or any(map(self._has_records, experiments))
+
+    def _made_tables(self, experiment: str) -> bool:
+        """Return whether an experiment has records that belong to no data set."""
+        return bool(self.ok(experiment)["dataset"].fillna("").isin(["", NO_DATASET]).any())
 
     def _has_records(self, experiment: str) -> bool:
         done = self.ok(experiment)

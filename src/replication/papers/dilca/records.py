@@ -180,9 +180,12 @@ COUNTED, ERRORS = VARIANTS = ("counted", "errors")
 @cache
 def made_tables(job: Job) -> pd.DataFrame:
     """Return the records of the experiment `generated`; without rows if the artefact has none."""
+    columns = ["dataset", "variant", "method", "stated"]
     if "generated" not in job.spec.get("experiments", ()):
-        return pd.DataFrame(columns=["dataset", "variant", "method", "stated"])
-    return job.ok("generated")
+        return pd.DataFrame(columns=columns)
+    made = job.ok("generated")
+    # a run without these data sets has no record, and so no further column
+    return made if len(made) else pd.DataFrame(columns=columns)
 
 
 def clustered(job: Job, dataset: str, method: str, variant: str) -> pd.DataFrame:
