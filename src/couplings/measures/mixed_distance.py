@@ -154,11 +154,11 @@ class MixedDistance(Transformer):
         self._spread = np.where(self.ranges_ > 0, unit, np.inf)
         self.measure_: ValueMeasure | None = None
         self._blocks: list[np.ndarray] = []
-        self._matrices: ValueMatrices | None = None
         self._shares: list[np.ndarray] = []
         self.ordered_features_: tuple[str, ...] = ()
         self._fitted_extras = Extras.of(len(self.categorical_features_))
         self._fitted = (numbers - self._low) / self._spread, self._learn_values(frame)
+        self._matrices = ValueMatrices.from_blocks(self._blocks)
         return self
 
     def pairwise(self, X: Any, Y: Any = None) -> np.ndarray:
@@ -377,8 +377,6 @@ class MixedDistance(Transformer):
     ) -> np.ndarray:
         from couplings._kernels import objects
 
-        if self._matrices is None:
-            self._matrices = ValueMatrices.from_blocks(self._blocks)
         matrices = self._matrices
         if extras:
             blocks = extended_blocks(self._blocks, self._shares, extras.rules)
