@@ -320,6 +320,8 @@ def outputs(folder: Path) -> dict[str, str]:
 def arrows(catalog: Plan) -> list[tuple[str, str]]:
     """Which rule reads the files of which other one, without what follows from other arrows.
 
+    The ledger ends the picture, though a table of cross-checks reads it again.
+
     Raises
     ------
     ValueError
@@ -340,7 +342,7 @@ def arrows(catalog: Plan) -> list[tuple[str, str]]:
         for files in catalog.inputs(rule, **wildcards).values()
         for path in files
         for pattern, writer in patterns.items()
-        if re.fullmatch(pattern, path)
+        if writer != "ledger" and re.fullmatch(pattern, path)
     }
     after = {rule: {b for a, b in found if a == rule} for rule in BOXES}
 
