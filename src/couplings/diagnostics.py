@@ -158,10 +158,10 @@ def choose_k(
             else:
                 agreement.append(adjusted_rand(labels[drawn], again.labels_))
         objectives = ("objective_", "cost_", "inertia_")
-        known = [getattr(model, name) for name in objectives if hasattr(model, name)]
+        known = next((name for name in objectives if hasattr(model, name)), None)
         rows.append(
             {
-                "objective": float(known[0]) if known else np.nan,
+                "objective": float(getattr(model, known)) if known else np.nan,
                 "silhouette": float(silhouette),
                 "stability": float(np.mean(agreement)),
                 "stability_sd": float(np.std(agreement)),

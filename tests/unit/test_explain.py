@@ -343,6 +343,7 @@ MIXED = FRAME.assign(size=GROUP + RNG.normal(scale=0.2, size=120))
         couplings.Rock(theta=0.4, label="assign"),
     ],
 )
+@pytest.mark.filterwarnings("error::FutureWarning")  # no old name is asked for
 def test_three_groups_are_found_to_be_three(algorithm):
     table = choose_k(FRAME, algorithm, k_range=[2, 3, 5], n_bootstrap=4)
     assert table.index.tolist() == [2, 3, 5]
