@@ -336,7 +336,7 @@ TURNS = [
     ("21", won("fig04", dataset="soybean", value=0.8161 - 1e-12), MIXED, "10/12; 0/1"),
     ("22", lost("fig03", "fig04", "fig05", dataset="car", value=-0.9), MIXED, "2/3"),
     ("22", lost("fig04", "fig05", dataset="car", value=-0.9), CONFIRMED, "3/3"),
-    ("23", WITHOUT_CAR, CONFIRMED, "6/6"),
+    ("23", WITHOUT_CAR, CONFIRMED, "12/12"),
     ("27", lost("fig07", dataset="soybean", value=0.3), CONFIRMED, "3/4"),
     ("27", lost("fig07", "fig08", dataset="soybean", value=0.3), MIXED, "2/4"),
     ("28", much_ahead(0.05), CONFIRMED, "4/4"),
