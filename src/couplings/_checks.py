@@ -160,13 +160,23 @@ def is_whole(counts: np.ndarray) -> bool:
 def counted_weights(
     owner: str, sample_weight: ArrayLike | None, n_objects: int
 ) -> tuple[np.ndarray, float]:
-    """Return the weights of rows as int64 of shape (n,), and the integer that represents 1."""
+    """Return the weights of rows as int64 of shape (n,), and the integer that represents 1.
+
+    Raises `CouplingsError` if a weight is too small next to the largest to count.
+    """
     # Fractions become multiples of a power of two, so that their sums are exact in any order.
     weights = check_weights(owner, sample_weight, n_objects)
     if weights.dtype == np.int64:
         return weights, 1.0
     unit = 2.0 ** (min(40, 61 - n_objects.bit_length()) - np.frexp(weights.max())[1])
-    return np.rint(weights * unit).astype(np.int64), float(unit)
+    counted = np.rint(weights * unit).astype(np.int64)
+    lost = (counted == 0) & (weights > 0)
+    if lost.any():
+        raise CouplingsError(
+            f"{owner}: a weight of {weights[lost].min():.3g} counts nothing next to the largest, "
+            f"{weights.max():.3g}; set such weights to 0"
+        )
+    return counted, float(unit)
 
 
 def generator(owner: str, random_state: Seed) -> np.random.Generator:

@@ -133,6 +133,7 @@ def choose_k(
         )
     for k in ks:
         check_clusters("choose_k", k, n, "k")
+    ks = list(dict.fromkeys(ks))
     if sample < n and sample <= max(ks):
         raise CouplingsError(
             f"choose_k: sample={sample!r} objects have no silhouettes in {max(ks)} clusters; take "

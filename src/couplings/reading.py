@@ -19,7 +19,7 @@ from typing import IO, TYPE_CHECKING, Any, NoReturn
 
 import numpy as np
 
-from couplings._checks import did_you_mean
+from couplings._checks import did_you_mean, is_integer
 from couplings._labels import MissingLabels, check_known, domains_of, number_of, text_of
 from couplings._readonly import sealed
 from couplings.errors import MeasureError, MissingPackageError, TableError
@@ -282,6 +282,11 @@ def position_of(names: Sequence[str], attribute: str | int) -> int:
                 f"attributes: {', '.join(names)}"
             )
         return list(names).index(attribute)
+    if not is_integer(attribute):
+        raise MeasureError(
+            f"attribute {attribute!r} is neither a name nor a position; the attributes: "
+            f"{', '.join(names)}"
+        )
     if not -len(names) <= attribute < len(names):
         raise MeasureError(
             f"attribute {attribute} is out of range; choose one from 0 to {len(names) - 1}"

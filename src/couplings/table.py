@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, Self
 import numpy as np
 
 from couplings import reading
+from couplings._checks import is_integer
 from couplings._labels import MissingLabels, domains_in_order, elements, names_of
 from couplings._readonly import ReadOnly, sealed
 from couplings.errors import MissingValuesError, TableError
@@ -188,6 +189,8 @@ class CategoricalTable(ReadOnly):
                     )
                 n_values = highest + 1
             sizes = elements("n_values", n_values)
+            if not all(is_integer(size) and size >= 0 for size in sizes):
+                raise TableError(f"n_values={n_values!r} are not integers of at least 0")
             domains = tuple(tuple(map(str, range(size))) for size in sizes)
         else:
             domains = tuple(domains_in_order("categories", categories, names))

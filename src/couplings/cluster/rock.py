@@ -9,7 +9,7 @@ import numpy as np
 
 from couplings._checks import check_choice, check_clusters, limited
 from couplings._kernels.links import merge_by_goodness
-from couplings.cluster._base import numbered, roots
+from couplings.cluster._base import numbered, roots, warn_of_clusters
 from couplings.cluster._items import TableClustering
 from couplings.cluster.neighbours import NeighbourGraph, read_threshold
 from couplings.errors import CouplingsError
@@ -134,6 +134,11 @@ class Rock(TableClustering):
             If cells are missing and `missing` is "raise".
         CouplingsError
             If a parameter is out of range.
+
+        Warns
+        -----
+        ConvergenceWarning
+            If more clusters are asked for than there are, or than distinct objects.
         """
         check_choice("Rock", "label", self.label, ("keep", "assign", "outlier", "merge"))
         check_choice("Rock", "naming", self.naming, ("first", "last"))
@@ -166,6 +171,9 @@ class Rock(TableClustering):
             labels = self._relabel(labels, names, graph, attraction)
         self.labels_ = labels
         self.n_clusters_ = int(labels.max()) + 1
+        if self._train is not None:
+            n_distinct = self._train.distinct()[0].n_objects
+            warn_of_clusters("Rock", labels, self.n_clusters, n_distinct)
         return self
 
     @property
