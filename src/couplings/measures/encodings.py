@@ -282,7 +282,8 @@ class OneHotPCA(OneHot):
         elif chosen is not None and chosen < 1 and kept:
             reached = np.cumsum(variances[:kept]) >= chosen * total * (1 - _NOISE)
             kept = int(np.argmax(reached)) + 1
-        components = components[:, :kept]
+        # a copy, whose layout and so whose sums are the same for any choice
+        components = components[:, np.arange(components.shape[1]) < kept]
         self.explained_variance_ = variances[:kept].copy()
         self.explained_variance_ratio_ = variances[:kept] / (total if kept else 1.0)
         # Each of the m values of an object contributes 1 / m of the mean.
