@@ -44,6 +44,12 @@ MIXED_FRAME = TEXT.assign(size=NUMBER)
 MIXED = MixedTable.from_pandas(MIXED_FRAME)
 
 
+@pytest.fixture(autouse=True)
+def optional_packages(request):
+    if "KMedoids" in request.node.name:
+        pytest.importorskip("kmedoids")
+
+
 def polars(frame):
     return pytest.importorskip("polars").from_pandas(frame)
 

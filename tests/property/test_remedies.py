@@ -91,6 +91,12 @@ def check(name, said, again):
             assert told != said, f"{key}={value!r} changes nothing: {told}"
 
 
+@pytest.fixture(autouse=True)
+def optional_packages(request):
+    if "KMedoids" in request.node.name:
+        pytest.importorskip("kmedoids")
+
+
 @pytest.mark.parametrize("name", ESTIMATORS)
 def test_remedies_of_a_fit_with_missing_cells_exist(name):
     frame = data_of(name)

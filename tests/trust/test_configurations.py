@@ -103,7 +103,7 @@ CHANGES = [
     (
         PAPER,
         lambda content: content["experiments"].update(
-            runs={"run": "replication.papers.stored.experiments:runs", "each": "measures"}
+            runs={"run": "replication.papers.crosscheck.experiments:runs", "each": "measures"}
         ),
         ["experiments.runs: `each: measures` needs `measures`"],
     ),

@@ -15,7 +15,7 @@ MANY = {"preparations": {"bins": {"numeric": "equal_width", "bins": 10**15, "lab
 LATER = [
     # content, changes of the entry, changes of the specification, what the message must say
     (CLOSE, {}, {}, ["datasets.mine", "numeric column 'n'", "rescale"]),
-    (LARGE, {"missing": "impute"}, {}, ["numeric column 'n'", "infinite", "rescale"]),
+    (LARGE, {"missing": "impute"}, {}, ["column 'n'", "no finite mean", "correct its cells"]),
     ("a,n,use\nx,1,u\ny,2,v\n", {}, MANY, ["numeric column 'n'", "fewer bins"]),
 ]
 

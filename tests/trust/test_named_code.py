@@ -89,10 +89,10 @@ def test_a_what_if_file_cannot_name_other_functions(root, evil, point):
 @pytest.mark.parametrize(
     ("point", "said"),
     [
-        ("replication.papers.stored.experiments:Iterator", "unknown function 'Iterator'"),
-        ("replication.papers.stored.nowhere:runs", "no module"),
-        ("replication.papers.stored.experiments:runs.__globals__", "match pattern"),
-        ("replication.papers..stored.experiments:runs", "match pattern"),
+        ("replication.papers.crosscheck.experiments:Iterator", "unknown function 'Iterator'"),
+        ("replication.papers.crosscheck.nowhere:runs", "no module"),
+        ("replication.papers.crosscheck.experiments:runs.__globals__", "match pattern"),
+        ("replication.papers..crosscheck.experiments:runs", "match pattern"),
     ],
 )
 def test_a_function_must_be_defined_in_a_paper(root, point, said):
