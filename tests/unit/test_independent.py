@@ -569,3 +569,12 @@ def test_an_artefact_of_a_job_without_others_has_no_input_of_them():
 def test_a_declared_value_that_does_not_occur_has_no_influence_to_compare():
     table = CategoricalTable.from_codes(np.array([[0, 1], [1, 0], [0, 0]]), [3, 2])
     assert equal_values(table) == equal_values(table.observed())
+
+
+@pytest.mark.parametrize("joined", [False, True])
+def test_without_cells_there_is_no_tilt(joined):
+    columns = ["artefact", "dataset", "method", "metric", "sign", "difference"]
+    assert (
+        tilt(pd.DataFrame(columns=columns), ["own"], np.random.default_rng(0), joined=joined)
+        is None
+    )

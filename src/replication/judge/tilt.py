@@ -124,6 +124,8 @@ def tilt(
     """
     place = ["dataset"] if joined else ["artefact", "dataset"]
     cells = cells.drop_duplicates([*place, "method", "metric"])
+    if cells.empty:
+        return None
     cells = cells.assign(
         own=cells["method"].isin(list(own)), stratum=cells[place].agg(" ".join, axis=1)
     )
