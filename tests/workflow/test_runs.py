@@ -35,8 +35,10 @@ def test_quick_effort_runs_to_the_end(quick):
 
 def test_quick_effort_needs_no_network(quick):
     """The official addresses were tried, and the bundled copies taken."""
-    records = [read_json(path) for path in (quick.root / "data/raw").glob("*/source.json")]
-    assert len(records) > 10
+    found = [read_json(path) for path in (quick.root / "data/raw").glob("*/source.json")]
+    # the label vectors of other programs have a file of their own
+    records = [one for one in found if "route" in one]
+    assert len(records) > 8
     assert {one["route"] for one in records} == {"bundled"}
     said = {attempt["outcome"] for one in records for attempt in one["attempts"]}
     assert said == {"no connection to archive.ics.uci.edu", "taken"}
@@ -93,7 +95,10 @@ def test_every_printed_number_and_claim_has_an_artefact_and_a_verdict(quick):
 
 def test_clusterings_of_all_papers_are_trials(quick):
     papers = {path.name for path in (quick.root / "results/quick/trials").iterdir()}
-    assert papers == set(PAPERS) - {"disc"}  # its runs take the random numbers of a program
+    others = {"crosscheck"}
+    assert (
+        papers == set(PAPERS) - {"disc"} | others
+    )  # its runs take the random numbers of a program
 
 
 def test_quick_effort_stays_in_its_own_place(quick):
@@ -116,7 +121,8 @@ def test_an_edited_note_and_a_comment_compute_nothing(quick):
         quick.edited("config/papers/dilca.yaml", text, "nothing gives it"),
     ):
         found = dry(quick)
-    assert (found["table"], found["report"]) == (1, 1)
+    # the table of the note, and two tables of cross-checks that read the ledger
+    assert (found["table"], found["report"]) == (3, 1)
     assert not COMPUTING & set(found)
 
 
