@@ -45,7 +45,7 @@ def stored_ledger(catalog):
     ]
     said = {row["id"]: row["verdict"] for row in read_rows(record / "claims.csv")}
     rows = []
-    for paper in catalog.config["papers"]:
+    for paper in catalog.printed():
         cells = {
             cell["id"]: cell
             for cell in numbers(load(paper, ROOT / "data/published")).to_dict("records")

@@ -98,9 +98,11 @@ class Encoder:
             *reading.encode(chosen, self.domains, self.missing, place, partial=True)
         )
         if self.incomplete == "value" and table.has_missing:
-            for codes, domain in zip(table.codes.T, self.domains.values(), strict=True):
+            codes = table.codes.copy()
+            for column, domain in zip(codes.T, self.domains.values(), strict=True):
                 if domain and domain[-1] == MISSING_LABEL:
-                    codes[codes == MISSING] = len(domain) - 1
+                    column[column == MISSING] = len(domain) - 1
+            table = CategoricalTable(codes, table.categories, table.attributes)
         require_complete(table)
         return table
 

@@ -115,7 +115,7 @@ class Sources:
     def _statement(self, point: str) -> ast.stmt | None:
         """Return the statement that defines ``module:name``, None if there is none."""
         path, line = self.definition(point) or (None, 0)
-        tree = ast.parse(path.read_bytes()) if path else ast.Module([], [])
+        tree = parsed(path) if path else ast.Module([], [])
         # the line of a decorated definition is that of the word `def` or `class`
         return next((one for one in tree.body if one.lineno == line), None)
 
@@ -196,10 +196,22 @@ class Sources:
 
     def _content_digest(self, name: str) -> str:
         path = self.file(name)
-        content = path.read_bytes()
         if name.startswith(BY_MEANING):
-            content = _compiled(compile(content, path, "exec", optimize=2)).encode()
+            content = _compiled(compile(parsed(path), path, "exec", optimize=2)).encode()
+        else:
+            content = path.read_bytes()
         return hashlib.sha256(content).hexdigest()
+
+
+def parsed(path: Path) -> ast.Module:
+    """Return the syntax tree of a file.
+
+    Raises `UserError` if it is not Python.
+    """
+    try:
+        return ast.parse(path.read_bytes(), path)
+    except SyntaxError as error:
+        raise UserError(f"{path}, line {error.lineno}: {error.msg}") from None
 
 
 def _compiled(code: CodeType) -> str:

@@ -55,6 +55,8 @@ def some_runs(
     found: pd.DataFrame, dataset: str, experiment: str, algorithm: str, rounds: int = 0
 ) -> pd.DataFrame:
     """Return the runs of one algorithm on one data set in an experiment, perhaps none."""
+    if found.empty:  # without any data set there are no columns either
+        return found
     return found[
         (found["dataset"] == dataset)
         & (found["experiment"] == experiment)
@@ -72,9 +74,10 @@ def mean_run(
     they have no deviation here.
     """
     source = SOURCES.get((method, reading)) or SOURCES[method, ""]
-    column = some_runs(found, dataset, *source)[metric].to_numpy(float)
-    if not len(column):
+    runs = some_runs(found, dataset, *source)
+    if runs.empty:
         return None
+    column = runs[metric].to_numpy(float)
     if (method, reading) in SOURCES and reading == RELEASED:
         return Reproduced(float(column.mean()))
     return Reproduced(
