@@ -1,9 +1,23 @@
 """Command line of the steps: ``python -m replication STEP ...``."""
 
+import sys
+
+
+def _say_interrupted(kind: type[BaseException], error: BaseException, trace: object) -> None:
+    """Print one line for an interrupt, whatever was running; other errors as Python does."""
+    if issubclass(kind, KeyboardInterrupt):
+        print("interrupted: run the workflow again, it goes on from here", file=sys.stderr)
+    else:
+        sys.__excepthook__(kind, error, trace)  # type: ignore[arg-type]  # a traceback
+
+
+if __name__ == "__main__":
+    sys.excepthook = _say_interrupted
+
+# ruff: noqa: E402 - an interrupt while these modules are loaded is one line as well
 import importlib
 import logging
 import os
-import sys
 from collections.abc import Sequence
 
 from replication import processor
@@ -60,9 +74,11 @@ def _message(error: Exception) -> str | None:
                 f"not enough memory ({error or 'size unknown'}); take a sample of the rows, "
                 "another algorithm, or a machine with more memory"
             )
-        case OSError() if error.filename is not None and error.strerror:
+        case OSError() if error.strerror:
+            # writing and closing a file that is open, and folders for temporary files, have no name
+            place = "a file" if error.filename is None else os.fsdecode(error.filename)
             return (
-                f"{os.fsdecode(error.filename)}: {error.strerror}; check the file, its "
+                f"{place}: {error.strerror}; check the file, its "
                 "permissions and the free space on its disk, then run again"
             )
     return None

@@ -8,7 +8,7 @@ import pytest
 from kit import ROOT, called
 
 import couplings
-from replication.__main__ import main
+from replication.__main__ import _message, _say_interrupted, main
 from replication.plan.layout import STEPS
 
 
@@ -50,7 +50,7 @@ def test_an_error_of_the_user_is_one_line_without_traceback():
 def test_threads_are_set_before_the_step_is_imported():
     code = """
 import json, os, sys
-from replication.__main__ import main
+from replication.__main__ import _message, _say_interrupted, main
 main(["check", "config/quick.yaml"])
 names = ["OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"]
 print(json.dumps([os.environ.get(name) for name in names]))
@@ -119,3 +119,15 @@ def test_every_name_resolves():
         couplings.nothing  # noqa: B018
     with pytest.raises(AttributeError, match="did you mean 'DilcaM' or 'DilcaRR'"):
         couplings.Dilca  # noqa: B018
+
+
+def test_an_interrupt_is_one_line_and_other_errors_stay(capsys):
+    _say_interrupted(KeyboardInterrupt, KeyboardInterrupt(), None)
+    assert capsys.readouterr().err == "interrupted: run the workflow again, it goes on from here\n"
+    _say_interrupted(ValueError, ValueError("x"), None)
+    assert capsys.readouterr().err == "ValueError: x\n"
+
+
+def test_an_error_of_the_system_without_a_file_is_one_line():
+    said = _message(FileNotFoundError(2, "No usable temporary directory found in ['/x']"))
+    assert said.startswith("a file: No usable temporary directory found in ['/x']; check the file")

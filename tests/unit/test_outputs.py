@@ -1,10 +1,20 @@
 """Outputs that were changed after a run: noticed, set aside, made again."""
 
 import os
+from pathlib import Path
 
 import pytest
 
-from replication.plan.outputs import changed, record, remember, remembered, set_aside
+from replication.errors import UserError
+from replication.plan.outputs import (
+    changed,
+    check_folder,
+    check_folders,
+    record,
+    remember,
+    remembered,
+    set_aside,
+)
 
 ROOTS = {"results": "results/quick", "figures": "results/quick/figures"}
 TABLE = "results/quick/figures/dilca/fig05.csv"
@@ -77,3 +87,23 @@ def test_a_record_that_is_damaged_or_gone_says_nothing(run):
     assert found(run) == []
     record(run, ROOTS).unlink()
     assert found(run) == []
+
+
+def test_folders_that_can_be_written_are_fine(run):
+    check_folders(run, [*ROOTS.values(), "data/raw"])
+    assert not (run / "data").exists()
+
+
+@pytest.mark.parametrize("place", ["results/quick/verdicts/dilca/fig05.csv", "loop", "loop/more"])
+def test_a_place_that_is_no_folder_is_named(run, place):
+    (run / "loop").symlink_to("nowhere")
+    with pytest.raises(UserError, match="nothing can be written there"):
+        check_folder(run / place)
+
+
+def test_a_folder_that_cannot_be_written_is_named(run, monkeypatch):
+    """The user root may write everywhere, so the answer of the system is made up."""
+    closed = run / "results/quick/verdicts"
+    monkeypatch.setattr(os, "access", lambda path, mode: Path(path) != closed)
+    with pytest.raises(UserError, match=rf"{closed}: nothing can be written there \(read-only"):
+        check_folders(run, ROOTS.values())

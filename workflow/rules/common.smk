@@ -5,7 +5,9 @@ import functools
 import os
 import platform
 import re
+import signal
 import sys
+import threading
 import time
 from pathlib import Path
 
@@ -26,10 +28,6 @@ os.environ.update(
     PYTHONPATH=str(ROOT / "src"),
 )
 
-# held until this process ends, see workflow/scripts/unlock.py
-Path(".snakemake").mkdir(exist_ok=True)
-RUNNING = open(".snakemake/running", "w")
-fcntl.flock(RUNNING, fcntl.LOCK_SH)
 
 STARTED = time.time()
 
@@ -45,6 +43,19 @@ def explained(function):
             sys.exit(f"error: {error}")
 
     return wrapper
+
+
+@explained
+def hold():
+    """Hold a lock until this process ends, see workflow/scripts/unlock.py."""
+    outputs.check_folder(Path(".snakemake"))
+    Path(".snakemake").mkdir(exist_ok=True)
+    stream = open(".snakemake/running", "w")
+    fcntl.flock(stream, fcntl.LOCK_SH)
+    return stream
+
+
+RUNNING = hold()
 
 
 @explained
@@ -81,13 +92,16 @@ def check_outputs():
     """
     roots = CATALOG.config["roots"]
     before = outputs.remembered(outputs.record(ROOT, roots))
+    looks = any(map(LOOKS.fullmatch, sys.argv[1:]))
+    if workflow.is_main_process and not looks:
+        outputs.check_folders(ROOT, [*roots.values(), "data/raw"])
     found = outputs.changed(ROOT, roots, before) if workflow.is_main_process else []
     for name in found:
         print(
             f"note: {name} was changed after it was made; a run that needs it makes it again",
             file=sys.stderr,
         )
-    if not found or any(map(LOOKS.fullmatch, sys.argv[1:])):
+    if not found or looks:
         return before, []
     print(f"note: see {outputs.set_aside(ROOT, roots, found)}", file=sys.stderr)
     return before, found
@@ -101,6 +115,25 @@ def forget_outputs():
 def remember_outputs():
     """Remember the outputs at the end of a run, for the next one."""
     outputs.remember(ROOT, CATALOG.config["roots"], REMEMBERED)
+
+
+INTERRUPTS = []
+
+
+def note_interrupts():
+    """Let an interrupt end the run as SIGTERM does: what runs ends, nothing more is started.
+
+    The jobs of a terminal get the interrupt as well. Another one ends Snakemake at once.
+    """
+
+    def interrupted(number, frame):
+        INTERRUPTS.append(number)
+        if len(INTERRUPTS) > 1:
+            raise KeyboardInterrupt
+        # the thread that this one interrupts may hold a lock
+        threading.Thread(target=workflow.scheduler.exit_gracefully).start()
+
+    signal.signal(signal.SIGINT, interrupted)
 
 
 def one_of(kind):
@@ -212,6 +245,11 @@ def print_next():
 
 def print_errors():
     """Print the error messages of failed jobs again at the end of a run, one line each."""
+    if INTERRUPTS:
+        print(
+            "interrupted: what is finished is kept; the same command goes on from here",
+            file=sys.stderr,
+        )
     logs = Path(CATALOG.config["roots"]["results"], "logs")
     for path in sorted(logs.rglob("*.txt")):
         if path.stat().st_mtime >= STARTED:

@@ -21,6 +21,12 @@ def _probe():
 
 def _announce() -> "TemporaryDirectory[str] | None":
     """Log the compilation of kernels; return a cache folder of this process alone, if needed."""
+    # Numba sets its options while it loads, invisibly to type checkers.
+    if numba.config.DISABLE_JIT:  # type: ignore[attr-defined]
+        raise CouplingsError(
+            "NUMBA_DISABLE_JIT is set, and the kernels of couplings use instructions that only "
+            "compiled code has; unset it"
+        )
     temporary, how = None, "up to half a minute of processor time, once"
     try:
         probe = numba.njit(cache=True)(_probe)
@@ -32,7 +38,6 @@ def _announce() -> "TemporaryDirectory[str] | None":
                 "no folder for compiled kernels is writable; set the environment variable "
                 "NUMBA_CACHE_DIR to a writable one"
             ) from error
-        # Numba sets its options while it loads, invisibly to type checkers.
         numba.config.CACHE_DIR = temporary.name  # type: ignore[attr-defined]
         probe = numba.njit(cache=True)(_probe)
         how = "in every process, as no folder is writable: set NUMBA_CACHE_DIR to a writable one"

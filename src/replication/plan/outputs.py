@@ -5,9 +5,10 @@ time; only where they differ, it reads the file. An output with other content is
 again.
 """
 
+import os
 import re
 import shutil
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 
 from replication.errors import UserError
@@ -41,6 +42,30 @@ def _output(file: str, patterns: list[re.Pattern[str]]) -> str:
 def record(top: Path, roots: Mapping[str, str]) -> Path:
     """Return the file that remembers the outputs of a run."""
     return top / ".snakemake/outputs" / f"{roots['results'].replace('/', '+')}.json"
+
+
+def check_folder(path: Path) -> None:
+    """Check that a folder, or the nearest one above it that is there, can be written.
+
+    Raises `UserError` if it cannot: by its permissions, or because its disk is read-only.
+    """
+    there = next(one for one in (path, *path.parents) if one.exists() or one.is_symlink())
+    if not os.access(there, os.W_OK | os.X_OK):
+        raise UserError(
+            f"{there}: nothing can be written there (read-only, not a folder, or not yours); "
+            "change that, or run in a copy of the repository"
+        )
+
+
+def check_folders(top: Path, places: Iterable[str]) -> None:
+    """Check that some places, and all folders in them, can be written.
+
+    Raises `UserError` if one cannot.
+    """
+    for place in sorted({*places}):
+        check_folder(top / place)
+        for folder, _, _ in os.walk(top / place):
+            check_folder(Path(folder))
 
 
 def remembered(path: Path) -> Known:
