@@ -24,6 +24,8 @@ CLASS = "class label"
 MISSING = "?"
 """Text of a missing cell in a raw or prepared table."""
 _LONGEST_CELL = 2**31 - 1
+_KEPT = ("published", "bundled", "record")
+"""Folders of files that no run makes again."""
 
 
 @contextmanager
@@ -55,10 +57,15 @@ def readable(path: Path) -> Iterator[None]:
         yield
     except (OSError, ValueError, RecursionError, csv.Error) as error:
         reason = getattr(error, "strerror", None) or str(error).partition("\n")[0]
+        made = "delete it if it exists, and run the workflow again"
         raise UserError(
-            f"{path}: cannot be read ({reason or type(error).__name__}); delete it if it exists, "
-            "and run the workflow again"
+            f"{path}: cannot be read ({reason or type(error).__name__}); {_remedy(path, made)}"
         ) from error
+
+
+def _remedy(path: Path, made: str = "delete it and run again") -> str:
+    """Return what to do about a damaged file; `made` is for one that a run makes."""
+    return "restore it from git" if Path(path).parent.name in _KEPT else made
 
 
 def write_text(path: Path, text: str) -> None:
@@ -147,11 +154,11 @@ def read_rows(path: Path, columns: Sequence[str] | None = None) -> list[dict[str
         header = tuple(reader.fieldnames or ())
         rows = list(reader)
     if any(None in row or None in row.values() for row in rows):
-        raise UserError(
-            f"{path}: a row has more or fewer cells than the header; delete it and run again"
-        )
+        raise UserError(f"{path}: a row has more or fewer cells than the header; {_remedy(path)}")
     if columns is not None and header != tuple(columns):
-        raise UserError(f"{path}: columns must be {', '.join(columns)}; delete it and run again")
+        raise UserError(f"{path}: columns must be {', '.join(columns)}; {_remedy(path)}")
+    if not rows and Path(path).parent.name in _KEPT[:1]:
+        raise UserError(f"{path}: has no rows; {_remedy(path)}")
     return rows
 
 

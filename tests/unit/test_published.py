@@ -3,7 +3,7 @@ from kit import PAPERS, PUBLISHED, configuration
 
 from replication.errors import UserError
 from replication.files import read_rows, write_rows
-from replication.judge.published import COLUMNS, load, numbers
+from replication.judge.published import COLUMNS, LIST, LIST_COLUMNS, load, numbers
 
 
 def cell(**changes):
@@ -55,6 +55,10 @@ def test_reconstructions_labels_and_settings_are_not_judged(tmp_path):
                 ({"value": "many"}, "value many, printed 50%"),
                 ({"printed": "Real"}, "value 0.5, printed Real"),
                 ({"id": "toy-fig02-a-x"}, "does not belong"),
+                ({"id": "toy-fig01-a-x "}, "id begins or ends with a blank"),
+                ({"std": "small"}, "std small is not a finite number"),
+                ({"std": "inf"}, "std inf is not a finite number"),
+                ({"value": "inf", "printed": ""}, "value inf is not finite"),
                 ({"paper": "other"}, "does not belong"),
             )
         ),
@@ -91,3 +95,36 @@ def test_a_file_that_is_no_table_is_named(tmp_path, content, words):
 def test_a_wrong_folder_is_named(tmp_path):
     with pytest.raises(UserError, match="no file toy_"):
         load("toy", tmp_path)
+
+
+def listed(folder, *rows):
+    write_rows(
+        folder / LIST, LIST_COLUMNS, [dict(zip(LIST_COLUMNS, row, strict=True)) for row in rows]
+    )
+    return folder
+
+
+def test_every_file_of_printed_numbers_is_listed_with_its_rows():
+    rows = {row["file"]: int(row["rows"]) for row in read_rows(PUBLISHED / LIST, LIST_COLUMNS)}
+    files = [path for paper in PAPERS for path in PUBLISHED.glob(f"{paper}_*.csv")]
+    assert rows == {path.name: len(read_rows(path)) for path in files}
+
+
+@pytest.mark.parametrize(
+    ("list_of_files", "message"),
+    [
+        ([("toy_fig01.csv", "2")], r"toy_fig01\.csv: has 1 rows, .*files\.csv says 2; restore"),
+        ([("toy_fig01.csv", "many")], "says many"),
+        ([("toy_fig01.csv", "1"), ("toy_text.csv", "3")], r"toy_text\.csv: is not there"),
+        ([("toy_fig01.csv", "1")] * 2, r"files\.csv: lists toy_fig01\.csv twice"),
+        ([("other_fig01.csv", "1")], r"files\.csv: does not list toy_fig01\.csv; add the line"),
+    ],
+)
+def test_a_file_without_its_rows_or_its_line_is_named(tmp_path, list_of_files, message):
+    with pytest.raises(UserError, match=message):
+        load("toy", listed(write(tmp_path, cell()), *list_of_files))
+
+
+def test_a_file_with_a_header_alone_is_named(tmp_path):
+    with pytest.raises(UserError, match=r"toy_fig01\.csv: has no rows"):
+        load("toy", write(tmp_path))

@@ -10,7 +10,7 @@ from replication.files import write_text
 ROOT = Path(__file__).resolve().parents[2]
 TEMPLATE = ROOT / "workflow" / "template"
 PLACEHOLDER = "paper_name"
-SHARED = ("data/published/artefacts.csv", "data/published/claims.csv")
+SHARED = tuple(f"data/published/{name}.csv" for name in ("artefacts", "claims", "files"))
 """Files of all papers: the rows of the template are added to them."""
 
 
