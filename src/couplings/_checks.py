@@ -58,12 +58,22 @@ def is_number(value: Any) -> bool:
     return isinstance(value, int | float | np.integer | np.floating) and not isinstance(value, bool)
 
 
+def unmasked(values: Any, absent: float | None) -> Any:
+    """Return values whose masked ones, if there are any, are `absent`; NumPy would show them."""
+    if not np.ma.is_masked(values):
+        return values
+    shown = np.asarray(values, dtype=object if absent is None else np.float64)
+    return np.where(np.ma.getmaskarray(values), absent, shown)
+
+
 def real_numbers(owner: str, name: str, values: Any) -> np.ndarray:
     """Return values as an array of real numbers; objects and truth values become float64.
 
-    Raises `CouplingsError` for text, dates, complex numbers and rows of different lengths.
+    Masked numbers are NaN. Raises `CouplingsError` for text, dates, complex numbers and rows of
+    different lengths.
     """
     try:
+        values = unmasked(values, np.nan)
         array = np.asarray(values)
         if array.dtype.kind in "iuf":
             return array
@@ -131,6 +141,8 @@ def check_weights(
     if sample_weight is None:
         return np.ones(n_objects, dtype=np.int64)
     array = np.asarray(sample_weight)
+    if np.ma.is_masked(sample_weight):
+        raise CouplingsError(f"{owner}: {name}: some weights are masked; set them to 0 or a number")
     fits = array.shape == (n_objects,) and array.dtype.kind in "iuf"
     if not fits or not np.isfinite(array).all() or (array < 0).any() or not array.any():
         raise CouplingsError(
@@ -265,7 +277,7 @@ def _readable(n_bytes: float) -> str:
 
 def label_codes(labels: ArrayLike, n_objects: int) -> tuple[np.ndarray, np.ndarray]:
     """Return the distinct labels of objects, sorted, and the index of each object's label."""
-    array = np.asarray(labels)
+    array = np.asarray(unmasked(labels, None))
     check_labels("labels", array)
     if array.shape != (n_objects,):
         raise CouplingsError(
@@ -291,7 +303,7 @@ def label_array(labels: ArrayLike) -> np.ndarray:
     """Return labels as an array; a list of mixed types, which NumPy would convert, as objects."""
     if isinstance(labels, list | tuple) and len(set(map(type, labels))) > 1:
         return np.asarray(labels, dtype=object)
-    return np.asarray(labels)
+    return np.asarray(unmasked(labels, None))
 
 
 def check_labels(name: str, labels: np.ndarray) -> None:

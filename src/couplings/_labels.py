@@ -21,13 +21,21 @@ def text_of(label: object) -> str:
     """Return the text of a label; whole numbers as integers, so that 10.0 is 10 and -0.0 is 0.
 
     Libraries convert a column of integers to floats as soon as one of its cells is missing.
+
+    `TableError` if the label's own class cannot give a text.
     """
     if isinstance(label, float | np.floating) and label.is_integer():
         return str(int(label))
     if isinstance(label, Decimal) and label.is_finite():
         whole = label == label.to_integral_value()
         return str(int(label)) if whole else format(label.normalize(), "f")
-    return str(label)
+    try:
+        return str(label)
+    except Exception as error:  # code of the label's own class
+        raise TableError(
+            f"a label of type {type(label).__name__} has no text: {type(error).__name__}; turn the "
+            "labels into text first"
+        ) from error
 
 
 def number_of(label: str) -> float | None:

@@ -44,7 +44,7 @@ def present_only(fit: Fit) -> Fit:
 
 def present_rows(X: Any, sample_weight: ArrayLike | None) -> np.ndarray | None:
     """Return the mask of rows with a weight, or None if all have one or the weights are invalid."""
-    if sample_weight is None:
+    if sample_weight is None or np.ma.is_masked(sample_weight):
         return None
     weights = np.asarray(sample_weight)
     if weights.ndim != 1 or weights.dtype.kind not in "iuf" or weights.shape != (_count(X),):

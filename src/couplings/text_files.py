@@ -40,6 +40,16 @@ AMONG_NUMBERS = frozenset(
 """Labels that mark missing cells in a column whose other labels are numbers, more than 10."""
 
 
+_OTHER_KINDS = {
+    "a web page": re.compile(r"\s*<(!doctype|html|head|body)\b", re.IGNORECASE),
+    "an XML file": re.compile(r"\s*<\?xml\b"),
+    "a JSON file": re.compile(r"""\s*(\{\s*"|\[\s*[\[{])"""),
+    "a PDF file": re.compile("%PDF-"),
+    "an RTF file": re.compile(r"\{\\rtf"),
+}
+"""Kinds of text that are often saved under the name of a table, and how they begin."""
+
+
 @dataclass(frozen=True)
 class Layout:
     """Layout of a text file.
@@ -71,6 +81,9 @@ class Layout:
         """
         reading.check_file(path)
         head, whole = _head(path)
+        for kind, begins in _OTHER_KINDS.items():
+            if begins.match(head):
+                raise TableError(f"{path}: is {kind}, no table; save the table itself as text")
         first = re.split("[\r\n]", head, maxsplit=1)[0]
         skipped, given = 0, separator
         if found := _DIRECTIVE.fullmatch(first):

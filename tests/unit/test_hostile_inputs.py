@@ -25,7 +25,9 @@ from couplings import (
     TableError,
     Ward,
     choose_k,
+    cluster_profiles,
     cooccurrence,
+    external_scores,
     nmi,
     read_table,
     ward_linkage,
@@ -237,3 +239,66 @@ def test_a_first_line_without_end_is_not_read_to_its_end(tmp_path, suffix):
     packed = gzip.compress(content, 1) if suffix else content
     with pytest.raises(TableError, match="longer than 16 MB"):
         read_table(written(tmp_path / f"line.csv{suffix}", packed))
+
+
+OTHER_FILES = [
+    ("<!DOCTYPE html>\n<html><body>404</body></html>\n", "a web page"),
+    ("\n  <HTML><head><title>a, b</title></head>\n<body>x, y</body></HTML>\n", "a web page"),
+    ('<?xml version="1.0"?>\n<rows><row a="1"/></rows>\n', "an XML file"),
+    ('{"a": [1, 2],\n "b": [3, 4]}\n', "a JSON file"),
+    ('[{"a": 1},\n {"a": 2}]\n', "a JSON file"),
+    ("%PDF-1.4\n1 0 obj\n<< /Type /Catalog >>\n", "a PDF file"),
+    ("{\\rtf1\\ansi\n{a,b}\n", "an RTF file"),
+]
+
+
+@pytest.mark.parametrize(("content", "kind"), OTHER_FILES)
+@pytest.mark.parametrize("read", [read_table, CategoricalTable.from_csv])
+def test_a_file_of_another_kind_under_the_name_of_a_table_is_said(tmp_path, read, content, kind):
+    with pytest.raises(TableError, match=rf"a\.csv: is {kind}, no table"):
+        read(written(tmp_path / "a.csv", content))
+
+
+def test_names_and_cells_with_markup_are_a_table(tmp_path):
+    path = written(tmp_path / "a.csv", "<b>a</b>,[1]\n<html>,{}\n<i>,{}\n")
+    assert read_table(path).attributes == ("<b>a</b>", "[1]")
+
+
+MASKED = np.ma.array([1.0, 2.0, 3.0, 9.0, 9.0], mask=[1, 0, 0, 0, 0])
+LABELS = np.ma.array([0, 1, 1, 0, 0], mask=[1, 0, 0, 0, 0])
+
+
+@pytest.mark.parametrize(
+    "call",
+    [
+        lambda: external_scores(LABELS, [0, 1, 1, 0, 0]),
+        lambda: external_scores([0, 1, 1, 0, 0], LABELS),
+        lambda: nmi(np.ma.array([[1, 2], [3, 4]], mask=[[1, 0], [0, 0]])),
+        lambda: mdl_cuts([1.0, 2.0, 3.0, 4.0, 5.0], LABELS),
+        lambda: KMeans(2).fit(MASKED[:, np.newaxis]),
+        lambda: ward_linkage(np.ma.array([1.0, 2.0, 3.0], mask=[1, 0, 0])),
+        lambda: KModes(2, random_state=0).fit(FRAME, sample_weight=MASKED),
+        lambda: KModes(2, random_state=0).fit(FRAME, sample_weight=LABELS),
+        lambda: cluster_profiles(FRAME, LABELS),
+        lambda: apply_cuts([1.0], np.ma.array([1.0, 2.0], mask=[0, 1])),
+    ],
+)
+def test_what_is_masked_is_missing(call):
+    with pytest.raises(CouplingsError, match=r"missing|masked|NaN|finite|increasing"):
+        call()
+
+
+def test_a_masked_number_has_no_interval():
+    assert (
+        equal_width_cuts(MASKED, 2).tolist() == equal_width_cuts([np.nan, *MASKED[1:]], 2).tolist()
+    )
+    assert apply_cuts(MASKED, [2.5]).tolist() == [-1, 0, 1, 1, 1]
+
+
+def test_a_label_whose_class_has_no_text_is_refused():
+    class Silent:
+        def __str__(self):
+            raise RuntimeError("no text")
+
+    with pytest.raises(TableError, match="a label of type Silent has no text: RuntimeError"):
+        CategoricalTable.from_any([[Silent(), 1], [Silent(), 2]])

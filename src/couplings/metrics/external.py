@@ -19,6 +19,7 @@ from couplings._checks import (
     coded,
     is_whole,
     label_array,
+    unmasked,
 )
 from couplings.errors import CouplingsError
 
@@ -263,7 +264,7 @@ def _table(table_or_labels: Any, labels_pred: ArrayLike | None, least: int = 1) 
         n_columns = int(columns.max(initial=0)) + 1
         cells, counts = np.unique(rows * n_columns + columns, return_counts=True)
         return _Table.of_cells(cells // n_columns, cells % n_columns, counts)
-    table = np.asarray(table_or_labels)
+    table = np.asarray(unmasked(table_or_labels, np.nan))
     numbers = table.ndim == 2 and table.dtype.kind in "iuf"
     if not numbers or not np.isfinite(table).all() or not table.any() or (table < 0).any():
         raise CouplingsError(
