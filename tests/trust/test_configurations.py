@@ -60,7 +60,7 @@ def smd(key, value):
 
 NO_FILE = ("..", "../../../etc/passwd", "a/../../b.csv", "/etc/passwd", ".", "", "my{dataset}.csv")
 NO_FILE += ("my\\x.csv", "my\nx.csv", "my\0x.csv")
-NO_TIME = (0, -1, 1e300, True, float("nan"), float("inf"))
+NO_TIME = (0, -1, 1e-300, 1e300, True, float("nan"), float("inf"))
 CHANGES = [
     # file, change, what the message must say
     (*run("by_effort", {"quik": {}}), ["runs.by_effort: unknown effort 'quik'", "'quick'?"]),

@@ -70,6 +70,8 @@ MISTAKES = [
     (SOURCES, "  identifiers: [", "  identifiers: [nam, ", ["identifiers[0]", "'nam'"]),
     (SOURCES, "  ignored:\n", "  ignored:\n    idd: none\n", [".ignored", "'idd'"]),
     (SOURCES, "url: https://archive", "url: https:/archive", ["abalone.files[0].url", "pattern"]),
+    (SOURCES, "url: https://archive.ics.uci.edu/", "url: https://a:b/", ["[0].url", "no address"]),
+    (SOURCES, "quote: '\"'", 'quote: ","', ["parse.quote: is ','", "match pattern"]),
     *(
         (CONFIG, MIRRORS, f"mirrors: [{place!r}]", ["data.mirrors[0]", "folder or http", "correct"])
         for place in ("htp://a", "http:/a", "https://", "http://a:b/", "http://a/?b", "~nobody_/a")

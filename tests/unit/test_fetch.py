@@ -386,3 +386,11 @@ def test_an_unavailable_data_set_is_recorded(tmp_path, capsys):
     assert "make retry" in message
     source = json.loads((tmp_path / "raw/toy/source.json").read_text())
     assert source["status"] == "unavailable"
+
+
+@pytest.mark.parametrize("mirror", ["http://[::bad", "http://a:b/c", "http://a:99999", "http://.x"])
+def test_a_mirror_of_the_environment_that_is_no_address_is_said(get, mirror):
+    """Those of the configuration are checked before any job runs."""
+    facts = get(toy(), mirrors=[mirror], timeout=0.1)
+    assert facts["status"] == "unavailable"
+    assert outcomes(facts)[0].startswith(("is no address", "no connection"))

@@ -129,6 +129,11 @@ test_a_file_that_is_not_as_stated_is_refused_with_its_line = refused(
         ),
         (b"1,x\n2,\xff\n", {}, r"toy\.data, line 2: byte 6 is not UTF-8"),
         (b"1,x\n2,\0\n", {}, r"toy\.data, line 2: a NUL character"),
+        (
+            b"1,x\n2,y\n",
+            {"extra": {"skip_lines": [{"line": 1, "reason": "x"}, {"line": 9, "reason": "x"}]}},
+            r"toy\.data: `skip_lines` names line 9, and the file has 3",
+        ),
         (MALFORMED, {}, r"toy\.data, line 2: expected 2 fields, found 3\."),
         (b"+,ac\n", LETTERS, "expected 4 fields, found 3"),
         (b"a,c\n1,2\n", {"parse": HEADER}, r"toy\.data, line 1: the header is \['a', 'c'\]"),

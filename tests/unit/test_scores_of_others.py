@@ -145,14 +145,22 @@ NOT_TEXT = pa.Array.from_buffers(
         (["a"], pa.array([[]], pa.list_(pa.int64())), r"row 1 \(a\): must have one label"),
         (NOT_TEXT, pa.array([[0, 0, 1, 1]]), "is no Parquet file .*UTF8"),
         ([], pa.array([], pa.list_(pa.int64())), "has no rows"),
+        (["a"], pa.array([["x", "", "y", "y"]]), r"row 1 \(a\): .* leaves some empty"),
     ],
-    ids=["null", "empty", "utf-8", "rows"],
+    ids=["null", "empty", "utf-8", "rows", "text"],
 )
 def test_vectors_that_are_none_are_named(tmp_path, catalog, dataset, labels, message):
     path = tmp_path / "mine.parquet"
     pq.write_table(pa.table({"dataset": pa.array(dataset, pa.string()), "labels": labels}), path)
     with pytest.raises(UserError, match=message):
         score_labels.scores_of(path, catalog)
+
+
+def test_columns_that_are_not_read_are_said(file, catalog, capsys):
+    """Two methods in one file would be averaged."""
+    path = file({"dataset": ["a", "a"], "labels": [CLASSES] * 2, "method": ["x", "y"]})
+    assert score_labels.scores_of(path, catalog).loc["a", "clusterings"] == 2
+    assert "method: not read; all rows of a data set are taken for one" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize("kind", [pa.large_list(pa.int8()), pa.list_(pa.int8(), 4)])

@@ -14,7 +14,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
-from urllib.parse import quote
+from urllib.parse import quote, urlsplit
 
 import pandas as pd
 
@@ -213,6 +213,10 @@ class Fetcher:
 
     def _web(self, url: str) -> Iterable[bytes]:
         """Return the stream of an address, unless its host does not answer."""
+        try:
+            _ = urlsplit(url).port
+        except ValueError as error:  # the environment names any mirror
+            raise UnreachableError(f"is no address ({error})") from error
         if not hosts.answers(url, self._hosts, self.timeout):
             raise UnreachableError(f"no connection to {host_of(url)}")
         return of_address(url, self.timeout)

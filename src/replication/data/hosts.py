@@ -49,7 +49,7 @@ def _ask(url: str, timeout: float) -> bool:
         try:
             page = f"{parts.scheme}://{parts.netloc}/"
             told.append(requests.head(page, timeout=timeout).status_code)
-        except requests.RequestException:
+        except (requests.RequestException, ValueError):  # also names that no host can have
             pass  # `told` stays empty
 
     # a thread, because no time limit of a connection covers the lookup of the name

@@ -71,6 +71,11 @@ def _parse_file(spec: Mapping[str, Any], file: Mapping[str, Any], payload: bytes
     parse = spec.get("parse") or {}
     columns = [column for column in spec["columns"] if column not in file.get("lacks", ())]
     skipped = {skip["line"] for skip in file.get("skip_lines") or ()}
+    lines = payload.count(b"\n") + 1
+    if beyond := [line for line in sorted(skipped) if line > lines]:
+        raise UserError(
+            f"{name}: `skip_lines` names line {beyond[0]}, and the file has {lines}. {_CHECK}."
+        )
     rows = dict(records(name, payload, parse, skipped))
     for number, fields in rows.items():
         if len(fields) != len(columns):

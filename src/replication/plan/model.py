@@ -54,6 +54,17 @@ def _effort(name: str) -> str:
     return name
 
 
+def _address(url: str) -> str:
+    """The address, if its host and port can be meant."""
+    try:
+        _ = urlsplit(url).port
+    except ValueError as error:  # no such port, brackets without end
+        raise PydanticCustomError(
+            "rule", "{url} is no address ({why})", {"url": repr(url), "why": str(error)}
+        ) from error
+    return url
+
+
 def _mirror(place: str) -> str:
     """The place, if it can be a folder or the address of one."""
     try:
@@ -84,7 +95,9 @@ Name = Annotated[str, Field(pattern=r"^[A-Za-z0-9][A-Za-z0-9._+-]*$")]
 _WORD = "[A-Za-z_][A-Za-z0-9_]*"
 Point = Annotated[str, Field(pattern=rf"^{_WORD}(\.{_WORD})*:{_WORD}$")]
 Digest = Annotated[str, Field(pattern=r"^[0-9a-f]{64}$")]
-Address = Annotated[str, Field(pattern=r"^https?://[A-Za-z0-9]\S*$")]
+Address = Annotated[
+    str, Field(pattern=r"^https?://[A-Za-z0-9]\S*$", max_length=2000), AfterValidator(_address)
+]
 Text = Annotated[str, Filled]
 Texts = Annotated[list[str], Filled]
 Columns = Annotated[list[Id], Unique]
@@ -131,7 +144,7 @@ class Data(_Entry):
     official: Annotated[bool, Spelled]
     """Whether the official addresses are tried first. Without them and without mirrors that are
     addresses, a run does not use the network."""
-    timeout: Annotated[float, Field(gt=0, le=3600), Spelled]
+    timeout: Annotated[float, Field(ge=0.1, le=3600), Spelled]
     """Seconds to wait for a connection. A host that does not answer costs twice as many at most,
     once in ten minutes."""
     mirrors: list[Annotated[str, Filled, AfterValidator(_mirror)]]
@@ -261,7 +274,7 @@ class Parse(_Entry):
     separator: Literal["comma", "semicolon", "tab", "whitespace"]
     """Separator of fields. `whitespace` is any number of spaces and tabs; spaces at both ends of a
     line are then ignored."""
-    quote: Annotated[str, Field(min_length=1, max_length=1)] = ABSENT
+    quote: Annotated[str, Field(pattern=r"^[^\w\s,;]$")] = ABSENT
     """Quotation mark around fields that contain a separator. Without it, no field is quoted."""
     header: bool = False
     """Whether the first line holds the names of the columns. They must match `columns`."""

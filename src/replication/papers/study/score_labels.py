@@ -4,6 +4,7 @@ A Parquet file has one clustering per row: ``dataset``, an id of the study, and 
 with one label per row of the table. Scores of several clusterings of a data set are averaged.
 """
 
+import sys
 from functools import cache
 from pathlib import Path
 
@@ -60,6 +61,12 @@ def scores_of(file: Path, catalog: Plan) -> pd.DataFrame:
         raise UserError(f"{file}: 'labels' holds no lists; write one list of labels per clustering")
     if not vectors.num_rows:
         raise UserError(f"{file}: has no rows; write one row per clustering")
+    if more := [name for name in vectors.column_names if name not in COLUMNS]:
+        print(
+            f"note: {file}: {', '.join(more)[:200]}: not read; all rows of a data set are taken "
+            "for one method, whose mean is shown",
+            file=sys.stderr,
+        )
     known = catalog.computed(PAPER)
     classes = cache(lambda dataset: table_of(catalog, dataset).classes)
     rows = []
@@ -71,7 +78,7 @@ def scores_of(file: Path, catalog: Plan) -> pd.DataFrame:
             )
         size = len(classes(dataset))
         given = labels.values.to_pandas() if labels.is_valid else pd.Series(dtype=object)
-        clusters = pd.factorize(given)[0]
+        clusters = pd.factorize(given.where(given != "", None))[0]
         # an empty label has the code -1
         if len(clusters) != size or clusters.min() < 0:
             raise UserError(
