@@ -7,10 +7,11 @@ import subprocess
 import sys
 from contextlib import contextmanager
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 
 import pytest
-from kit import QUICK, ROOT, bring_kernels
+from kit import QUICK, ROOT, bring_kernels, called
 
 NOT_COPIED = (".git", ".venv", ".snakemake", ".*_cache")
 NOT_COPIED += ("results", "raw", "benchmarks", "notebooks")
@@ -116,3 +117,14 @@ def quick(tmp_path_factory):
     house = copy_to(tmp_path_factory.mktemp("quick") / "house")
     house.first = house.snakemake(*QUICK)
     return house
+
+
+@pytest.fixture
+def own(tmp_path):
+    """Call `make own` in a folder that has what it needs; the environment counts as ready."""
+    for name in ("src", ".venv"):
+        (tmp_path / name).symlink_to(ROOT / name)
+    shutil.copytree(ROOT / "notebooks", tmp_path / "notebooks")
+    for name in ("Makefile", "Snakefile"):
+        shutil.copy(ROOT / name, tmp_path)
+    return partial(called, "make", "-s", "-o", ".venv/ready", "own", cwd=tmp_path)

@@ -5,7 +5,6 @@ import os
 import re
 import shutil
 import sys
-from functools import partial
 
 import pytest
 from kit import QUICK, ROOT, called
@@ -68,17 +67,6 @@ def test_a_paper_that_was_not_run_is_said_so_and_a_measure_of_ones_own(tmp_path)
     page = words(tmp_path / "your_own_measure.html")
     assert "Hellinger" in page
     assert "CategoricalTable(101 objects, 16 attributes" in page
-
-
-@pytest.fixture
-def own(tmp_path):
-    """Call `make own` in a folder that has what it needs; the environment counts as ready."""
-    for name in ("src", ".venv"):
-        (tmp_path / name).symlink_to(ROOT / name)
-    shutil.copytree(ROOT / "notebooks", tmp_path / "notebooks")
-    for name in ("Makefile", "Snakefile"):
-        shutil.copy(ROOT / name, tmp_path)
-    return partial(called, "make", "-s", "-o", ".venv/ready", "own", cwd=tmp_path)
 
 
 @pytest.mark.workflow
