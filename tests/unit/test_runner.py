@@ -22,7 +22,7 @@ from replication.judge.cells import mean_moved
 from replication.run import runner
 from replication.run.journal import Journal
 from replication.run.labels import ABSENT, COLUMNS, pack, unpack, write_labels
-from replication.run.rounding import ROUNDED, kmodes_margin, margin_of_embedding, moved
+from replication.run.rounding import ROUNDED, kmodes_margin, moved
 from replication.run.runner import Clusterings, Objects, Runner, Vectors, cluster
 from replication.run.scores import matched_scores, score
 
@@ -253,7 +253,7 @@ def test_the_gap_is_that_of_all_eigenvalues(n):
 def test_rows_of_length_0_have_no_direction_to_lose():
     rows = [None] * 6
     found = SpectralEmbedding(*rows, lengths=np.array([0.5, 0.0, 1.0]), scale=1.0, gap=0.9)
-    assert margin_of_embedding(found) == 0.5
+    assert found.margin == 0.5
 
 
 def test_objects_that_rounding_moves_are_counted(symmetric):

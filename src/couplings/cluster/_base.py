@@ -4,7 +4,7 @@ import warnings
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
 from itertools import chain, count
-from typing import TYPE_CHECKING, Any, TypeVar, get_args
+from typing import TYPE_CHECKING, Any, ClassVar, Literal, TypeVar, get_args
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -24,6 +24,7 @@ from couplings.values import ValueMatrices
 
 T = TypeVar("T")
 Given = ValueMatrices | Space | ValueMeasure
+Takes = Literal["table", "values", "space", "distances", "graph", "rows"]
 
 # Links whose sums over the attributes order pairs of objects as their dissimilarities do.
 _SUMS = ("sum", "rss", "jaccard")
@@ -36,12 +37,18 @@ class Clustering(Params):
 
     Attributes
     ----------
+    takes : str
+        What `fit` takes to cluster objects by a fitted measure, stated by the class. "table": no
+        measure, only the table. "values": ``fit(table, matrices=...)`` with the dissimilarities of
+        values. "space": ``fit(table, space=...)`` with the space of objects. "distances": the
+        condensed dissimilarities. "graph": a `NeighbourGraph`. "rows": vectors of the objects.
     n_features_in_ : int
         Number of attributes.
     feature_names_in_ : ndarray of object, shape (m,)
         Names of the attributes, if the data have any.
     """
 
+    takes: ClassVar[Takes] = "table"
     _role = "clusterer"
 
     labels_: np.ndarray

@@ -122,6 +122,8 @@ class DensityPeaks(MeasuredClustering):
     True
     """
 
+    takes = "space"
+
     n_clusters: int = 2
     percent: float = 2.0
     kernel: str = "cut"

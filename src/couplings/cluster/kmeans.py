@@ -188,6 +188,8 @@ class KMeans(Clustering):
     (2, 1)
     """
 
+    takes = "rows"
+
     n_clusters: int = 2
     init: str | ArrayLike = "plus"
     random_state: Seed = None
@@ -209,14 +211,7 @@ class KMeans(Clustering):
         sample_weight : array_like of float, shape (n,), optional
             Number of objects that each row represents, at least 0.
         """
-        runs = kmeans_runs(
-            X,
-            self.n_clusters,
-            [self.random_state],
-            init=self.init,
-            weights=sample_weight,
-            max_iter=self.max_iter,
-        )
+        runs = self.runs(X, [self.random_state], sample_weight)
         self.labels_ = runs.labels[0]
         warn_of_clusters("KMeans", self.labels_, self.n_clusters)
         self.cluster_centers_ = runs.centers[0]
@@ -226,6 +221,32 @@ class KMeans(Clustering):
         text = names is not None and all(isinstance(name, str) for name in names)
         self._remember_features(names if text else None, runs.centers.shape[2])
         return self
+
+    def runs(
+        self, X: ArrayLike, random_states: Sequence[Seed], sample_weight: ArrayLike | None = None
+    ) -> KMeansRuns:
+        """Cluster the rows of `X` once per seed, which is faster than a `fit` for each.
+
+        Parameters
+        ----------
+        X, sample_weight
+            As in `fit`.
+        random_states : sequence of int, SeedSequence or Generator
+            Seeds in place of `random_state`.
+
+        Raises
+        ------
+        CouplingsError
+            As `kmeans_runs`.
+        """
+        return kmeans_runs(
+            X,
+            self.n_clusters,
+            random_states,
+            init=self.init,
+            weights=sample_weight,
+            max_iter=self.max_iter,
+        )
 
     def predict(self, X: ArrayLike) -> np.ndarray:
         """Return the nearest centre of each row, int64 of shape (n,).

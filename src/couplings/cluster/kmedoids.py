@@ -71,6 +71,8 @@ class KMedoids(Clustering):
     False
     """
 
+    takes = "distances"
+
     n_clusters: int = 2
     measure: Any = None
     init: str = "build"

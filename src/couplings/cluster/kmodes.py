@@ -383,6 +383,8 @@ class KModes(MeasuredClustering, PrototypeClustering):
     True
     """
 
+    takes = "values"
+
     n_clusters: int = 2
     measure: Any = "simple_matching"
     init: Any = "plus"

@@ -107,6 +107,8 @@ class Rock(TableClustering):
     array([1])
     """
 
+    takes = "graph"
+
     n_clusters: int = 2
     theta: float = 0.5
     label: str = "keep"

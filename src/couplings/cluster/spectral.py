@@ -26,7 +26,7 @@ from couplings.cluster._base import (
 )
 from couplings.cluster._eigen import leading
 from couplings.cluster._farthest import largest_dissimilarity, summed
-from couplings.cluster.kmeans import kmeans_runs, nearest_centers
+from couplings.cluster.kmeans import KMeans, kmeans_runs, nearest_centers
 from couplings.errors import MeasureError
 from couplings.spaces import CentredSpace, ObjectSpace
 from couplings.table import CategoricalTable, require_complete
@@ -82,6 +82,16 @@ class SpectralEmbedding:
     lengths: np.ndarray
     scale: float
     gap: float
+
+    @property
+    def margin(self) -> float:
+        """The smaller of `gap` and the shortest of the `lengths` as a share of the longest.
+
+        Rows of length 0 do not count. At rounding level, rounding can decide the rows.
+        """
+        lengths = self.lengths[self.lengths > 0]
+        shortest = lengths.min() / lengths.max() if len(lengths) else np.inf
+        return float(np.fmin(self.gap, shortest))
 
 
 def spectral_embedding(
@@ -261,6 +271,8 @@ class CategoricalSpectral(MeasuredClustering):
     True
     """
 
+    takes = "space"
+
     n_clusters: int = 2
     affinity: str = "one-minus"
     variant: str = "njw"
@@ -316,6 +328,16 @@ class CategoricalSpectral(MeasuredClustering):
         self.objective_, self.n_iter_ = float(runs.inertia[best]), int(runs.n_iter[best])
         self.margin_ = float(np.fmin(runs.margin[best], found.gap))
         return self
+
+    def embed(self, table: CategoricalTable, matrices: Given) -> tuple[SpectralEmbedding, KMeans]:
+        """Return the embedding of objects, and the k-means that clusters its rows.
+
+        Parameters and errors are those of `spectral_embedding`.
+        """
+        rows = spectral_embedding(
+            table, matrices, self.affinity, self.n_clusters, self.variant, self.bandwidth
+        )
+        return rows, KMeans(self.n_clusters, init=self.kmeans_init)
 
     def predict(self, X: Any) -> np.ndarray:
         """Return the nearest centre of objects in the embedding, int64 of shape (n,).

@@ -179,6 +179,8 @@ class Ward(MeasuredClustering):
     (4, 4)
     """
 
+    takes = "distances"
+
     n_clusters: int = 2
     recurrence: str = "D"
     ties: str = "R"

@@ -15,8 +15,6 @@ from typing import Any
 
 import numpy as np
 
-from couplings.cluster.kmodes import KModes
-from couplings.cluster.spectral import SpectralEmbedding
 from couplings.metrics import external
 from couplings.spaces import CentredSpace, ObjectSpace
 from couplings.table import CategoricalTable
@@ -33,7 +31,7 @@ _GOLDEN = 0.6180339887498949
 
 def margin_of(fitted: Any, table: Any, similarity: Any) -> float | None:
     """Return the margin of a fitted algorithm, or None if it is unknown."""
-    if isinstance(fitted, KModes) and isinstance(similarity, ValueMatrices):
+    if fitted.takes == "values" and isinstance(similarity, ValueMatrices):
         return kmodes_margin(table, similarity, fitted.modes_)
     found = getattr(fitted, "margin_", None)
     return None if found is None or np.isnan(found) else float(found)
@@ -64,15 +62,6 @@ def kmodes_margin(table: CategoricalTable, matrices: ValueMatrices, modes: np.nd
     second = np.where(distances > nearest[:, np.newaxis], distances, np.inf).min(axis=1)
     some = np.isfinite(second)
     return float(((second[some] - nearest[some]) / second[some]).min(initial=np.inf))
-
-
-def margin_of_embedding(similarity: Any) -> float:
-    """Return the margin of the rows that k-means clusters; infinite without eigenvectors."""
-    if not isinstance(similarity, SpectralEmbedding):
-        return np.inf
-    lengths = similarity.lengths[similarity.lengths > 0]
-    shortest = lengths.min() / lengths.max() if len(lengths) else np.inf
-    return float(np.fmin(similarity.gap, shortest))
 
 
 def changed(similarity: Any) -> Iterator[Any]:

@@ -5,7 +5,6 @@ interrupted run from the journal, keeps all of them for the file of labels, and 
 `Clusterings`, which have the scores of `replication.run.scores`.
 """
 
-import inspect
 import typing
 from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -13,16 +12,14 @@ from typing import Any, Self
 
 import numpy as np
 
-from couplings.cluster.kmeans import KMeans, kmeans_runs
+from couplings.cluster._base import Takes
 from couplings.cluster.neighbours import NeighbourGraph, numbered
-from couplings.cluster.rock import Rock
-from couplings.cluster.spectral import CategoricalSpectral, spectral_embedding
-from couplings.cluster.ward import Ward
 from couplings.errors import MeasureError
 from couplings.values import ValueMatrices
+from replication.errors import UserError
 from replication.run.journal import Journal
 from replication.run.labels import ABSENT, pack, unpack
-from replication.run.rounding import ROUNDED, changed, margin_of, margin_of_embedding, moved
+from replication.run.rounding import ROUNDED, changed, margin_of, moved
 from replication.run.scores import score
 
 
@@ -80,6 +77,8 @@ class Vectors:
     weights: np.ndarray | None = None
     # vector of each object; None if object i has vector i
     inverse: np.ndarray | None = None
+    # how much rounding can change them, see `replication.run.rounding`
+    margin: float = np.inf
 
 
 @dataclass(frozen=True, eq=False)
@@ -162,14 +161,15 @@ def cluster(
         graph is given to it in place of the objects. None for an algorithm that works on the
         table itself.
     algorithm : estimator
-        Not fitted, with all its parameters but ``random_state``.
+        Not fitted, with all its parameters but ``random_state``. Its attribute ``takes`` says what
+        its `fit` is given, see `couplings.cluster._base.Clustering`.
     seeds : sequence of int, SeedSequence or Generator
         One per clustering; ``(None,)`` for an algorithm without chance.
     starts : int
         Number of starts per seed; the one with the lowest ``objective_`` is kept.
     observe : callable, optional
-        From the fitted algorithm of the first seed to the `Clusterings.facts`; not for what
-        `KMeans` or `CategoricalSpectral` cluster.
+        From the fitted algorithm of the first seed to the `Clusterings.facts`; not for algorithms
+        that take rows.
     again : bool
         Whether clusterings with a margin of rounding are repeated to count the objects that move;
         otherwise only the margin is recorded.
@@ -177,14 +177,17 @@ def cluster(
     Raises
     ------
     CouplingsError
-        Errors of the algorithm; `MeasureError` if it compares values and the measure compares
-        only whole objects.
+        Errors of the algorithm; `MeasureError` if it takes no measure, or compares values and the
+        measure compares only whole objects.
+    UserError
+        If the algorithm does not say what it takes.
 
     Notes
     -----
-    k-means, and the k-means at the end of spectral clustering, make one start per seed; the
-    embedding is made once for all seeds. A ROCK with a measure joins objects by its similarity
-    over the number of attributes.
+    An algorithm that takes rows has `runs`, which makes one start per seed. One that clusters rows
+    of its own, such as spectral clustering, has `embed`; they are made once for all seeds. A graph
+    joins objects by their similarity over the number of attributes, as ``theta`` and ``strict`` of
+    the algorithm say. Distances are the algorithm's own to change if it has a parameter ``copy``.
     """
     # repeats begin where the first clusterings began
     sources = [one.bit_generator for one in seeds if isinstance(one, np.random.Generator)]
@@ -232,33 +235,19 @@ def _cluster(
     observe: Callable[[Any], dict[str, Any]] | None,
 ) -> tuple[Clusterings, list[float | None]]:
     """Return clusterings without the effects of rounding, and their margins."""
-    if isinstance(algorithm, CategoricalSpectral) and similarity is not None:
-        similarity = spectral_embedding(
-            objects.table,
-            similarity,
-            algorithm.affinity,
-            algorithm.n_clusters,
-            algorithm.variant,
-            algorithm.bandwidth,
-        )
-        algorithm = KMeans(algorithm.n_clusters, init=algorithm.kmeans_init)
-    if isinstance(algorithm, KMeans):
-        runs = kmeans_runs(
-            similarity.rows,
-            algorithm.n_clusters,
-            seeds,
-            init=algorithm.init,
-            weights=similarity.weights,
-            max_iter=algorithm.max_iter,
-        )
+    if similarity is not None and hasattr(algorithm, "embed"):
+        similarity, algorithm = algorithm.embed(objects.table, similarity)
+    if _takes(algorithm) == "rows":
+        runs = algorithm.runs(similarity.rows, seeds, similarity.weights)
         inverse = slice(None) if similarity.inverse is None else similarity.inverse
-        margins = np.minimum(runs.margin, margin_of_embedding(similarity)).tolist()
+        margins = np.minimum(runs.margin, similarity.margin).tolist()
         objectives = [(value,) for value in runs.inertia.tolist()]
         return Clusterings(objects, runs.labels[:, inverse], objectives=objectives), margins
     given, named = _arguments(algorithm, objects.table, similarity)
-    if isinstance(algorithm, Ward) and given is not similarity and len(seeds) == 1:
+    parameters = algorithm.get_params(deep=False)
+    if "copy" in parameters and given is not similarity and len(seeds) == 1:
         # the distances of all pairs take hundreds of megabytes and are used only here
-        algorithm = Ward(**{**algorithm.get_params(deep=False), "copy": False})
+        algorithm = type(algorithm)(**{**parameters, "copy": False})
     fitted = [_fitted(algorithm, seed, starts, given, named) for seed in seeds]
     labels = np.array([one.labels_ for one in fitted], dtype=np.int64)
     margins = [margin_of(one, given, named.get("matrices")) for one in fitted]
@@ -295,27 +284,38 @@ def _fitted(algorithm: Any, seed: Any, starts: int, given: Any, named: dict[str,
     return fitted[0] if starts == 1 else min(fitted, key=lambda one: one.objective_)
 
 
+def _takes(algorithm: Any) -> str:
+    """Return what the `fit` of an algorithm is given; raise if its class does not say."""
+    known, name = typing.get_args(Takes), type(algorithm).__name__
+    if (takes := getattr(algorithm, "takes", None)) not in known:
+        raise UserError(
+            f"{name}: takes is {takes!r}; set the attribute of the class to one of "
+            f"{', '.join(known)}"
+        )
+    return str(takes)
+
+
 def _arguments(algorithm: Any, table: Any, similarity: Any) -> tuple[Any, dict[str, Any]]:
-    """Return the input of `fit`: table, distances of all pairs, graph, or table and values."""
+    """Return what an algorithm that does not take rows is given: the input of its `fit`."""
     if similarity is None or isinstance(similarity, np.ndarray | NeighbourGraph):
         return table if similarity is None else similarity, {}
     space = getattr(similarity, "space_", similarity)
-    if isinstance(algorithm, Rock):
-        alike = per_attribute(table, space)
-        return NeighbourGraph.from_similarity(alike, algorithm.theta, algorithm.strict), {}
-    takes = inspect.signature(algorithm.fit).parameters
-    if "space" in takes:
-        return table, {"space": space}
-    if "matrices" not in takes:
-        return space.condensed(table), {}
-    wanted = typing.get_type_hints(algorithm.fit)["matrices"]
-    values = set(typing.get_args(wanted) or [wanted]) - {type(None)} == {ValueMatrices}
-    if isinstance(space, ValueMatrices) or not values:
-        return table, {"matrices": space}
-    if space.link in ("inverse", "ratio"):
-        name = type(algorithm).__name__
-        raise MeasureError(f"{name} compares values, {type(similarity).__name__} whole objects")
-    return table, {"matrices": space.matrices}
+    name = type(algorithm).__name__
+    match _takes(algorithm):
+        case "graph":
+            alike = per_attribute(table, space)
+            return NeighbourGraph.from_similarity(alike, algorithm.theta, algorithm.strict), {}
+        case "space":
+            return table, {"space": space}
+        case "distances":
+            return space.condensed(table), {}
+        case "values" if isinstance(space, ValueMatrices):
+            return table, {"matrices": space}
+        case "values" if space.link in ("inverse", "ratio"):
+            raise MeasureError(f"{name} compares values, {type(similarity).__name__} whole objects")
+        case "values":
+            return table, {"matrices": space.matrices}
+    raise MeasureError(f"{name} takes no measure; give it None")
 
 
 def per_attribute(table: Any, space: Any) -> Callable[[np.ndarray], np.ndarray]:

@@ -6,6 +6,7 @@ that an interrupted run can be resumed.
 """
 
 from collections.abc import Callable, Iterator
+from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -13,8 +14,6 @@ from typing import Any
 import numpy as np
 
 from couplings.cluster.neighbours import NeighbourGraph
-from couplings.cluster.rock import Rock
-from couplings.cluster.ward import Ward
 from couplings.cluster.ward_ties import WardRemainder, ward_remainder
 from couplings.table import CategoricalTable
 from replication.data.store import Fit, Tables, read_archive
@@ -184,21 +183,49 @@ def _spread_settings(records: list[dict[str, Any]], spec: dict[str, Any]) -> set
     return {select(tried, spec["select"], fixed), *map(float, fixed.values())}
 
 
-def any_order(
-    found: Clusterings, distances: Callable[[], np.ndarray], recurrence: str
-) -> bool | WardRemainder:
-    """Return whether Ward's method gives these clusters for every order of the objects.
+@dataclass(frozen=True)
+class OtherOrders:
+    """Clusters by Ward's method of objects in other orders, as far as those in file order tell."""
 
-    It does if no tie was met (`couplings.Ward.tied_`), or if all choices at ties end in the same
-    clusters. If that is not shown but few choices are left, the remainder is returned: other orders
-    are clustered from there.
-    """
-    margins = [rounding["margin"] for rounding in found.rounding]
-    clear = all(margin is None or margin >= ROUNDED for margin in margins)
-    if found.facts.get("tied") is False and clear:
-        return True
-    left = ward_remainder(distances(), found.labels[0], recurrence=recurrence, overwrite=True)
-    return left is not None and (left.settled(found.labels[0]) or left)
+    # clusters in file order, if every order gives them
+    same: Clusterings | None = None
+    # merges that every order makes, if the choices left open are few
+    remainder: WardRemainder | None = None
+
+    @classmethod
+    def after(
+        cls, found: Clusterings, distances: Callable[[], np.ndarray], recurrence: str
+    ) -> "OtherOrders":
+        """Return what clusters in file order tell of the other orders.
+
+        Every order gives them if no tie was met (`couplings.Ward.tied_`), or if all choices at
+        ties end in the same clusters.
+        """
+        margins = [rounding["margin"] for rounding in found.rounding]
+        clear = all(margin is None or margin >= ROUNDED for margin in margins)
+        if found.facts.get("tied") is False and clear:
+            return cls(same=found)
+        left = ward_remainder(distances(), found.labels[0], recurrence=recurrence, overwrite=True)
+        if left is not None and left.settled(found.labels[0]):
+            return cls(same=found)
+        return cls(remainder=left)
+
+    def clusterings(self, objects: Objects) -> Clusterings | None:
+        """Return the clusters of objects in another order, None if they must be clustered."""
+        if self.same is not None:
+            return self.same.of(objects)
+        if self.remainder is None or objects.rows is None:
+            return None
+        labels = self.remainder.clusters(objects.n_classes, objects.rows)
+        return None if labels is None else Clusterings(objects, labels[None])
+
+
+_UNKNOWN = OtherOrders()
+
+
+def _ties(fitted: Any) -> dict[str, Any]:
+    """Return whether Ward's method met a tie, no fact of other algorithms."""
+    return {"tied": fitted.tied_} if hasattr(fitted, "tied_") else {}
 
 
 class _Bench:
@@ -217,7 +244,7 @@ class _Bench:
         self.settings: list[dict[str, Any]] = spec["settings"]
         self._known: dict[tuple[int, int, int], Clusterings] = {}
         self._graphs: dict[tuple[int, int, bool], NeighbourGraph] = {}
-        self._orders: dict[tuple[int, int], bool | WardRemainder] = {}
+        self._orders: dict[tuple[int, int], OtherOrders] = {}
 
     def scores(self, s: int, p: int, order: int) -> dict[str, Any]:
         """Return the scores of table s under setting p and row order `order`."""
@@ -230,15 +257,15 @@ class _Bench:
         setting = (f"{name}={setting_text(value)}" for name, value in self.settings[p].items())
         key: dict[str, Any] = {"setting": " ".join(setting), "sample": s, "order": order}
         in_file = self._known.get((*first[:2], 0))
-        left = order > 0 and in_file is not None and self._any_order(*first[:2], in_file)
+        others = self._others(*first[:2], in_file) if order and in_file else _UNKNOWN
         if first in self._known:
             found = self._known[first]
             self._runner.again(found, **key)
         else:
-            make = partial(self._made, objects, s, p, order, left, in_file)
+            make = partial(self._made, objects, s, p, order, others)
             found = self._known[first] = self._runner.clusterings(objects, make, **key)
         return {
-            "made": left is not True,
+            "made": others.same is None,
             "n_objects": objects.n_objects,
             "n_clusters_asked": objects.n_classes,
             "n_clusters_found": len(np.unique(found.labels)),
@@ -246,30 +273,20 @@ class _Bench:
         }
 
     def _made(
-        self,
-        objects: Objects,
-        s: int,
-        p: int,
-        order: int,
-        left: bool | WardRemainder,
-        in_file: Clusterings | None,
+        self, objects: Objects, s: int, p: int, order: int, others: OtherOrders
     ) -> Clusterings:
         """Return clusters derived from known ones if possible, otherwise new ones."""
-        if left is True and in_file is not None:
-            return in_file.of(objects)
-        if isinstance(left, WardRemainder) and objects.rows is not None:
-            labels = left.clusters(objects.n_classes, objects.rows)
-            if labels is not None:
-                return Clusterings(objects, labels[None])
-        return self._cluster(objects, s, p, order)
+        return others.clusterings(objects) or self._cluster(objects, s, p, order)
 
-    def _any_order(self, s: int, p: int, in_file: Clusterings) -> bool | WardRemainder:
+    def _others(self, s: int, p: int, in_file: Clusterings) -> OtherOrders:
         if "tied" not in in_file.facts or self._fits is None:
-            return False
+            return _UNKNOWN
         if (s, p) not in self._orders:
             table, space = self._tables.tables[s], self._fits[p].spaces[s]
-            recurrence = estimator(self._class, **self._spec["algorithm"]["parameters"]).recurrence
-            self._orders[s, p] = any_order(in_file, lambda: space.condensed(table), recurrence)
+            ward = estimator(self._class, **self._spec["algorithm"]["parameters"])
+            self._orders[s, p] = OtherOrders.after(
+                in_file, lambda: space.condensed(table), ward.recurrence
+            )
         return self._orders[s, p]
 
     def _first_equal(self, s: int, p: int) -> int:
@@ -283,14 +300,13 @@ class _Bench:
         if self._fits is None:
             parameters |= self.settings[p]
         algorithm = estimator(self._class, **parameters)
-        if self._fits is None and isinstance(algorithm, Rock):
+        if self._fits is None and algorithm.takes == "graph":
             return cluster(objects, self._neighbours(objects, algorithm, s), algorithm)
         space = None if self._fits is None else self._fits[p].spaces[s]
         # the file order gives the number, the other orders its spread
-        observe = (lambda fitted: {"tied": fitted.tied_}) if isinstance(algorithm, Ward) else None
-        return cluster(objects, space, algorithm, observe=observe, again=order == 0)
+        return cluster(objects, space, algorithm, observe=_ties, again=order == 0)
 
-    def _neighbours(self, objects: Objects, algorithm: Rock, s: int) -> NeighbourGraph:
+    def _neighbours(self, objects: Objects, algorithm: Any, s: int) -> NeighbourGraph:
         """Return the graph of these objects: a known one, if it joins the same pairs.
 
         Links are counted in file order; other orders reuse these counts.

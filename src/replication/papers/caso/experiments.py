@@ -10,7 +10,6 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from couplings.cluster.kmodes import KModes
 from couplings.cluster.neighbours import NeighbourGraph
 from couplings.cluster.rock import Rock
 from couplings.metrics.internal import internal_indices
@@ -61,7 +60,7 @@ def partitions(experiment: Experiment, *, nmi: str) -> Iterator[dict[str, Any]]:
 
     def made(name: str, measure: str) -> Clusterings:
         algorithm = experiment.algorithm(name, n_clusters=objects.n_classes)
-        starts = "modes" if isinstance(algorithm, KModes) else "means"
+        starts = "modes" if algorithm.takes == "values" else "means"
         seeds = [experiment.rng(starts, trial=trial) for trial in range(experiment.trials)]
         return cluster(objects, experiment.similarity(measure, PREPARATION), algorithm, seeds)
 

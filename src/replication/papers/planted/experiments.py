@@ -12,7 +12,6 @@ from typing import Any, NamedTuple
 import numpy as np
 from scipy.stats import spearmanr
 
-from couplings.cluster.kmeans import KMeans
 from couplings.table import CategoricalTable
 from couplings.values import ValueMatrices
 from replication.data.gaussian import gaussian_classes
@@ -121,7 +120,7 @@ def _ari(
     """Return the adjusted Rand index of the start with the lowest objective."""
     made = experiment.algorithm(algorithm, n_clusters=objects.n_classes)
     similarity = fitted
-    if isinstance(made, KMeans):
+    if made.takes == "rows":
         similarity = Vectors(fitted.transform(objects.table))
     elif "random_state" in made.get_params():
         similarity = fitted.space_.matrices

@@ -3,23 +3,28 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from replication.run.experiment import Experiment
+    from replication.run.runner import Clusterings
 
 
 def clusters(experiment: Experiment, *, preparation: str) -> Iterator[dict[str, Any]]:
     """Accuracy of every algorithm under every measure, with as many clusters as classes."""
-    import numpy as np
+    from replication.run.runner import cluster
 
-    from couplings import external_scores
+    objects = experiment.objects(preparation)
 
-    found = experiment.tables(preparation)
-    table, classes = found.tables[0], found.labels[0]
-    for measure in experiment.measures:
-        distances = experiment.measure(measure).fit(table).space_.condensed(table)
+    def make(measure: str, name: str) -> Clusterings:
+        algorithm = experiment.algorithm(name, n_clusters=objects.n_classes)
+        return cluster(objects, experiment.similarity(measure, preparation), algorithm)
+
+    for measure in experiment.similarities:
         for name in experiment.algorithms:
-            algorithm = experiment.algorithm(name, n_clusters=len(np.unique(classes)))
-            scores = external_scores(classes, algorithm.fit_predict(distances))
-            yield {"measure": measure, "algorithm": name, "accuracy": scores["accuracy"]}
+            found = experiment.runner.clusterings(
+                objects, partial(make, measure, name), measure=measure, algorithm=name
+            )
+            for scores in found.scores(["accuracy"]):
+                yield {"measure": measure, "algorithm": name, **scores}
