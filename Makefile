@@ -32,7 +32,7 @@
 # make docs                    write config/README.md and config/schema from the types
 # make site                    build the documentation: docs/_build/html/index.html
 # make licences                write THIRD_PARTY_LICENSES.md from the installed packages
-# make metadata                write codemeta.json, .zenodo.json, codecheck.yml and more from CITATION.cff
+# make metadata                write codemeta.json and .zenodo.json from CITATION.cff
 # make audit                   check licences and known vulnerabilities of the locked packages
 # make kills                   compare a run interrupted twenty times with an uninterrupted one
 # make same                    compare two quick runs in two folders byte for byte (FOLDER=new one)

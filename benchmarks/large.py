@@ -33,7 +33,6 @@ from couplings.large import (
     DaskTable,
     LargeTable,
     PartitionedTable,
-    SparkTable,
     count_parquet,
 )
 
@@ -232,11 +231,6 @@ def bench_dask(folder: Path, repeats: int) -> None:
     _engine(folder, repeats, _with_dask)
 
 
-def bench_spark(folder: Path, repeats: int) -> None:
-    """Spark in local mode."""
-    _engine(folder, repeats, _with_spark)
-
-
 def _with_dask(folder: Path, compare: Callable[..., None]) -> None:
     import dask
     import dask.dataframe as dd
@@ -251,31 +245,12 @@ def _with_dask(folder: Path, compare: Callable[..., None]) -> None:
         compare("Dask, 2 workers", lambda: DaskTable(dd.read_parquet(folder)))
 
 
-def _with_spark(folder: Path, compare: Callable[..., None]) -> None:
-    from pyspark.sql import SparkSession
-
-    os.environ |= {"PYSPARK_PYTHON": sys.executable, "NUMBA_NUM_THREADS": "1"}
-    session = (
-        SparkSession.builder.master("local[2]")
-        .config("spark.ui.enabled", "false")
-        .config("spark.driver.host", "127.0.0.1")
-        .config("spark.driver.bindAddress", "127.0.0.1")
-        .getOrCreate()
-    )
-    session.sparkContext.setLogLevel("OFF")
-    # The results of the benchmark lie in the same folder.
-    reader = session.read.option("pathGlobFilter", "*.parquet")
-    compare("Spark local", lambda: SparkTable(reader.parquet(str(folder))))
-    session.stop()
-
-
 PARTS = {
     "reading": bench_reading,
     "pairs": bench_pairs,
     "everything": bench_everything,
     "kmodes": bench_kmodes,
     "dask": bench_dask,
-    "spark": bench_spark,
 }
 VERSIONS = ("numpy", "numba", "pyarrow", "polars", "duckdb")
 BY_DEFAULT = ["reading", "pairs", "everything", "kmodes"]

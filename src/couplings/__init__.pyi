@@ -67,6 +67,5 @@ from .raw import prepare_table as prepare_table
 from .raw import read_table as read_table
 from .recommendation import recommend as recommend
 from .table import CategoricalTable as CategoricalTable
-from .value_encoder import ValueEncoder as ValueEncoder
 
 __version__: str

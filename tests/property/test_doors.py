@@ -21,7 +21,6 @@ from couplings.intervals import value_intervals
 from couplings.measures.cde import conditional_influence, occurrence_influence
 from couplings.measures.coupled import casv, iaasv, ieasv
 from couplings.metrics.factors import feature_correlation, value_coupling
-from couplings.value_encoder import ValueEncoder
 
 mpl.use("Agg")
 pytestmark = pytest.mark.filterwarnings("ignore")
@@ -184,7 +183,6 @@ CALLS = {
     **{name: fitted(kind) for name, kind in ESTIMATORS.items() if name not in ONLY_MIXED},
     "Ward": fitted(couplings.Ward, measure="simple_matching"),
     "DensityPeaks": fitted(couplings.DensityPeaks, percent=40.0),
-    "ValueEncoder": fitted(ValueEncoder),
     **{
         f"{name}.predict": predicted(ESTIMATORS[name])
         for name in ("KModes", "LatentClasses", "Limbo", "Climbo", "Rock", "EntropyClusters")
@@ -334,9 +332,8 @@ def test_every_public_callable_is_walked_or_takes_no_table():
 
 
 def test_a_stream_that_can_be_read_once_is_read_once():
-    for name in ("KModes", "ValueEncoder", "cooccurrence", "value_intervals", "describe_table"):
-        kind = {"KModes": couplings.KModes, "ValueEncoder": ValueEncoder}.get(name)
-        call = CALLS[name] if kind is None else lambda data, kind=kind: seeded(kind).fit(data)
+    for name in ("KModes", "cooccurrence", "value_intervals", "describe_table"):
+        call = CALLS[name] if name != "KModes" else seeded(couplings.KModes).fit
         call(pa.Table.from_pandas(TEXT).to_reader())
 
 

@@ -9,7 +9,6 @@ import pytest
 
 import couplings
 from couplings import CouplingsError
-from couplings.value_encoder import ValueEncoder
 
 FRAME = pd.DataFrame(
     {"a": list("xxyyzzxx") * 3, "b": list("uuvvwwuv") * 3, "c": list("ppqqqqpp") * 3}
@@ -22,7 +21,7 @@ ESTIMATORS = {
     name: getattr(couplings, name)
     for name in couplings.__all__
     if hasattr(getattr(couplings, name), "fit") and name != "KMeans"
-} | {"ValueEncoder": ValueEncoder}
+}
 
 
 def made(name, **more):

@@ -1,24 +1,13 @@
 """The exact embedding, and the encoder of values."""
 
-import hashlib
-import re
-
 import numpy as np
 import pandas as pd
 import pytest
-from kit import ROOT, label_frame, measure_of, refused
-from scipy.spatial.distance import cdist, pdist
-from sklearn.compose import make_column_selector, make_column_transformer
-from sklearn.linear_model import LogisticRegression
-from sklearn.model_selection import GridSearchCV
-from sklearn.pipeline import make_pipeline
+from kit import ROOT, measure_of
+from scipy.spatial.distance import cdist
 
 from couplings import (
-    AhmadDey,
-    Caso,
     CategoricalTable,
-    CouplingsError,
-    DilcaRR,
     Lin,
     MeasureError,
     measure_from,
@@ -26,7 +15,6 @@ from couplings import (
 )
 from couplings.embedding import principal_coordinates, with_further_points
 from couplings.measures.frequency import FrequencySimilarity
-from couplings.value_encoder import ValueEncoder
 
 DATA = ["zoo", "house_votes", "tic_tac_toe", "mushroom", "car", "hayes_roth", "lymphography"]
 NAMES = [
@@ -152,77 +140,3 @@ def test_further_points_by_hand():
     assert ((found[1:] - found[:-1]) ** 2).sum(axis=1) == pytest.approx([4] * 3)
     same = with_further_points(np.zeros((1, 0)), np.zeros((1, 1)), np.ones(1), ("mismatch",))
     assert same.tolist() == [[0.0], [0.0]]
-
-
-@pytest.mark.parametrize("measure", [AhmadDey(), DilcaRR()], ids=repr)
-def test_without_shrinking_the_points_are_those_of_the_measure(measure):
-    frame = label_frame()
-    found = ValueEncoder(measure, shrink=0).fit_transform(frame)
-    np.testing.assert_allclose(pdist(found), pdist(measure.fit_transform(frame)), atol=1e-9)
-    np.testing.assert_allclose(found.mean(axis=0), 0, atol=1e-12)
-
-
-def test_rare_values_are_drawn_to_the_mean():
-    frame = label_frame()
-    frame.loc[0, "a"] = "rare"
-    free, shrunk = (ValueEncoder(shrink=shrink).fit(frame) for shrink in (0, 3))
-    for name, before, after in zip(frame, free.tables_, shrunk.tables_, strict=True):
-        counts = frame[name].value_counts().sort_index().to_numpy()[:, np.newaxis]
-        np.testing.assert_allclose(after[:-1], before[:-1] * counts / (counts + 3))
-    rare = sorted(frame["a"].unique()).index("rare")
-    np.testing.assert_allclose(shrunk.tables_[0][rare], free.tables_[0][rare] / 4)
-
-
-def test_new_values_and_new_missing_cells_are_the_mean():
-    frame = label_frame()
-    encoder = ValueEncoder().fit(frame)
-    new = pd.DataFrame({"a": ["x", None], "b": ["y", None], "c": ["z", None]})
-    assert not encoder.transform(new).any()
-    # a missing cell that fit has seen is a value like any other
-    frame.loc[:20, "a"] = None
-    assert ValueEncoder().fit(frame).transform(frame[:1])[0].any()
-
-
-def test_one_attribute_alone_differs_or_not():
-    column = label_frame()[["a"]]
-    found = pdist(ValueEncoder(shrink=0).fit_transform(column))
-    assert set(np.unique(found.round(9))) == {0.0, 1.0}
-
-
-def test_it_fits_column_transformers_searches_and_output():
-    frame = label_frame().assign(age=np.arange(80.0))
-    labels = (ValueEncoder(), make_column_selector(dtype_exclude="number"))
-    both = make_column_transformer(labels, remainder="passthrough")
-    model = make_pipeline(both, LogisticRegression(max_iter=2000))
-    grid = {"columntransformer__valueencoder__shrink": [0.0, 5.0]}
-    search = GridSearchCV(model, grid, error_score="raise")
-    assert search.fit(frame, frame["a"].isin(["p", "q"])).best_score_ > 0.75
-    table = ValueEncoder().set_output(transform="pandas").fit_transform(frame[["a", "b"]])
-    assert list(table) == ["a_0", "a_1", "b_0", "b_1"]
-    text = pytest.importorskip("polars").from_pandas(frame[["a", "b"]])
-    np.testing.assert_allclose(ValueEncoder().fit_transform(text), table)
-
-
-test_what_does_not_fit_is_refused = refused(
-    CouplingsError,
-    lambda parameters: ValueEncoder(**parameters).fit(label_frame()),
-    [
-        ({"shrink": -1}, "shrink=-1"),
-        ({"measure": Caso()}, "ValueEncoder needs distances"),
-        ({"measure": Lin()}, "not a sum over the attributes"),
-        ({"measure": "coupled_mixed"}, "needs a measure of values"),
-    ],
-)
-test_other_columns_are_refused = refused(
-    MeasureError,
-    ValueEncoder().fit(label_frame()).transform,
-    [(label_frame()[["a", "b"]], "X has 2 features")],
-)
-
-
-def test_the_page_was_measured_under_the_protocol():
-    page = (ROOT / "docs/value-encoder.md").read_text(encoding="utf-8")
-    protocol = (ROOT / "benchmarks/value_encoder.json").read_bytes()
-    assert hashlib.sha256(protocol).hexdigest() in page
-    rows = re.search(r"<!-- summary -->\n(.*?)\n<!-- end -->", page, re.S)[1].splitlines()
-    assert len(rows) == 2 + 3 * 4

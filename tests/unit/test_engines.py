@@ -1,10 +1,6 @@
-"""Dask, on two worker processes, and Spark, in local mode, find what one process finds."""
+"""Dask, on two worker processes, finds what one process finds."""
 
 import os
-import shutil
-import sys
-import tempfile
-from pathlib import Path
 
 import numpy as np
 import pandas as pd
@@ -27,7 +23,6 @@ from couplings.large import (
     DaskTable,
     LargeTable,
     SampleAndAssign,
-    SparkTable,
 )
 
 pytestmark = pytest.mark.slow
@@ -61,67 +56,11 @@ class OnDask:
         return df.assign(cluster=labels.compute())
 
 
-class OnSpark:
-    """Frames as Spark has them."""
-
-    name = "a Spark data frame"
-
-    def __init__(self):
-        sql = pytest.importorskip("pyspark.sql", reason="needs the extra couplings[spark]")
-        if shutil.which("java") is None:
-            pytest.skip("Spark needs Java")
-        here = [str(Path(__file__).parent), str(Path(__file__).parents[2] / "src")]
-        os.environ["PYTHONPATH"] = os.pathsep.join([*here, os.environ.get("PYTHONPATH", "")])
-        os.environ["PYSPARK_PYTHON"] = sys.executable
-        self.session = (
-            # Two threads, and a task may fail three times.
-            sql.SparkSession.builder.master("local[2,4]")
-            .config("spark.ui.enabled", "false")
-            .config("spark.driver.host", "127.0.0.1")
-            .config("spark.driver.bindAddress", "127.0.0.1")
-            .config("spark.sql.execution.arrow.pyspark.enabled", "true")
-            .getOrCreate()
-        )
-        self.session.sparkContext.setLogLevel("OFF")
-        self.place = tempfile.TemporaryDirectory()
-
-    def close(self):
-        self.session.stop()
-        self.place.cleanup()
-
-    def rows(self, df):
-        """Four Parquet files, which Spark reads as as many partitions."""
-        path = Path(tempfile.mkdtemp(dir=self.place.name))
-        for i in range(4):
-            df.iloc[250 * i : 250 * i + 250].to_parquet(path / f"{i}.parquet", index=False)
-        rows = self.session.read.parquet(str(path))
-        assert rows.rdd.getNumPartitions() > 1
-        return rows
-
-    table = SparkTable
-
-    def labelled(self, df, labels):
-        assert labels.columns == [*df.columns, "cluster"]
-        return labels.toPandas()
-
-
 @pytest.fixture(scope="module")
 def dask():
     engine = OnDask()
     yield engine
-    engine.close()
-
-
-@pytest.fixture(scope="module")
-def spark():
-    engine = OnSpark()
-    yield engine
-    engine.close()
-
-
-@pytest.fixture(params=["dask", "spark"])
-def engine(request):
-    return request.getfixturevalue(request.param)
+    dask.close()
 
 
 @pytest.fixture(scope="module")
@@ -130,20 +69,20 @@ def df():
     return made.assign(rare=np.where(np.arange(1000) == 937, "once", "often"))
 
 
-def test_counts_are_identical(engine, df):
-    counts = engine.table(engine.rows(df)).counts()
+def test_counts_are_identical(dask, df):
+    counts = dask.table(dask.rows(df)).counts()
     expected = cooccurrence(CategoricalTable.from_any(df))
     np.testing.assert_array_equal(counts.matrix, expected.matrix)
     assert counts.categories == expected.categories
     assert counts.attributes == expected.attributes
 
 
-def test_kmodes_labels_are_equal(engine, df):
+def test_kmodes_labels_are_equal(dask, df):
     table = CategoricalTable.from_any(df)
     expected = kmodes(table, DilcaM().fit(table).value_matrices_, STARTS)
-    data = engine.table(engine.rows(df))
+    data = dask.table(dask.rows(df))
     model = BatchKModes(4, init=df.iloc[STARTS].to_numpy())
-    found = engine.labelled(df, model.fit_predict(data, DilcaM().fit(data.counts())))
+    found = dask.labelled(df, model.fit_predict(data, DilcaM().fit(data.counts())))
     assert model.objective_ == expected.objective[0]
     np.testing.assert_array_equal(model.modes_, expected.modes[0])
     whole = df.assign(cluster=expected.labels[0])
@@ -165,8 +104,8 @@ class Fails:
         os._exit(1)
 
 
-def test_a_lost_worker_changes_nothing(engine, df, tmp_path):
-    data = engine.table(engine.rows(df))
+def test_a_lost_worker_changes_nothing(dask, df, tmp_path):
+    data = dask.table(dask.rows(df))
     measure = DilcaM().fit(data.counts())
     init = df.iloc[STARTS].to_numpy()
     whole = BatchKModes(4, init=init, max_iter=2).fit(data, measure)
@@ -179,10 +118,10 @@ def test_a_lost_worker_changes_nothing(engine, df, tmp_path):
     np.testing.assert_array_equal(again.sizes_, whole.sizes_)
 
 
-def test_errors(engine, df, tmp_path):
-    with pytest.raises(TableError, match=f"needs {engine.name}, not DataFrame"):
-        engine.table(df)
-    data = engine.table(engine.rows(df))
+def test_errors(dask, df, tmp_path):
+    with pytest.raises(TableError, match=f"needs {dask.name}, not DataFrame"):
+        dask.table(df)
+    data = dask.table(dask.rows(df))
     with pytest.raises(TableError, match="saves no state"):
         data.counts(state=tmp_path / "state")
 
@@ -214,30 +153,3 @@ def test_spectral_and_samples(dask, df):
     np.testing.assert_array_equal(labels.compute(), model.predict(df))
     with pytest.raises(TableError, match="'n' is numeric"):
         DaskTable(dask.rows(df).assign(n=1.5)).counts()
-
-
-class Noted:
-    """Rows as they are; that they were computed is a byte more in a file."""
-
-    def __init__(self, path):
-        self.path = path
-
-    def __call__(self, batches):
-        with open(self.path, "ab") as file:  # noqa: PTH123
-            file.write(b".")
-        yield from batches
-
-
-def test_a_frame_is_coded_once_however_many_passes(spark, df, tmp_path):
-    rows, path = spark.rows(df), tmp_path / "computed"
-    data = SparkTable(rows.mapInArrow(Noted(str(path)), rows.schema))
-    n = rows.rdd.getNumPartitions()
-    measure = DilcaM().fit(data.counts())
-    assert path.stat().st_size == n
-    model = BatchKModes(4, init=df.iloc[STARTS].to_numpy(), max_iter=5).fit(data, measure)
-    assert model.n_iter_ > 1
-    assert path.stat().st_size == n
-    model.predict(data).count()
-    assert path.stat().st_size <= 2 * n
-    with pytest.raises(TableError, match="no objects to count"):
-        SparkTable(rows.limit(0)).counts()

@@ -22,7 +22,6 @@ import couplings.measures
 from couplings import CouplingsError, MeasureError, MissingValuesError, large, measure_from
 from couplings.cluster._base import Clustering
 from couplings.measures.registry import REGISTRY
-from couplings.value_encoder import ValueEncoder
 
 RNG = np.random.default_rng(3)
 GROUP = RNG.integers(0, 3, 90)
@@ -216,7 +215,6 @@ CHECKED = [
     (couplings.Ward(), (), ""),
     (couplings.DensityPeaks(), (), ""),
     (couplings.DensityPeaks(2, percent=60.0, measure="ahmad_dey"), (), ""),
-    (ValueEncoder(), LABELS, r"numeric \(floating objects\)"),
     # an array has one type for all columns
     *((make(name, 2), None, MIXED_DATA) for name in (*MIXTURES, "SpectralCAT")),
 ]

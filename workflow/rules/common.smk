@@ -69,8 +69,6 @@ def load_catalog(config):
     if "plugins" in given:
         os.environ[plugins.VARIABLE] = os.path.abspath(str(given["plugins"]))
         config = {key: value for key, value in config.items() if key != "plugins"}
-    if workflow.is_main_process:
-        configuration.run([*map(Path, files)])
     catalog = Plan.load(config, ROOT, origin, workflow.is_main_process)
     if workflow.is_main_process:
         configuration.check_effort(catalog.config["effort"], files)
@@ -261,4 +259,13 @@ def print_errors():
                     )
 
 
-explained(configuration.run)([])
+# before Snakemake, whose messages are tracebacks, and once in a run
+if workflow.is_main_process:
+    explained(configuration.run)(
+        sorted(
+            {
+                *Path("config").rglob("*.yaml"),
+                *(Path(os.path.relpath(path)) for path in workflow.configfiles),
+            }
+        )
+    )

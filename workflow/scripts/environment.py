@@ -29,7 +29,7 @@ def environment(project: str, lock: str) -> str:
         for name, version, marker in re.findall(PIN, lock)
         if not marker or Marker(marker).evaluate(here)
     }
-    # extras that the lock leaves out (Spark needs Java) are left out here
+    # extras that the lock leaves out are left out here
     pins = [
         f"{'bioconda::' * (name in BIOCONDA)}{name}={pinned[name]}"
         for name in names

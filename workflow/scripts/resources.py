@@ -59,21 +59,13 @@ def resources(folders: Sequence[Path], known: str = "") -> str:
 
 
 def main(folders: Sequence[str]) -> None:
-    """Rewrite the end of both profiles."""
+    """Rewrite the end of the profile."""
     if not folders or not all(Path(folder).is_dir() for folder in folders):
         sys.exit(f"error: name folders of benchmarks, as {ROOT.name}/results/full/benchmarks")
     path = ROOT / "profiles/slurm/config.yaml"
-    known = path.read_text("utf-8").partition(START)[2]
+    head, start, known = path.read_text("utf-8").partition(START)
     block = resources([Path(folder) for folder in folders], known)
-    for name in ("slurm", "kubernetes"):
-        path = ROOT / "profiles" / name / "config.yaml"
-        head, start, _ = path.read_text("utf-8").partition(START)
-        text = (
-            block
-            if name == "slurm"
-            else "".join(line for line in block.splitlines(keepends=True) if "slurm" not in line)
-        )
-        path.write_text(head + start + text, encoding="utf-8")
+    path.write_text(head + start + block, encoding="utf-8")
 
 
 if __name__ == "__main__":

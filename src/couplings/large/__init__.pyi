@@ -4,7 +4,6 @@ from .data import LargeTable as LargeTable
 from .data import PartitionedTable as PartitionedTable
 from .data import count_parquet as count_parquet
 from .engines import DaskTable as DaskTable
-from .engines import SparkTable as SparkTable
 from .kmodes import BatchKModes as BatchKModes
 from .latent_class import BatchLatentClasses as BatchLatentClasses
 from .sample import SampleAndAssign as SampleAndAssign

@@ -298,7 +298,7 @@ class BatchClustering(Params):
         self._check_choices()
         if not isinstance(X, PartitionedTable):
             raise CouplingsError(
-                f"{self._owner}.fit needs a LargeTable or a table of Dask or Spark, not "
+                f"{self._owner}.fit needs a LargeTable or a table of Dask, not "
                 f"{type(X).__name__}; use LargeTable.from_batches([data]), or {in_memory} for data "
                 "that fit into memory"
             )

@@ -1,17 +1,14 @@
-"""Tables of Dask and Spark: partitions are counted, assigned and labelled on the workers.
+"""Tables of Dask: partitions are counted, assigned and labelled on the workers.
 
-Dask needs the extra ``couplings[dask]``; Spark needs the extra ``couplings[spark]``, and this
-package on the workers.
+Dask needs the extra ``couplings[dask]``, also on the workers.
 """
 
 import operator
-import pickle
 from abc import abstractmethod
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import nullcontext
 from dataclasses import dataclass, replace
 from functools import cached_property, partial, reduce
-from itertools import islice
 from typing import Any, ClassVar, Self, TypeVar, Unpack
 
 import numpy as np
@@ -20,7 +17,7 @@ import pandas as pd
 from couplings import reading
 from couplings._params import index_of
 from couplings.counts import CooccurrenceCounts, CountAccumulator
-from couplings.errors import MissingPackageError, TableError
+from couplings.errors import TableError
 from couplings.large.data import (
     Batch,
     Encoder,
@@ -35,17 +32,9 @@ from couplings.large.data import (
 from couplings.reading import Column
 from couplings.table import CategoricalTable
 
-try:
-    import pyarrow as pa
-except ImportError as error:
-    raise MissingPackageError("Tables in parts", "pyarrow and tqdm", "large") from error
-
 T = TypeVar("T")
 
 _FAN_IN = 8
-_DEPTH = 2
-# Arrow batches that Spark sends, by default of 10,000 rows, coded at a time.
-_JOINED = 7
 
 
 @dataclass(frozen=True, eq=False)
@@ -99,10 +88,7 @@ class EngineTable(PartitionedTable):
     def reduce(
         self, work: Work[T], combine: Callable[[T, T], T], progress: bool = False, what: str = ""
     ) -> T:
-        """Run the work on every partition and combine in a tree; see `PartitionedTable`.
-
-        Spark shows its own progress.
-        """
+        """Run the work on every partition and combine in a tree; see `PartitionedTable`."""
         task = partial(_folded, self.encoder(), work, combine)
         # A table that could be counted has objects, so a result exists.
         return self._summed(task, combine, progress)  # type: ignore[return-value]
@@ -155,9 +141,6 @@ def _combined(combine: Callable[[T, T], T], *results: T | None) -> T | None:
     """Return the combination of all results except None, which means no rows."""
     there = [result for result in results if result is not None]
     return reduce(combine, there) if there else None
-
-
-# --- Dask ----------------------------------------------------------------------------------------
 
 
 class DaskTable(EngineTable):
@@ -247,103 +230,3 @@ def _labelled(encode: Encoder, work: Work[np.ndarray], number: int, parts: list[
     found = [labels for labels, _ in worked(_batches(parts), number, encode, work)]
     labels = np.concatenate([np.zeros(0, dtype=np.int64), *found])
     return pd.Series(labels, index=parts[0].index, name="cluster")
-
-
-# --- Spark ---------------------------------------------------------------------------------------
-
-
-class SparkTable(EngineTable):
-    """A Spark data frame as a table in parts.
-
-    Python workers receive rows as Arrow batches, without a shuffle; sums of counts come back along
-    a tree. A task that runs again gives the same sum, because only one attempt counts.
-
-    Parameters
-    ----------
-    frame : pyspark.sql.DataFrame
-        Text and boolean columns. The frame must be deterministic: codes, labels and lost workers
-        recompute it, unless ``frame.persist()`` keeps it. Workers keep codes from the first pass
-        on, on disk if memory is short.
-    domains, missing, incomplete, counts
-        As in `PartitionedTable`.
-
-    Raises
-    ------
-    TableError
-        If `frame` is not a Spark data frame.
-    """
-
-    engine = "Spark"
-
-    def __init__(self, frame: Any, **options: Unpack[Options]) -> None:
-        if not hasattr(frame, "mapInArrow"):
-            raise TableError(f"SparkTable needs a Spark data frame, not {type(frame).__name__}")
-        super().__init__(**options)
-        self.frame = frame
-
-    def fingerprint(self) -> Any:
-        """Return Spark's hash of the frame's plan."""
-        return self.frame.semanticHash()
-
-    def map_labels(self, work: Work[np.ndarray]) -> Any:
-        """Return the frame with an additional column ``cluster``."""
-        from pyspark.sql.types import LongType, StructField, StructType
-
-        schema = StructType([*self.frame.schema.fields, StructField("cluster", LongType())])
-        return self.frame.mapInArrow(partial(_labelled_rows, self.encoder(), work), schema)
-
-    @cached_property
-    def _parts(self) -> Any:
-        """The codes of the frame, computed once and kept by the workers until Spark drops them."""
-        from pyspark import StorageLevel
-
-        coded = self.frame.mapInArrow(_coded_rows, "rows binary").rdd
-        return coded.map(_unpacked).persist(StorageLevel.MEMORY_AND_DISK)
-
-    def _results(self, task: Task[Any]) -> Any:
-        return self._parts.mapPartitionsWithIndex(partial(_run_all, task))
-
-    def _each(self, task: Task[T]) -> list[T]:
-        return self._results(task).collect()
-
-    def _summed(
-        self, task: Task[T | None], combine: Callable[[T, T], T], progress: bool
-    ) -> T | None:
-        # treeReduce would fail on an empty frame.
-        fold = partial(_combined, combine)
-        return self._results(task).treeAggregate(None, fold, fold, _DEPTH)
-
-
-def _run_all(task: Task[T], number: int, parts: Iterable[Rows]) -> list[T]:
-    return [task(number, parts)]
-
-
-def _coded_rows(batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
-    """Yield the rows of a partition as codes, several batches at a time: Spark's are small."""
-    while held := list(islice(batches, _JOINED)):
-        rows = pa.array([pickle.dumps(Rows.of(pa.Table.from_batches(held)))], pa.binary())
-        yield pa.RecordBatch.from_pydict({"rows": rows})
-
-
-# Codes pass between tasks inside Spark, pickled as Spark itself sends Python objects; data from
-# files are never unpickled.
-def _unpacked(row: Any) -> Rows:
-    return pickle.loads(row[0])  # noqa: S301  written by our own task
-
-
-def _labelled_rows(
-    encode: Encoder, work: Work[np.ndarray], batches: Iterable[pa.RecordBatch]
-) -> Iterator[pa.RecordBatch]:
-    """Yield the batches of a partition with their clusters."""
-    from pyspark import TaskContext
-
-    context: Any = TaskContext.get()  # set in every task
-    row = 0
-    for batch in batches:
-        if batch.num_rows:
-            table = encode(reading.columns_of(batch))
-            labels = work(table, (context.partitionId(), row)).astype(np.int64)
-            row += batch.num_rows
-            yield pa.RecordBatch.from_arrays(
-                [*batch.columns, pa.array(labels)], [*batch.schema.names, "cluster"]
-            )

@@ -158,7 +158,7 @@ class BatchKModes(BatchClustering):
         Parameters
         ----------
         X : PartitionedTable
-            `LargeTable`, or a table of Dask or Spark.
+            `LargeTable`, or a table of Dask.
         matrices : ValueMatrices or fitted measure
             Finite dissimilarities of the values of the counts of `X`.
 
@@ -202,7 +202,7 @@ class BatchKModes(BatchClustering):
         """Fit, and return the clusters of all objects after one more pass.
 
         The result is an array of the smallest signed integer type for a `LargeTable`, and the
-        result of `map_labels` for a table of Dask or Spark.
+        result of `map_labels` for a table of Dask.
         """
         self.fit(X, matrices)
         return X.map_labels(self._of_fit)

@@ -105,7 +105,7 @@ class BatchLatentClasses(BatchClustering):
         Parameters
         ----------
         X : PartitionedTable
-            `LargeTable`, or a table of Dask or Spark.
+            `LargeTable`, or a table of Dask.
 
         Raises
         ------

@@ -183,7 +183,7 @@ class BatchSpectral(BatchClustering):
         Parameters
         ----------
         X : PartitionedTable
-            `LargeTable`, or a table of Dask or Spark.
+            `LargeTable`, or a table of Dask.
         matrices : ValueMatrices or fitted measure
             Dissimilarities (for "identity": similarities) that add up over the attributes.
 
