@@ -25,6 +25,7 @@ from replication.plan.computing import batch_of, experiments, methods
 from replication.plan.layout import NO_DATASET
 from replication.plan.plan import Plan
 from replication.plan.readings import DECIDED_BY, RECORD, references, resolved
+from replication.plan.steps import MADE_BY, STEPS
 from replication.text.render import rendered
 from replication.text.view import View
 
@@ -306,17 +307,6 @@ BOXES = {
 WIDTH, HEIGHT, ACROSS, DOWN, EDGE = 216, 46, 262, 78, 14
 
 
-def outputs(folder: Path) -> dict[str, str]:
-    """Rule that writes each file of `FILES`, from the texts of the rules."""
-    text = "\n".join(path.read_text(encoding="utf-8") for path in sorted(folder.glob("*.smk")))
-    found = {}
-    for part in re.split(r"(?m)^rule ", text)[1:]:
-        rest = part.partition("    output:")[2]
-        for file in re.findall(r'file\("(\w+)"\)', re.split(r"(?m)^    \w+:", rest)[0]):
-            found[file] = part.partition(":")[0]
-    return found
-
-
 def arrows(catalog: Plan) -> list[tuple[str, str]]:
     """Which rule reads the files of which other one, without what follows from other arrows.
 
@@ -327,13 +317,12 @@ def arrows(catalog: Plan) -> list[tuple[str, str]]:
     ValueError
         If a box is no rule of the workflow.
     """
-    writers = outputs(ROOT / "workflow" / "rules")
-    if odd := sorted(set(BOXES) - set(writers.values())):
+    if odd := sorted(set(BOXES) - set(STEPS)):
         raise ValueError(f"docs/_extensions/registries.py draws rules that are gone: {odd}")
     ids = {"paper": "{paper}", "dataset": "{dataset}", "batch": "{batch}", "artefact": "{artefact}"}
     patterns = {
         re.sub(r"\\{\w+\\}", r"[^/]+", re.escape(catalog.file(file, **ids))): rule
-        for file, rule in writers.items()
+        for file, rule in MADE_BY.items()
         if rule in BOXES
     }
     found = {

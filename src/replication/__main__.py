@@ -22,12 +22,12 @@ from collections.abc import Sequence
 
 from replication import processor
 from replication.errors import UserError, remedy
-from replication.plan.layout import STEPS
+from replication.plan.steps import COMMANDS
 from replication.steps import run_step
 
 _LONGEST = 4000
 """Largest number of characters in a message."""
-_STEPS = STEPS | {
+_STEPS = COMMANDS | {
     # no rule runs these, and no digest depends on them
     "package_answer": "replication.papers.study.evidence",
     "score_labels": "replication.papers.study.score_labels",

@@ -23,7 +23,7 @@ from replication.files import write_rows
 from replication.judge.claims import Evidence, MissingEvidenceError
 from replication.judge.published import load
 from replication.plan.components import links
-from replication.plan.layout import STEPS
+from replication.plan.steps import COMMANDS
 from replication.report.gather import gather
 from replication.report.pages import render
 from replication.show import figures, rollup, tables
@@ -186,4 +186,4 @@ def test_golden_whole_run(whole, snapshot, name):
 
 
 def step(name, spec, **arguments):
-    importlib.import_module(STEPS[name]).run(specification(spec), **arguments)
+    importlib.import_module(COMMANDS[name]).run(specification(spec), **arguments)

@@ -12,6 +12,7 @@ from kit import ROOT, RUN
 
 from replication.plan.computing import outputs_of
 from replication.plan.configuration import ConfigError, read_yaml
+from replication.plan.lineage import files_of
 from replication.plan.plan import Plan
 from replication.plan.readings import references, resolved
 
@@ -345,13 +346,28 @@ def test_the_questions_that_are_shipped(path):
     assert catalog.file("claims", paper="dilca").startswith(f"results/whatif-{path.stem}/full/")
 
 
-def test_clusterings_and_tables_follow_another_update_of_ward(catalog):
-    followers = runpy.run_path(str(ROOT / "workflow/scripts/readings.py"))["followers"]
-    assert followers(catalog, catalog) == []
-    jobs = followers(catalog, Plan.load({**BASE, "what_if": "config/what-if/ward.yaml"}, ROOT))
-    assert {job.rule for job in jobs} == {"trials", "table"}
-    assert {job.ids["paper"] for job in jobs} == {"dilca"}
-    assert [job.rule for job in jobs].index("table") > 0
+def test_a_reading_links_what_it_leaves_alike_and_no_more(catalog, tmp_path, monkeypatch):
+    program = runpy.run_path(str(ROOT / "workflow/scripts/readings.py"))
+    plan = Plan.load({**BASE, "what_if": "config/what-if/ward.yaml"}, ROOT)
+    jobs = program["jobs_behind"](plan)
+    assert {job.rule for job in jobs} >= {"discretize", "similarity", "trials", "timing", "table"}
+    monkeypatch.chdir(tmp_path)
+    for job in jobs:
+        for file in files_of(catalog, job):
+            path = tmp_path / file
+            folder = not path.suffix or (job.rule == "trials" and path.suffix != ".parquet")
+            made = path / "records" if folder else path
+            made.parent.mkdir(parents=True, exist_ok=True)
+            made.write_text(file)
+    assert program["seed"](catalog, catalog, jobs) == []
+    other = program["seed"](catalog, plan, jobs)
+    assert {job.rule for job in other} == {"trials"}
+    assert {job.ids["paper"] for job in other} == {"dilca"}
+    for job in jobs:
+        for file in files_of(plan, job):
+            assert (tmp_path / file).exists() == (job not in other), file
+    linked = tmp_path / plan.file("verdicts", paper="cde", artefact="table01")
+    assert linked.stat().st_nlink == 2
 
 
 MISTAKEN_QUESTIONS = [

@@ -25,7 +25,7 @@ def test_the_profile_says_what_every_rule_needs():
     for needs in profile["set-resources"].values():
         assert needs["mem_mb"] >= 200
         assert needs["runtime"] >= 1
-    assert set(profile["groups"]) == RULES - {"notebook", "timing"}
+    assert set(profile["groups"]) == RULES - {"notebook", "timing", "table", "ledger"}
     assert set(profile["group-components"]) < set(profile["groups"].values())
 
 

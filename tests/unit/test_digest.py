@@ -10,8 +10,9 @@ from kit import ROOT
 from replication.errors import UserError
 from replication.plan.code import Sources
 from replication.plan.computing import batch_of, experiments, methods
-from replication.plan.layout import NO_DATASET, STEPS
+from replication.plan.layout import NO_DATASET
 from replication.plan.plan import Plan
+from replication.plan.steps import COMMANDS
 
 ONE, RUNS = "couplings/one.py", "replication/papers/p/runs.py"
 
@@ -125,7 +126,7 @@ def test_a_missing_module_is_named(root):
     "step", ["download", "discretize", "similarity", "trials", "tests", "experiment"]
 )
 def test_steps_that_compute_depend_on_nothing_that_plans_judges_or_shows(step):
-    rooms = {name.split(".")[1] for name in Sources(ROOT).reached([STEPS[step]]) if "." in name}
+    rooms = {name.split(".")[1] for name in Sources(ROOT).reached([COMMANDS[step]]) if "." in name}
     assert not rooms & {"plan", "judge", "show", "report", "papers"}
 
 

@@ -9,7 +9,7 @@ from kit import ROOT, called
 
 import couplings
 from replication.__main__ import _message, _say_interrupted, main
-from replication.plan.layout import STEPS
+from replication.plan.steps import COMMANDS
 
 
 def python(*words, **environment):
@@ -21,7 +21,7 @@ def python(*words, **environment):
 def test_without_a_step_the_steps_are_listed(words, capsys):
     assert main(words) == (0 if words else 2)
     printed = capsys.readouterr().out
-    assert all(step in printed for step in STEPS)
+    assert all(step in printed for step in COMMANDS)
 
 
 @pytest.mark.parametrize(
@@ -95,7 +95,7 @@ def test_light():
     ],
 )
 def test_steps_without_kernels_load_none(steps, needed):
-    loaded = loaded_after(f"import {', '.join(STEPS[step] for step in steps)}")
+    loaded = loaded_after(f"import {', '.join(COMMANDS[step] for step in steps)}")
     assert not loaded & {"numba", *HEAVY} - needed
 
 

@@ -18,7 +18,7 @@ from replication import plugins, processor
 from replication.errors import UserError, remedy
 from replication.plan import configuration, outputs
 from replication.plan.plan import Plan
-from replication.plan.layout import FILES
+from replication.plan.steps import FILES
 
 # jobs run the interpreter of this process, find the packages without an installation, and compute
 # on one instruction level
@@ -139,13 +139,6 @@ def one_of(kind):
     return "|".join(CATALOG.ids(kind)) or "(?!)"
 
 
-def file(name):
-    """Return the pattern of a file, with the roots of this run and the wildcards of its rule."""
-    return (
-        FILES[name].replace("{results}", "<results>").replace("{figures}", "<figures>")
-    )
-
-
 def targets(paper):
     """Input function: all files that are made for one paper."""
 
@@ -157,7 +150,7 @@ def targets(paper):
 
 
 def inputs(rule, name):
-    """Input function: the input files of a job."""
+    """Input function: the files of one input of a job that can have several, or none."""
 
     @explained
     def files(wildcards):

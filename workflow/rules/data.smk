@@ -4,8 +4,8 @@
 rule download:
     """Download one data set by the first route that works, and check its hash."""
     output:
-        table=file("raw_table"),
-        source=file("raw_source"),
+        raw_table="data/raw/{dataset}/table.csv",
+        raw_source="data/raw/{dataset}/source.json",
     log:
         "<results>/logs/download/{dataset}.txt",
     benchmark:
@@ -21,7 +21,7 @@ rule download:
     shell:
         "python -m replication download --dataset {wildcards.dataset} --spec {params.spec:q}"
         " --policy {params.policy:q} --raw data/raw --bundled data/bundled"
-        " --table {output.table:q} --source {output.source:q} > {log:q} 2>&1"
+        " --table {output.raw_table:q} --source {output.raw_source:q} > {log:q} 2>&1"
 
 
 rule discretize:
@@ -30,9 +30,9 @@ rule discretize:
         table=inputs("discretize", "table"),
         source=inputs("discretize", "source"),
     output:
-        table=file("prepared"),
-        facts=file("facts"),
-        tables=file("tables"),
+        prepared="<results>/prepared/{paper}/{dataset}.csv",
+        facts="<results>/prepared/{paper}/{dataset}.json",
+        tables="<results>/tables/{paper}/{dataset}.npz",
     log:
         "<results>/logs/discretize/{paper}/{dataset}.txt",
     benchmark:
@@ -46,15 +46,15 @@ rule discretize:
         "Prepare and discretize {wildcards.dataset} as {wildcards.paper} did"
     shell:
         "NUMBA_NUM_THREADS={threads} python -m replication discretize --spec {params.spec:q}"
-        " --table {input.table:q} --source {input.source:q} --prepared {output.table:q} --facts {output.facts:q}"
+        " --table {input.table:q} --source {input.source:q} --prepared {output.prepared:q} --facts {output.facts:q}"
         " --output {output.tables:q} > {log:q} 2>&1"
 
 
 rule partitions:
     """Fetch the label vectors that others published, and check their hashes."""
     output:
-        labels=file("partitions"),
-        source=file("partitions_source"),
+        partitions="data/raw/independent/partitions.parquet",
+        partitions_source="data/raw/independent/source.json",
     log:
         "<results>/logs/partitions.txt",
     benchmark:
@@ -69,4 +69,4 @@ rule partitions:
         "Fetch label vectors of others"
     shell:
         "python -m replication partitions --spec {params.spec:q} --policy {params.policy:q}"
-        " --raw data/raw --output {output.labels:q} --source {output.source:q} > {log:q} 2>&1"
+        " --raw data/raw --output {output.partitions:q} --source {output.partitions_source:q} > {log:q} 2>&1"

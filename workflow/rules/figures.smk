@@ -4,15 +4,15 @@
 rule figure:
     """Draw one figure as SVG and PDF."""
     input:
-        table=inputs("figure", "table"),
+        table="<figures>/{paper}/{artefact}.csv",
     output:
         svg=report(
-            file("svg"),
+            "<figures>/{paper}/{artefact}.svg",
             caption="../report/figure.rst",
             category="{paper}",
             labels={"artefact": "{artefact}", "as": "figure"},
         ),
-        pdf=file("pdf"),
+        pdf="<figures>/{paper}/{artefact}.pdf",
     log:
         "<results>/logs/figure/{paper}/{artefact}.txt",
     benchmark:

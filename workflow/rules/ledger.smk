@@ -7,8 +7,8 @@ rule claims:
         files=inputs("claims", "files"),
         published=inputs("claims", "published"),
     output:
-        claims=file("claims"),
-        cases=directory(file("cases")),
+        claims="<results>/claims/{paper}.csv",
+        cases=directory("<figures>/{paper}/claims"),
     log:
         "<results>/logs/claims/{paper}.txt",
     benchmark:
@@ -33,15 +33,15 @@ rule ledger:
         sources=inputs("ledger", "sources"),
         published=inputs("ledger", "published"),
     output:
-        verdicts=report(
-            file("ledger"),
+        ledger=report(
+            "<results>/ledger/verdicts.csv",
             caption="../report/ledger.rst",
             category="ledger",
             labels={"artefact": "all", "as": "verdicts"},
         ),
-        unavailable=file("unavailable"),
-        claims=report(
-            file("ledger_claims"),
+        unavailable="<results>/ledger/unavailable.csv",
+        ledger_claims=report(
+            "<results>/ledger/claims.csv",
             caption="../report/claims.rst",
             category="ledger",
             labels={"artefact": "all", "as": "claims"},
@@ -60,18 +60,18 @@ rule ledger:
     shell:
         "python -m replication ledger --spec {params.spec:q} --verdicts {input.verdicts:q}"
         " --claims {input.claims:q} --sources {input.sources:q} --published data/published"
-        " --output {output.verdicts:q} > {log:q} 2>&1"
+        " --output {output.ledger:q} > {log:q} 2>&1"
 
 
 rule granularity:
     """Find printed shares that are no possible share of the objects."""
     input:
         # not read; a clone has the table, which is older than this and so made again
-        ledger=file("ledger"),
+        ledger="<results>/ledger/verdicts.csv",
         published=inputs("granularity", "published"),
     output:
-        table="<figures>/granularity.csv",
-        markdown=file("granularity"),
+        granularity_table="<figures>/granularity.csv",
+        granularity="<figures>/granularity.md",
     log:
         "<results>/logs/granularity.txt",
     benchmark:
@@ -85,27 +85,27 @@ rule granularity:
         "Check printed shares for possible counts"
     shell:
         "python -m replication granularity --spec {params.spec:q} --published data/published"
-        " --output {output.table:q} > {log:q} 2>&1"
+        " --output {output.granularity_table:q} > {log:q} 2>&1"
 
 
 rule rollup:
     """Summarise the verdicts in small tables and one figure."""
     input:
-        verdicts=file("ledger"),
-        claims=file("ledger_claims"),
+        verdicts="<results>/ledger/verdicts.csv",
+        claims="<results>/ledger/claims.csv",
         published=inputs("rollup", "published"),
     output:
-        markdown=file("rollup"),
-        listed="<figures>/claims.md",
+        rollup="<figures>/rollup.md",
+        claims_list="<figures>/claims.md",
         breakdown="<figures>/breakdown.md",
         deviations="<figures>/deviations.md",
-        svg=report(
+        rollup_svg=report(
             "<figures>/rollup.svg",
             caption="../report/ledger.rst",
             category="ledger",
             labels={"artefact": "all", "as": "figure"},
         ),
-        pdf="<figures>/rollup.pdf",
+        rollup_pdf="<figures>/rollup.pdf",
     log:
         "<results>/logs/rollup.txt",
     benchmark:
@@ -119,5 +119,5 @@ rule rollup:
         "Summarise the verdicts"
     shell:
         "python -m replication rollup --spec {params.spec:q} --verdicts {input.verdicts:q}"
-        " --claims {input.claims:q} --published data/published --output {output.markdown:q}"
+        " --claims {input.claims:q} --published data/published --output {output.rollup:q}"
         " > {log:q} 2>&1"

@@ -4,9 +4,9 @@
 rule similarity:
     """Learn all measures that one paper uses on one data set, at every setting."""
     input:
-        inputs("similarity", "tables"),
+        tables="<results>/tables/{paper}/{dataset}.npz",
     output:
-        file("similarity"),
+        "<results>/similarity/{paper}/{dataset}.npz",
     log:
         "<results>/logs/similarity/{paper}/{dataset}.txt",
     benchmark:
@@ -20,4 +20,4 @@ rule similarity:
         "Learn the measures of {wildcards.paper} on {wildcards.dataset}"
     shell:
         "NUMBA_NUM_THREADS={threads} python -m replication similarity --spec {params.spec:q}"
-        " --tables {input:q} --output {output:q} > {log:q} 2>&1"
+        " --tables {input.tables:q} --output {output:q} > {log:q} 2>&1"

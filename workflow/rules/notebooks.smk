@@ -7,7 +7,7 @@ rule notebook:
         notebook="notebooks/{notebook}.ipynb",
         files=inputs("notebook", "files"),
     output:
-        file("notebook"),
+        "<results>/notebooks/{notebook}.html",
     log:
         "<results>/logs/notebook/{notebook}.txt",
     benchmark:

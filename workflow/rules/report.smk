@@ -4,13 +4,13 @@
 rule findings:
     """Write the main findings, each in one sentence with a picture and a link."""
     input:
-        verdicts=file("ledger"),
-        claims=file("ledger_claims"),
+        verdicts="<results>/ledger/verdicts.csv",
+        claims="<results>/ledger/claims.csv",
         tables=inputs("findings", "tables"),
         published=inputs("findings", "published"),
     output:
-        markdown=file("findings"),
-        folder=directory("<figures>/findings"),
+        findings="<figures>/findings.md",
+        findings_pictures=directory("<figures>/findings"),
     log:
         "<results>/logs/findings.txt",
     benchmark:
@@ -24,15 +24,17 @@ rule findings:
         "Write the findings"
     shell:
         "python -m replication findings --spec {params.spec:q} --verdicts {input.verdicts:q}"
-        " --claims {input.claims:q} --published data/published --folder {output.folder:q}"
+        " --claims {input.claims:q} --published data/published --folder {output.findings_pictures:q}"
         " > {log:q} 2>&1"
 
 
 rule report:
     """Make the report: one HTML file with every table, figure, verdict and claim."""
     input:
-        ledger=inputs("report", "ledger"),
-        findings=inputs("report", "findings"),
+        verdicts="<results>/ledger/verdicts.csv",
+        claims="<results>/ledger/claims.csv",
+        unavailable="<results>/ledger/unavailable.csv",
+        findings="<figures>/findings.md",
         artefacts=inputs("report", "artefacts"),
         cases=inputs("report", "cases"),
         sources=inputs("report", "sources"),
@@ -40,7 +42,7 @@ rule report:
         gains="data/record/readings.csv",
         project="pyproject.toml",
     output:
-        file("report"),
+        "<results>/report.html",
     log:
         "<results>/logs/report.txt",
     benchmark:
@@ -60,7 +62,9 @@ rule report:
 rule provenance:
     """Record the run as an RO-Crate: files with hashes, versions, parameters."""
     input:
-        ledger=inputs("provenance", "ledger"),
+        verdicts="<results>/ledger/verdicts.csv",
+        claims="<results>/ledger/claims.csv",
+        unavailable="<results>/ledger/unavailable.csv",
         artefacts=inputs("provenance", "artefacts"),
         sources=inputs("provenance", "sources"),
         data=inputs("provenance", "data"),
@@ -68,9 +72,9 @@ rule provenance:
         workflow=inputs("provenance", "workflow"),
         project="pyproject.toml",
     output:
-        crate=file("crate"),
-        workflow=file("crate_workflow"),
-        page=file("crate_page"),
+        crate="<results>/ro-crate-metadata.json",
+        crate_workflow="<results>/Snakefile",
+        crate_page="<results>/README.md",
     log:
         "<results>/logs/provenance.txt",
     benchmark:
@@ -85,5 +89,6 @@ rule provenance:
     shell:
         "python -m replication provenance --spec {params.spec:q} --project {input.project:q}"
         " --inputs {input.workflow:q} {input.published:q} {input.data:q} {input.sources:q}"
-        " --outputs {input.ledger:q} {input.artefacts:q} --output {output.crate:q}"
+        " --outputs {input.verdicts:q} {input.claims:q} {input.unavailable:q}"
+        " {input.artefacts:q} --output {output.crate:q}"
         " > {log:q} 2>&1"

@@ -7,11 +7,11 @@ rule table:
         files=inputs("table", "files"),
         published=inputs("table", "published"),
     output:
-        csv=file("table"),
-        markdown=file("markdown"),
-        latex=file("latex"),
-        sheet=file("sheet"),
-        verdicts=file("verdicts"),
+        table="<figures>/{paper}/{artefact}.csv",
+        markdown="<figures>/{paper}/{artefact}.md",
+        latex="<figures>/{paper}/{artefact}.tex",
+        sheet="<figures>/{paper}/{artefact}.json",
+        verdicts="<results>/verdicts/{paper}/{artefact}.csv",
     log:
         "<results>/logs/table/{paper}/{artefact}.txt",
     benchmark:
@@ -25,4 +25,4 @@ rule table:
         "Make table {wildcards.artefact} of {wildcards.paper}"
     shell:
         "python -m replication table --spec {params.spec:q} --published data/published"
-        " --csv {output.csv:q} --verdicts {output.verdicts:q} > {log:q} 2>&1"
+        " --csv {output.table:q} --verdicts {output.verdicts:q} > {log:q} 2>&1"

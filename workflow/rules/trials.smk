@@ -6,8 +6,8 @@ rule trials:
     input:
         files=inputs("trials", "files"),
     output:
-        records=directory(file("trials")),
-        labels=file("labels"),
+        trials=directory("<results>/trials/{paper}/{dataset}.{batch}"),
+        labels="<results>/labels/{paper}/{dataset}.{batch}.parquet",
     log:
         "<results>/logs/trials/{paper}/{dataset}.{batch}.txt",
     benchmark:
@@ -21,7 +21,7 @@ rule trials:
         "Cluster {wildcards.dataset} by {wildcards.batch} ({wildcards.paper})"
     shell:
         "NUMBA_NUM_THREADS={threads} python -m replication trials --spec {params.spec:q}"
-        " --code {params.code:q} --output {output.records:q} --labels {output.labels:q} > {log:q} 2>&1"
+        " --code {params.code:q} --output {output.trials:q} --labels {output.labels:q} > {log:q} 2>&1"
 
 
 rule experiment:
@@ -29,7 +29,7 @@ rule experiment:
     input:
         files=inputs("experiment", "files"),
     output:
-        directory(file("experiments")),
+        directory("<results>/experiments/{paper}/{dataset}"),
     log:
         "<results>/logs/experiments/{paper}/{dataset}.txt",
     benchmark:
@@ -51,7 +51,7 @@ rule timing:
     input:
         files=inputs("timing", "files"),
     output:
-        directory(file("timings")),
+        directory("<results>/timings/{paper}/{dataset}"),
     log:
         "<results>/logs/timings/{paper}/{dataset}.txt",
     benchmark:
@@ -72,9 +72,9 @@ rule timing:
 rule tests:
     """Test differences between the methods of one paper over its data sets."""
     input:
-        inputs("tests", "records"),
+        records=inputs("tests", "records"),
     output:
-        file("tests"),
+        "<results>/tests/{paper}.parquet",
     log:
         "<results>/logs/tests/{paper}.txt",
     benchmark:
@@ -93,11 +93,11 @@ rule tests:
 rule others:
     """Score the label vectors that others published."""
     input:
-        labels=inputs("others", "labels"),
+        labels="data/raw/independent/partitions.parquet",
         prepared=inputs("others", "prepared"),
         facts=inputs("others", "facts"),
     output:
-        file("independent"),
+        "<results>/independent/scores.csv",
     log:
         "<results>/logs/others.txt",
     benchmark:

@@ -1,16 +1,16 @@
 """Count printed numbers that each reading makes exact: readings.py [reading ...] [--output file].
 
 The program needs a finished full run. For each reading whose reconciled answer is not the literal
-one, it repeats the jobs that depend on it with the literal answer and leaves all other readings as
-they are. A number that is printed several times counts once. Jobs that measure time, and jobs on
-random samples that were never published or on generated tables, are not repeated, because none of
-their numbers can be exact. Row orders, which change the spread of a number only, are fewer than in
-the full run.
+one, it asks what if the answer were the literal one, all other readings as they are. Outputs of the
+full run whose jobs are specified alike are linked into the folder of that question, and Snakemake
+makes what is missing and what follows from it. A number that is printed several times counts once.
+Jobs that measure time, and data sets that are random samples that were never published or generated
+tables, are left as they are, because none of their numbers can be exact. Row orders, which change
+the spread of a number only, are fewer than in the full run.
 """
 
 import argparse
-import importlib
-import json
+import os
 import shutil
 import subprocess
 import sys
@@ -25,34 +25,32 @@ from replication import processor
 from replication.files import read_rows, write_json, write_rows
 from replication.judge.chance import ALL, base_rates
 from replication.judge.verdicts import EXACT
+from replication.plan import outputs
 from replication.plan.components import RECONCILED
 from replication.plan.configuration import read_yaml
-from replication.plan.layout import PUBLISHED, STEPS
-from replication.plan.lineage import Job, inputs_of, job_of
+from replication.plan.lineage import Job, files_of, inputs_of, job_of
 from replication.plan.plan import Plan
 from replication.plan.readings import RECORD
 
 ROOT = Path(__file__).resolve().parents[2]
+FOLDER = Path("results/readings")
+"""Folder of the questions."""
 WHOLE = "all"
 """In place of an artefact: all numbers of the paper."""
 COLUMNS = ("reading", "paper", "artefact", "reconciled", "literal", "pairs", "equal")
 """Exact numbers under both answers; mismatched pairs, and those of them that are exact."""
-_OUTPUTS = {
-    "discretize": {"prepared": "prepared", "facts": "facts", "output": "tables"},
-    "similarity": {"output": "similarity"},
-    "trials": {"output": "trials", "labels": "labels"},
-    "tests": {"output": "tests"},
-    "experiment": {"output": "experiments"},
-    "table": {"csv": "table", "verdicts": "verdicts"},
-}
-"""Steps that are run again: arguments that name what they write."""
+AGAIN = ("discretize", "similarity", "trials", "experiment", "tests", "table")
+"""Rules whose jobs are repeated."""
 
 
 def main(names: list[str], output: Path) -> None:
     """Measure readings, by default all whose answers differ; write each result at once."""
     config = read_yaml(Path("config/config.yaml"), "config/config.yaml")
-    config["limits"] |= {"row_orders": 2, "samples": 2}
-    base = Plan.load(dict(config), Path())
+    whole = Plan.load(dict(config), Path())
+    limits = {"row_orders": 2, "samples": 2, "datasets": kept(whole)}
+    config["limits"] |= limits
+    write_json(FOLDER / "limits.yaml", {"limits": limits})
+    base = Plan.load(dict(config), Path(), check=False)
     command = ["git", "rev-parse", "--short", "HEAD"]
     commit = subprocess.run(command, check=True, capture_output=True, text=True).stdout  # noqa: S603
     origin = {"commit": commit.strip(), "date": date.today().isoformat()}
@@ -67,71 +65,96 @@ def main(names: list[str], output: Path) -> None:
             write_rows(output, columns, rows)
 
 
+def kept(plan: Plan) -> list[str]:
+    """Return the data sets that are neither random samples nor generated tables."""
+    known, drawn = set(), set()
+    for paper in plan.printed():
+        for name, entry in plan.papers[paper]["datasets"].items():
+            known.add(name)
+            if not entry.keys().isdisjoint(("sample", "synthetic")):
+                drawn.add(name)
+    return sorted(known - drawn)
+
+
 def measured(
     base: Plan, config: dict[str, Any], reading: str, answer: str
 ) -> Iterator[dict[str, Any]]:
     """Yield the rows of a reading, with the `COLUMNS`."""
-    asked = Path("results/readings", f"{reading.replace('.', '-').replace('_', '-')}.yaml")
+    asked = FOLDER / f"{reading.replace('.', '-').replace('_', '-')}.yaml"
     write_json(asked, {"question": reading, "readings": {reading: answer}})
     plan = Plan.load({**config, "what_if": str(asked)}, Path(), check=False)
-    jobs = followers(base, plan)
-    papers = list(dict.fromkeys(job.ids["paper"] for job in jobs))
-    results, place = (Path(one.config["roots"]["results"]) for one in (base, plan))
+    place = Path(plan.config["roots"]["results"])
     shutil.rmtree(place, ignore_errors=True)
-    for path in (path for paper in papers for path in results.glob(f"*/{paper}*")):
-        copy = place / path.relative_to(results)
-        copy.parent.mkdir(parents=True, exist_ok=True)
-        shutil.copytree(path, copy) if path.is_dir() else shutil.copy(path, copy)
-    for job in jobs:
-        run_again(plan, job)
+    other = seed(base, plan, jobs_behind(plan))
+    papers = [paper for paper in plan.printed() if any(job.ids["paper"] == paper for job in other)]
+    make(verdict_files(plan, papers), asked)
     for paper in papers:
-        for row in gained(numbers(base, paper), numbers(plan, paper)):
+        reconciled, literal = numbers(base, paper), numbers(plan, paper)
+        # data sets that were left out have the numbers that they had
+        apart = ~reconciled["dataset"].isin(config["limits"]["datasets"])
+        apart &= reconciled["dataset"].isin(base.papers[paper]["datasets"])
+        again = literal[~literal["id"].isin(reconciled["id"][apart])]
+        literal = pd.concat([again, reconciled[apart]])
+        for row in gained(reconciled, literal):
             yield {"reading": reading, "paper": paper, **row}
     shutil.rmtree(place.parent)
+    outputs.record(Path(), plan.config["roots"]).unlink(missing_ok=True)
 
 
-def followers(base: Plan, plan: Plan) -> list[Job]:
-    """Return the jobs behind the verdicts that differ from `base`, each after those it reads."""
-    found: dict[str, Job | None] = {}
-    roots = [one.config["roots"]["results"] for one in (base, plan)]
+def verdict_files(plan: Plan, papers: list[str]) -> list[str]:
+    """Return the files of verdicts on all artefacts of papers."""
+    return [
+        plan.file("verdicts", paper=paper, artefact=artefact)
+        for paper in papers
+        for artefact in plan.artefacts(paper)
+    ]
 
-    def follows(file: str) -> bool:
+
+def jobs_behind(plan: Plan) -> list[Job]:
+    """Return the jobs from which the verdicts follow."""
+    waiting = dict.fromkeys(verdict_files(plan, plan.printed()))
+    files, found = list(waiting), dict[str, Job]()
+    for file in files:
         job = job_of(plan, file)
-        if job is None or job.rule not in _OUTPUTS:
-            return False
-        if (key := str(job)) not in found:
-            before = [follows(one) for one in inputs_of(plan, job)]
-            specs = [one.spec(job.rule, **job.ids) for one in (base, plan)]
-            same = specs[0] == specs[1].replace(roots[1], roots[0]) and not any(before)
-            data = plan.papers[job.ids["paper"]]["datasets"].get(job.ids.get("dataset"), {})
-            drawn = not data.keys().isdisjoint(("sample", "synthetic"))
-            sampled = job.rule in ("trials", "experiment") and drawn
-            found[key] = None if same or sampled else job
-        return found[key] is not None
-
-    for paper in plan.printed():
-        for artefact in plan.artefacts(paper):
-            follows(plan.file("verdicts", paper=paper, artefact=artefact))
-    return [job for job in found.values() if job]
+        if job and str(job) not in found:
+            found[str(job)] = job
+            new = [one for one in inputs_of(plan, job) if one not in waiting]
+            waiting |= dict.fromkeys(new)
+            files += new
+    return list(found.values())
 
 
-def run_again(plan: Plan, job: Job) -> None:
-    """Run the step of a job in this process."""
-    inputs = plan.inputs(job.rule, **job.ids)
-    given: dict[str, Any] = {"spec": json.loads(plan.spec(job.rule, **job.ids))}
-    match job.rule:
-        case "discretize":
-            given |= {name: [*map(Path, inputs[name])] for name in ("table", "source")}
-        case "similarity":
-            given["tables"] = Path(*inputs["tables"])
-        case "table":
-            given["published"] = Path(PUBLISHED)
-        case "trials" | "experiment":
-            given["code"] = plan.code(job.rule, **job.ids)
-    for argument, name in _OUTPUTS[job.rule].items():
-        given[argument] = Path(plan.file(name, **job.ids))
-        shutil.rmtree(given[argument], ignore_errors=True)
-    importlib.import_module(STEPS[job.rule]).run(**given)
+def seed(base: Plan, plan: Plan, jobs: list[Job]) -> list[Job]:
+    """Link the outputs of jobs that `base` specifies alike; return the jobs that it does not."""
+    roots = [one.config["roots"]["results"] for one in (base, plan)]
+    other = []
+    for job in jobs:
+        specs = [one.spec(job.rule, **job.ids) for one in (base, plan)]
+        if job.rule in AGAIN and specs[0] != specs[1].replace(roots[1], roots[0]):
+            other.append(job)
+            continue
+        for source, target in zip(files_of(base, job), files_of(plan, job), strict=True):
+            if source != target:
+                link(Path(source), Path(target))
+    return other
+
+
+def link(source: Path, target: Path) -> None:
+    """Link a file, or all files of a folder, if it exists; jobs replace files, they change none."""
+    target.parent.mkdir(parents=True, exist_ok=True)
+    if source.is_dir():
+        shutil.copytree(source, target, copy_function=os.link)
+    elif source.is_file():
+        target.hardlink_to(source)
+
+
+def make(targets: list[str], asked: Path) -> None:
+    """Let Snakemake make files under the literal answer, by `AGAIN` alone."""
+    command = [sys.executable, "-m", "snakemake", "--cores", "all", "--rerun-triggers", "mtime"]
+    command += ["--configfile", str(FOLDER / "limits.yaml"), "--config", f"what_if={asked}"]
+    command += ["--allowed-rules", *AGAIN, "--", *targets]
+    if targets:
+        subprocess.run(command, check=True)  # noqa: S603
 
 
 def numbers(plan: Plan, paper: str) -> pd.DataFrame:

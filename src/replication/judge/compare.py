@@ -20,8 +20,8 @@ import pandas as pd
 from replication.errors import UserError
 from replication.files import read_raw, rows_text, write_rows
 from replication.judge.claims import OURS_COLUMNS
-from replication.plan.layout import FILES
 from replication.plan.plan import Plan
+from replication.plan.steps import FILES
 from replication.run.labels import COLUMNS, each_labels
 from replication.run.records import record_rows
 

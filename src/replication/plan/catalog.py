@@ -7,7 +7,7 @@ from typing import Any
 
 from replication.files import read_rows
 from replication.plan.code import Sources
-from replication.plan.layout import FILES
+from replication.plan.steps import FILES
 from replication.steps import UNAVAILABLE
 
 Entry = dict[str, Any]

@@ -1,4 +1,4 @@
-"""Return specifications and input files of the jobs that compute.
+"""Return specifications of the jobs that compute, and the files that fan in, see `plan.steps`.
 
 A job of `discretize`, `similarity`, `experiment` or `timing` is one data set of one paper. A job of
 `trials` is one batch of methods and experiments on one data set.
@@ -13,12 +13,13 @@ from replication.plan.catalog import Catalog, Entry, Needs, Registry
 from replication.plan.configuration import as_json
 from replication.plan.layout import BUNDLED, NO_DATASET
 from replication.plan.readings import TABLES
+from replication.plan.steps import STEPS
 
 _PARSED = ("columns", "numeric", "class", "identifiers", "complete_rows")
 _FOR_READERS = ("title", "description", "licence", "citation", "uci", "doi", "homepage", "note")
 _PRINTED_ONLY = ("printed", "reachable")
 _USED = ("class", "parameters", "label")
-FOLDERS = {"experiment": "experiments", "timing": "timings", "trials": "trials"}
+FOLDERS = {rule: next(iter(STEPS[rule].outputs)) for rule in ("experiment", "timing", "trials")}
 """Name in `FILES` of the folder of records, by the rule that runs the experiment."""
 
 
@@ -39,16 +40,13 @@ def partitions(catalog: Catalog) -> Needs:
 
 
 def others(catalog: Catalog) -> Needs:
-    """Return the needs of `others`: label vectors, and prepared tables with the classes."""
+    """Return the needs of `others`: prepared tables with the classes."""
     owner = catalog.independent["tables_of"]
     datasets = catalog.computed(owner)
     spec = {"tables_of": owner, "compared": catalog.independent["compared"], "datasets": datasets}
     return spec, {
-        "labels": [catalog.file("partitions")],
-        **{
-            name: [catalog.file(name, paper=owner, dataset=one) for one in datasets]
-            for name in ("prepared", "facts")
-        },
+        name: [catalog.file(name, paper=owner, dataset=one) for one in datasets]
+        for name in ("prepared", "facts")
     }
 
 
@@ -102,8 +100,7 @@ def similarity(catalog: Catalog, paper: str, dataset: str) -> Needs:
                 "setting": point,
             }
     fits = {name: list(one.values()) for name, one in sorted(found.items())}
-    tables = [catalog.file("tables", paper=paper, dataset=dataset)]
-    return {"preparations": fits}, {"tables": tables}
+    return {"preparations": fits}, {}
 
 
 def _asked(

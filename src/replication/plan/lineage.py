@@ -18,18 +18,11 @@ from replication.files import read_rows
 from replication.plan.components import RECONCILED, dependencies_of, links
 from replication.plan.computing import outputs_of
 from replication.plan.configuration import as_json
-from replication.plan.layout import PUBLISHED, RULES
+from replication.plan.layout import PUBLISHED
 from replication.plan.plan import Plan
 from replication.plan.results import artefact_entries, claims_entries, published
+from replication.plan.steps import MADE_BY, STEPS
 
-_MADE_BY = {
-    **dict.fromkeys(("raw_table", "raw_source"), "download"),
-    **dict.fromkeys(("prepared", "facts", "tables"), "discretize"),
-    **dict.fromkeys(("trials", "labels"), "trials"),
-    **{"experiments": "experiment", "timings": "timing"},
-    **{name: name for name in ("similarity", "tests", "claims")},
-    **dict.fromkeys(("verdicts", "table"), "table"),
-}
 _SHOWN, _LONG = 4, 360
 
 
@@ -42,13 +35,17 @@ class Job(NamedTuple):
 
 def job_of(catalog: Plan, file: str) -> Job | None:
     """Return the job that makes a file, or None for a file that no job makes."""
-    wildcards = ("paper", "dataset", "batch", "artefact")
-    groups = {name: rf"(?P<{name}>\w+)" for name in wildcards}
-    for name, rule in _MADE_BY.items():
+    for name, rule in MADE_BY.items():
+        groups = {one: rf"(?P<{one}>\w+)" for one in STEPS[rule].wildcards}
         pattern = catalog.file(name, **groups).replace(".", r"\.")
         if found := re.fullmatch(pattern, file):
             return Job(rule, found.groupdict())
     return None
+
+
+def files_of(catalog: Plan, job: Job) -> list[str]:
+    """Return the files and folders that a job makes."""
+    return [catalog.file(name, **job.ids) for name in STEPS[job.rule].outputs]
 
 
 def inputs_of(catalog: Plan, job: Job) -> list[str]:
@@ -120,7 +117,7 @@ def _dependencies(
 
 def _jobs_behind(catalog: Plan, wanted: Iterable[str]) -> Iterator[str]:
     """Yield lines about all jobs before the verdict; for each rule, only the first few."""
-    found: dict[str, dict[str, Job | None]] = {rule: {} for rule in [*reversed(RULES), "given"]}
+    found: dict[str, dict[str, Job | None]] = {rule: {} for rule in [*reversed(STEPS), "given"]}
     waiting = list(dict.fromkeys(wanted))
     for file in waiting:
         job = job_of(catalog, file)
@@ -148,7 +145,7 @@ def _job_lines(catalog: Plan, job: Job | None, file: str) -> Iterator[str]:
     if job is None:
         return
     yield f"  code {catalog.code(job.rule, **job.ids)}"
-    yield f"  source {catalog.code_sources.defined(f'{RULES[job.rule]}:run')}"
+    yield f"  source {catalog.code_sources.defined(f'{STEPS[job.rule].module}:run')}"
     spec = json.loads(catalog.spec(job.rule, **job.ids))
     parameters = [f"{key}: {as_json(value)}" for key, value in spec.items() if key != "inputs"]
     text = ", ".join(sorted(parameters, key=len))  # short ones first: the end may be cut

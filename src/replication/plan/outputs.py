@@ -13,10 +13,8 @@ from pathlib import Path
 
 from replication.errors import UserError
 from replication.files import digest, read_json, write_json
-from replication.plan.layout import FILES
+from replication.plan.steps import FILES, FOLDERS
 
-FOLDERS = ("trials", "experiments", "timings", "cases")
-"""Names in `FILES` of outputs that are folders."""
 ASIDE = "set-aside"
 """Folder of the results for outputs that were changed."""
 Known = dict[str, list[int | str]]

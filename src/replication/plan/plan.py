@@ -11,8 +11,9 @@ from replication.plan import computing, results
 from replication.plan.catalog import Catalog, Needs
 from replication.plan.checks import check_references, marker
 from replication.plan.configuration import ConfigError, as_json, overlaid, read_yaml, validate
-from replication.plan.layout import NO_DATASET, RULES, roots
+from replication.plan.layout import NO_DATASET, roots
 from replication.plan.readings import answered, changed, check_name, read_question, resolved
+from replication.plan.steps import STEPS
 
 JOBS: dict[str, Callable[..., Needs]] = {
     "download": computing.download,
@@ -165,7 +166,11 @@ class Plan(Catalog):
 
     def inputs(self, rule: str, **ids: str) -> dict[str, list[str]]:
         """Return the input files of a job, by name."""
-        return self._needs(rule, **ids)[1]
+        reads = {
+            name: [pattern.format(**self.config["roots"], **ids)]
+            for name, pattern in STEPS[rule].reads.items()
+        }
+        return reads | self._needs(rule, **ids)[1]
 
     def spec(self, rule: str, **ids: str) -> str:
         """Return the specification of a job as JSON; equal content gives equal text."""
@@ -187,7 +192,7 @@ class Plan(Catalog):
 
     def entry_points(self, rule: str, **ids: str) -> list[str]:
         """Return the modules in which a job starts; `code` follows their imports."""
-        points = [RULES[rule], *_CLASSES.findall(self.spec(rule, **ids))]
+        points = [STEPS[rule].module, *_CLASSES.findall(self.spec(rule, **ids))]
         match rule:
             case "notebook":
                 library = self.root / "src"

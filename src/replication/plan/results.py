@@ -1,4 +1,4 @@
-"""Return specifications and input files of the jobs that judge, draw and report."""
+"""Return specifications of the jobs that judge, draw and report, and the files that fan in."""
 
 import hashlib
 from typing import Any
@@ -192,9 +192,8 @@ def artefact_spec(catalog: Catalog, paper: str, artefact: str) -> Entry:
 
 
 def figure(catalog: Catalog, paper: str, artefact: str) -> Needs:
-    """Return the needs of `figure`: the table of its artefact."""
-    spec = artefact_spec(catalog, paper, artefact) | {"name": catalog.papers[paper]["name"]}
-    return spec, {"table": [catalog.file("table", paper=paper, artefact=artefact)]}
+    """Return the needs of `figure`: nothing beside the table of its artefact."""
+    return artefact_spec(catalog, paper, artefact) | {"name": catalog.papers[paper]["name"]}, {}
 
 
 def ledger(catalog: Catalog) -> Needs:
@@ -252,11 +251,9 @@ def notebook(catalog: Catalog, notebook: str) -> Needs:
 
 
 def finished(catalog: Catalog) -> dict[str, list[str]]:
-    """Return the files that the report shows: ledger, artefacts, records of the data sets."""
+    """Return the artefacts, and the records of the data sets."""
     return {
-        "ledger": [catalog.file(name) for name in ("ledger", "ledger_claims", "unavailable")],
         "artefacts": [file for paper in catalog.config["papers"] for file in catalog.shown(paper)],
-        "cases": [catalog.file("cases", paper=paper) for paper in catalog.printed()],
         "sources": [catalog.file("raw_source", dataset=name) for name in catalog.sources()],
     }
 
@@ -391,8 +388,8 @@ def report(catalog: Catalog) -> Needs:
     }
     return spec, {
         **finished(catalog),
+        "cases": [catalog.file("cases", paper=paper) for paper in catalog.printed()],
         "assets": sorted(path.relative_to(catalog.root).as_posix() for path in assets),
-        "findings": [catalog.file("findings")],
     }
 
 

@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from replication.run.experiment import Experiment
-    from replication.run.runner import Clusterings
 
 
 def clusters(experiment: Experiment, *, preparation: str) -> Iterator[dict[str, Any]]:
@@ -16,15 +15,11 @@ def clusters(experiment: Experiment, *, preparation: str) -> Iterator[dict[str, 
     from replication.run.runner import cluster
 
     objects = experiment.objects(preparation)
-
-    def make(measure: str, name: str) -> Clusterings:
-        algorithm = experiment.algorithm(name, n_clusters=objects.n_classes)
-        return cluster(objects, experiment.similarity(measure, preparation), algorithm)
-
     for measure in experiment.similarities:
+        space = experiment.similarity(measure, preparation)
         for name in experiment.algorithms:
-            found = experiment.runner.clusterings(
-                objects, partial(make, measure, name), measure=measure, algorithm=name
-            )
+            algorithm = experiment.algorithm(name, n_clusters=objects.n_classes)
+            make = partial(cluster, objects, space, algorithm)
+            found = experiment.runner.clusterings(objects, make, measure=measure, algorithm=name)
             for scores in found.scores(["accuracy"]):
                 yield {"measure": measure, "algorithm": name, **scores}
