@@ -4,37 +4,18 @@
 # make whatif WITH=config/what-if/ward.yaml   run with another reading or setting, and compare
 # make study                   compare all measures and methods under one protocol
 # make planted                 measure gains of coupled measures on tables with planted clusters
-# make notebooks               execute the notebooks, as HTML
-# make score LABELS=file       score your own label vectors (Parquet) next to the study's methods
-# make own FILE=table.csv      cluster your own table and explain the clusters: results/own
 # make setup                   install the environment only: .venv
 # make kernels                 compile all numerical kernels now, not when they are first needed
 # make check                   run lint, types and the quick tests
 # make test                    run lint, types, all tests, and the whole workflow once with quick effort
-# make slurm                   run with quick effort through a real SLURM on this machine (root, Debian)
-# make bench                   write docs/speed.md: speed compared with other packages
-# make peers                   write docs/peers.md: tests of other packages on our functions
 # make lint                    check types and the style of code and rules
-# make types                   run the type checker, a part of lint
-# make coverage                list lines that the tests of make check do not run: htmlcov/index.html
 # make paper NAME=id           start a new paper from workflow/template, see docs/a-paper.md
 # make retry                   try failed downloads again in the next run
 # make lock                    update versions: requirements.lock and environment.yml
 # make tried                   run the searches for numbers that differ (NAME=dilca_rock: one of them)
-# make readings                count the numbers that each reading makes exact (NAME=dilca.ward: one of them)
-# make artifact                reproduce, then check the ten claims of ARTIFACT.md
 # make verify                  compare the last run with the record (EFFORT=quick: the quick one)
 # make baseline                store the last run as the record (EFFORT=quick: the quick one)
-# make article                 write results/full/article.pdf, with all numbers from the run
-# make golden                  update the records of the golden tests: a miniature run of five papers
 # make readme                  write README.md, right of reply and letters from workflow/pages and the record
-# make picture                 write figures/report.png: the report's first screen (needs Chromium)
-# make docs                    write config/README.md and config/schema from the types
-# make site                    build the documentation: docs/_build/html/index.html
-# make licences                write THIRD_PARTY_LICENSES.md from the installed packages
-# make metadata                write codemeta.json and .zenodo.json from CITATION.cff
-# make audit                   check licences and known vulnerabilities of the locked packages
-# make kills                   compare a run interrupted twenty times with an uninterrupted one
 # make same                    compare two quick runs in two folders byte for byte (FOLDER=new one)
 # make clean                   remove results (make distclean: downloads and .venv as well)
 
@@ -45,7 +26,7 @@ BIN := $(VENV)/bin
 READY := $(VENV)/ready
 # This file says that the kernels are compiled. A single figure compiles the few that it needs.
 KERNELS := $(VENV)/kernels
-SNAKEMAKE := $(BIN)/python workflow/scripts/unlock.py && $(BIN)/snakemake
+SNAKEMAKE := $(BIN)/python tools/unlock.py && $(BIN)/snakemake
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 # Steps are processes: where bytecode is not kept, each of them compiles the package again.
 export PYTHONDONTWRITEBYTECODE :=
@@ -57,8 +38,8 @@ else
 OVERLAY := config/$(EFFORT).yaml
 endif
 
-.PHONY: help setup kernels reproduce run-of-reproduce study planted notebooks own score whatif check test tests-of-check tests-of-test slurm bench peers lint types coverage paper retry tried readings artifact verify baseline article golden \
-  readme picture lock docs site licences metadata audit kills same clean distclean
+.PHONY: help setup kernels reproduce run-of-reproduce study planted whatif check test tests-of-check tests-of-test lint paper retry tried verify baseline \
+  readme lock same clean distclean
 .DEFAULT_GOAL := help
 
 help:
@@ -88,39 +69,8 @@ whatif: $(READY)
 	@PYTHONPATH=src $(BIN)/python -m replication diff results/$(EFFORT) \
 	  results/whatif-$(basename $(notdir $(WITH)))/$(EFFORT) || test $$? -eq 1
 
-study planted notebooks: $(KERNELS)
+study planted: $(KERNELS)
 	$(SNAKEMAKE) --cores all -- $@
-
-# Without LABELS, write the tables of the study, so that they can be clustered elsewhere.
-score: $(READY)
-	$(SNAKEMAKE) --cores all --until discretize -- study
-	PYTHONPATH=src $(BIN)/python -m replication score_labels \
-	  $(if $(LABELS),"$(LABELS)",--tables results/full/tables-of-the-study)
-
-# Neither make nor the shell expands anything in the names.
-unexport FILE WITHOUT MISSING SEPARATOR
-own: export REPLICATION_FILE = $(value FILE)
-own: export REPLICATION_WITHOUT = $(value WITHOUT)
-own: export REPLICATION_MISSING = $(value MISSING)
-own: export REPLICATION_SEPARATOR = $(value SEPARATOR)
-own: $(READY)
-	@test -f "$$REPLICATION_FILE" || { echo "error: make own needs a table, such as" \
-	  "make own FILE=path/to/table.csv (docs/own-data.md)" >&2; exit 2; }
-	@name="$${REPLICATION_FILE##*/}"; \
-	place="$$(cd "$$(dirname -- "$$REPLICATION_FILE")" && pwd -P)/$$name"; \
-	short="$$(printf '%s' "$$name" | sed -E 's/(\.(csv|tsv|txt|parquet|pq))?(\.(gz|bz2|xz))?$$//')"; \
-	base="results/own/$${short:-$$name}"; REPLICATION_OUTPUT="$$base"; number=1; \
-	while [ -e "$$REPLICATION_OUTPUT" ] && \
-	  [ "$$(cat "$$REPLICATION_OUTPUT/table.txt" 2>/dev/null)" != "$$place" ]; do \
-	  number=$$((number + 1)); REPLICATION_OUTPUT="$$base-$$number"; done; \
-	export REPLICATION_OUTPUT; mkdir -p "$$REPLICATION_OUTPUT"; \
-	printf '%s\n' "$$place" > "$$REPLICATION_OUTPUT/table.txt"; \
-	$(BIN)/python -m nbconvert --execute --to html --HTMLExporter.mathjax_url= \
-	  --HTMLExporter.require_js_url= --output-dir="$$REPLICATION_OUTPUT" notebooks/your_own_data.ipynb \
-	  > "$$REPLICATION_OUTPUT/log.txt" 2>&1 || { \
-	  sed -i 's/\x1b\[[0-9;]*m//g' "$$REPLICATION_OUTPUT/log.txt"; \
-	  grep Error "$$REPLICATION_OUTPUT/log.txt" | tail -n 1 >&2; exit 2; }; \
-	echo "$$REPLICATION_OUTPUT/your_own_data.html"
 
 setup: $(READY)
 kernels: $(KERNELS)
@@ -136,15 +86,6 @@ tests-of-check: $(KERNELS)
 tests-of-test: $(KERNELS)
 	env -u MAKEFLAGS -u MFLAGS $(BIN)/python -m pytest -n auto --no-loadscope-reorder
 
-slurm: $(READY)
-	SLURM_TEST=1 $(BIN)/python -m pytest -rs tests/workflow/test_slurm.py
-
-bench: $(READY)
-	PYTHONPATH=src $(BIN)/python benchmarks/page.py
-
-peers: $(READY)
-	$(BIN)/python tests/peers/run.py
-
 lint: $(READY)
 	$(BIN)/ruff check
 	$(BIN)/ruff format --check
@@ -152,14 +93,8 @@ lint: $(READY)
 	$(BIN)/snakefmt --check Snakefile workflow
 	$(BIN)/snakemake --lint
 
-types: $(READY)
-	$(BIN)/mypy
-
-coverage: $(READY)
-	$(BIN)/python -m pytest -q -n auto --no-loadscope-reorder -m "not workflow" --cov --cov-report=term:skip-covered --cov-report=html
-
 paper: $(READY)
-	@PYTHONPATH=src $(BIN)/python workflow/scripts/new_paper.py "$(NAME)"
+	@PYTHONPATH=src $(BIN)/python tools/new_paper.py "$(NAME)"
 
 retry:
 	@rm -rf data/raw/.hosts
@@ -169,37 +104,14 @@ tried: $(READY)
 	@for program in workflow/tried/$(or $(NAME),[a-z]*).py; do echo "# $$program"; \
 	  PYTHONPATH=src $(BIN)/python $$program || exit 1; done
 
-readings: $(READY)
-	@PYTHONPATH=src $(BIN)/python workflow/scripts/readings.py $(NAME)
-
-artifact: reproduce
-	@PYTHONPATH=src $(BIN)/python workflow/scripts/artifact.py ARTIFACT.md results/$(EFFORT)/ledger/claims.csv
-
 verify: $(READY)
 	@PYTHONPATH=src $(BIN)/python -m replication diff data/record/$(EFFORT) results/$(EFFORT)
 
 baseline: $(READY)
 	PYTHONPATH=src $(BIN)/python -m replication diff --record data/record/$(EFFORT) results/$(EFFORT)
 
-# After `make reproduce`, `make study` and `make planted`.
-article: $(READY)
-	@PYTHONPATH=src $(BIN)/python workflow/scripts/article.py results/$(EFFORT)
-
-golden: $(READY)
-	$(SNAKEMAKE) --cores all --configfile tests/golden/config.yaml -- \
-	  $$(PYTHONPATH=src:tests $(BIN)/python tests/golden/miniature.py targets)
-	PYTHONPATH=src:tests $(BIN)/python tests/golden/miniature.py
-
 readme: $(READY)
-	PYTHONPATH=src $(BIN)/python workflow/scripts/texts.py
-
-picture:
-	@test -f results/full/report.html || { echo "error: there is no results/full/report.html;" \
-	  "make reproduce makes it" >&2; exit 2; }
-	@browser=$$(command -v chromium || command -v chromium-browser || command -v google-chrome) || { \
-	  echo "error: make picture needs Chromium; install it (Debian: apt-get install chromium)" >&2; exit 2; }; \
-	"$$browser" --headless --no-sandbox --disable-gpu --hide-scrollbars --window-size=1200,760 \
-	  --screenshot="$(CURDIR)/figures/report.png" "file://$(CURDIR)/results/full/report.html"
+	PYTHONPATH=src $(BIN)/python tools/texts.py
 
 lock:
 	@# extras stay in the lock: older versions of pip take a package with an extra for another one
@@ -211,35 +123,15 @@ lock:
 	$(MAKE) environment.yml
 
 environment.yml: requirements.lock pyproject.toml $(READY)
-	$(BIN)/python workflow/scripts/environment.py pyproject.toml requirements.lock > $@.partial
+	$(BIN)/python tools/environment.py pyproject.toml requirements.lock > $@.partial
 	mv $@.partial $@
 
-docs: $(READY)
-	PYTHONPATH=src $(BIN)/python workflow/scripts/config_readme.py config
-
-site: $(READY)
-	$(BIN)/python -m sphinx -W --keep-going -q -b html -d docs/_build/doctrees docs docs/_build/html
-	@echo docs/_build/html/index.html
-
-licences: $(READY)
-	$(BIN)/python workflow/scripts/licences.py requirements.lock > THIRD_PARTY_LICENSES.md.partial
-	mv THIRD_PARTY_LICENSES.md.partial THIRD_PARTY_LICENSES.md
-
-metadata: $(READY)
-	PYTHONPATH=src $(BIN)/python workflow/scripts/metadata.py .
-
-audit: $(READY)
-	$(BIN)/python workflow/scripts/audit.py requirements.lock
-
-kills: $(READY)
-	KILLS_TEST=1 $(BIN)/python -m pytest -rs tests/workflow/test_kills.py
-
 same: $(READY)
-	$(BIN)/python workflow/scripts/same.py "$(or $(FOLDER),results/same)"
+	$(BIN)/python tools/same.py "$(or $(FOLDER),results/same)"
 
 clean:
 	rm -rf results docs/_build docs/_generated .snakemake .pytest_cache .ruff_cache .mypy_cache .hypothesis .coverage htmlcov
-	find src tests benchmarks workflow -name __pycache__ -prune -exec rm -rf {} + 2>/dev/null || true
+	find src tests tools benchmarks workflow -name __pycache__ -prune -exec rm -rf {} + 2>/dev/null || true
 
 distclean: clean
 	rm -rf data/raw $(VENV)

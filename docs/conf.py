@@ -1,4 +1,4 @@
-"""How Sphinx builds this documentation: ``make site`` writes docs/_build/html."""
+"""How Sphinx builds this documentation: ``python -m sphinx docs docs/_build/html``."""
 
 import sys
 import tomllib
@@ -21,7 +21,11 @@ extensions = [
     "registries",
     "run",
 ]
-exclude_patterns = ["_build", "_generated/*.md", "_extensions"]
+exclude_patterns = [
+    *("_build", "_generated/*.md", "_extensions"),
+    # read in the repository
+    *("changelog.md", "third-party-licences.md"),
+]
 
 myst_enable_extensions = ["deflist", "dollarmath", "fieldlist"]
 myst_heading_anchors = 3

@@ -101,7 +101,7 @@ def notebooks(results: Path, sources: Path) -> str:
             way = f"results/full/notebooks/{path.name.replace('.ipynb', '.html')}"
             where = f'<p><a href="{way}">Read it, executed</a></p>'
         else:
-            where = "Not executed in this run; `make notebooks` does it."
+            where = "Not executed in this run; `snakemake notebooks` does it."
         parts += [f"## {heading.lstrip('# ')}", "", lead, "", where, ""]
     return "\n".join(parts)
 

@@ -1,6 +1,7 @@
 """Tables, figures and claims of the papers, made from the records of a miniature run.
 
-`make golden` runs it anew; `pytest tests/golden --snapshot-update` accepts what the diff shows.
+`python tests/golden/miniature.py` runs it anew; `pytest tests/golden --snapshot-update` accepts
+what the diff shows.
 """
 
 import contextlib

@@ -38,10 +38,10 @@ SOURCES = {
 HEAD = """\
 # Tests of other packages
 
-`make peers` runs the tests that other packages wrote for themselves, with our functions in the
-place of theirs, and writes this page. It takes the tests from the installed scikit-learn, from the
-archives that `tests/peers/requirements.lock` names by hash, and those of kmodes from a commit of
-its repository; no copy of them is kept here.
+`python tests/peers/run.py` runs the tests that other packages wrote for themselves, with our
+functions in the place of theirs, and writes this page. It takes the tests from the installed
+scikit-learn, from the archives that `tests/peers/requirements.lock` names by hash, and those of
+kmodes from a commit of its repository; no copy of them is kept here.
 `tests/peers/adapters` has the adapters.
 A test that fails needs a reason in `tests/peers/expected.toml`.
 

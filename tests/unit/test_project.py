@@ -84,13 +84,13 @@ PROGRAMS = {
     "mypy": ("Makefile", "mypy"),
     "pytest": ("Makefile", "pytest"),
     "jupyter": ("workflow/rules", "nbconvert"),
-    "nbconvert": ("Makefile", "nbconvert"),
+    "nbconvert": ("workflow/rules", "nbconvert"),
     "nbstripout": (".gitattributes .pre-commit-config.yaml tests", "nbstripout"),
-    "sphinx": ("Makefile", "sphinx"),
+    "sphinx": (".github/CONTRIBUTING.md", "sphinx"),
     "furo": ("docs/conf.py", "furo"),
     "myst-parser": ("docs/conf.py", "myst_parser"),
     "pytest-xdist": ("Makefile", "-n auto"),
-    "pytest-cov": ("Makefile", "--cov"),
+    "pytest-cov": (".github/CONTRIBUTING.md", "--cov"),
     "flit-core": ("pyproject.toml", "flit_core"),
     "snakemake-logger-plugin-rich": ("Makefile", "--logger rich"),
 }
@@ -110,7 +110,7 @@ def named():
 def imported():
     """Modules at the top level that any Python file of the repository imports."""
     found = set()
-    for folder in ("src", "tests", "benchmarks", "workflow", "docs", "data"):
+    for folder in ("src", "tests", "tools", "benchmarks", "workflow", "docs", "data"):
         for path in (ROOT / folder).rglob("*.py"):
             for node in ast.walk(ast.parse(path.read_bytes())):
                 if isinstance(node, ast.Import):
@@ -175,7 +175,7 @@ def audit(folder, answer, status=0):
         "audit.facts = lambda name, marker: "
         "({'alpha': 'MIT', 'beta': sys.argv[3]}[name], ''); sys.exit(audit.main(Path(sys.argv[2])))"
     )
-    words, known = (ROOT / "workflow/scripts", lock), {"PATH": f"{folder}:/usr/bin:/bin"}
+    words, known = (ROOT / "tools", lock), {"PATH": f"{folder}:/usr/bin:/bin"}
     return lambda licence="MIT": called(sys.executable, "-c", code, *words, licence, env=known)
 
 
@@ -229,7 +229,7 @@ def test_the_files_are_what_the_program_writes():
         for name, text in metadata.texts(ROOT).items()
         if (ROOT / name).read_text(encoding="utf-8") != text
     ]
-    assert not stale, f"{stale}: out of date, make metadata writes them"
+    assert not stale, f"{stale}: out of date, python tools/metadata.py writes them"
 
 
 def test_licence_and_version_are_said_alike():
@@ -237,12 +237,12 @@ def test_licence_and_version_are_said_alike():
     project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
     assert (citation["license"], citation["version"]) == (project["license"], project["version"])
     assert couplings.__version__ == project["version"]
-    changes = (ROOT / "CHANGELOG.md").read_text(encoding="utf-8")
+    changes = (ROOT / "docs/changelog.md").read_text(encoding="utf-8")
     assert f"\n## [{project['version']}] - 20" in changes
 
 
 def test_the_claims_in_scope_are_those_of_the_record():
-    rows = artifact.compared(ROOT / "ARTIFACT.md", ROOT / "data/record/full/claims.csv")
+    rows = artifact.compared(ROOT / "docs/artifact.md", ROOT / "data/record/full/claims.csv")
     assert {claim.partition("-")[0] for claim, *_ in rows} == {"dilca", "caso", "cde", "coupledmc"}
 
 
@@ -250,16 +250,16 @@ def test_a_claim_that_moved_fails_the_check(tmp_path, capsys):
     ledger = tmp_path / "claims.csv"
     record = (ROOT / "data/record/full/claims.csv").read_text(encoding="utf-8")
     ledger.write_text(record, encoding="utf-8")
-    assert artifact.main(ROOT / "ARTIFACT.md", ledger) == 0
+    assert artifact.main(ROOT / "docs/artifact.md", ledger) == 0
     assert "10 of 10 claims as in scope" in capsys.readouterr().out
     lines = [
         line.replace("refuted", "confirmed") if line.startswith("caso-49,") else line
         for line in record.splitlines()
     ]
     ledger.write_text("\n".join(lines), encoding="utf-8")
-    assert artifact.main(ROOT / "ARTIFACT.md", ledger) == 1
+    assert artifact.main(ROOT / "docs/artifact.md", ledger) == 1
     assert "9 of 10 claims as in scope" in capsys.readouterr().out
-    assert artifact.main(ROOT / "ARTIFACT.md", tmp_path / "no.csv") == 2
+    assert artifact.main(ROOT / "docs/artifact.md", tmp_path / "no.csv") == 2
 
 
 COPIED = ROOT / "tests" / "peers"

@@ -2,7 +2,7 @@
 
 from kit import ROOT, module
 
-same = module(ROOT / "workflow/scripts/same.py")
+same = module(ROOT / "tools/same.py")
 
 
 def made(place, **files):

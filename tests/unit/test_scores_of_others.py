@@ -89,7 +89,7 @@ def test_tables_to_cluster_elsewhere_have_the_values_that_measures_see(tmp_path,
     said = capsys.readouterr().out
     assert "a.parquet: 4 rows, 2 clusters" in said
     assert "b: no connection" in said
-    assert "c.facts: there is no such file; `make score` makes it" in said
+    assert "c.facts: there is no such file; `python tools/score.py` makes it" in said
 
 
 @pytest.mark.parametrize(

@@ -117,7 +117,7 @@ def test_the_smallest_run_writes_every_family(written, programs):
 
 def test_the_page_in_the_documentation_is_that_of_the_program(programs):
     text = (ROOT / "docs/speed.md").read_text("utf-8")
-    assert complete(text, programs) == [], "run `make bench`"
+    assert complete(text, programs) == [], "run `python benchmarks/page.py`"
     assert not re.search(r"\b20\d\d-\d\d-\d\d\b", text)
 
 

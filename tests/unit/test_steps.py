@@ -63,7 +63,7 @@ def test_the_plan_lists_the_files_that_fan_in():
     plan = Plan.of_effort(ROOT, "quick", check=False)
     ids = {
         "paper": "dilca",
-        "dataset": "zoo",
+        "dataset": "balloons",
         "batch": "ward",
         "artefact": "fig03",
         "notebook": "dilca",

@@ -333,7 +333,7 @@ def test_gains_of_a_reading_lie_in_the_tables_that_change():
         number("a", ".4", "0.4", "exact", artefact="table02"),
     ]
     literal = pd.DataFrame(rows).assign(verdict=["differs"] * 4 + ["exact"])
-    program = runpy.run_path(str(ROOT / "workflow/scripts/readings.py"))
+    program = runpy.run_path(str(ROOT / "tools/readings.py"))
     whole, *parts = program["gained"](pd.DataFrame(rows), literal)
     pairs = {"pairs": 6, "equal": 1}
     assert whole == {"artefact": program["WHOLE"], "reconciled": 3, "literal": 1, **pairs}

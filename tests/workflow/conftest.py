@@ -121,10 +121,8 @@ def quick(tmp_path_factory):
 
 @pytest.fixture
 def own(tmp_path):
-    """Call `make own` in a folder that has what it needs; the environment counts as ready."""
-    for name in ("src", ".venv"):
-        (tmp_path / name).symlink_to(ROOT / name)
+    """Call tools/own.py in a folder that has what it needs."""
+    (tmp_path / "src").symlink_to(ROOT / "src")
     shutil.copytree(ROOT / "notebooks", tmp_path / "notebooks")
-    for name in ("Makefile", "Snakefile"):
-        shutil.copy(ROOT / name, tmp_path)
-    return partial(called, "make", "-s", "-o", ".venv/ready", "own", cwd=tmp_path)
+    shutil.copy(ROOT / "Snakefile", tmp_path)
+    return partial(called, sys.executable, ROOT / "tools/own.py", cwd=tmp_path)

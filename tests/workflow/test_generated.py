@@ -35,7 +35,7 @@ def test_the_page_of_a_registry_is_no_home_page():
 
 def test_config_readme_describes_every_key():
     text = config_readme.readme()
-    assert read("config/README.md") == text, "run `make docs`"
+    assert read("config/README.md") == text, "run tools/config_readme.py"
     assert "|  |" not in text, "a key without a description"
     for name, schema in config_readme.schemas().items():
-        assert read(f"config/schema/{name}") == schema, "run `make docs`"
+        assert read(f"config/schema/{name}") == schema, "run tools/config_readme.py"

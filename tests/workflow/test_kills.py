@@ -12,7 +12,7 @@ pytestmark = pytest.mark.workflow
 SCRIPT = Path(__file__).parents[1] / "kills" / "run.py"
 
 
-@pytest.mark.skipif("KILLS_TEST" not in os.environ, reason="ten minutes and more: make kills")
+@pytest.mark.skipif("KILLS_TEST" not in os.environ, reason="ten minutes and more: set KILLS_TEST=1")
 def test_twenty_kills_lose_nothing(tmp_path, mirrors):
     known = os.environ | {"PYTHON": sys.executable} | ({"MIRROR": mirrors[0]} if mirrors else {})
     run = called(sys.executable, SCRIPT, tmp_path / "clones", "20", env=known)

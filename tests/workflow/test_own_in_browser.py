@@ -1,7 +1,6 @@
-"""The page of `make own` in headless Chromium: what a table says is text, whatever it says."""
+"""The page of tools/own.py in headless Chromium: what a table says is text, whatever it says."""
 
 import csv
-import shutil
 from urllib.parse import unquote
 
 import numpy as np
@@ -11,7 +10,6 @@ from browser import CHROMIUM, Browser
 pytestmark = [
     pytest.mark.workflow,
     pytest.mark.skipif(CHROMIUM is None, reason="no Chromium is installed"),
-    pytest.mark.skipif(shutil.which("make") is None, reason="there is no make"),
 ]
 
 RAN = "document.ran=1"
@@ -48,7 +46,7 @@ def table(tmp_path):
 
 
 def test_markup_in_a_table_of_ones_own_is_shown_as_text(tmp_path, own, table):
-    run = own(f"FILE={table}")
+    run = own(table)
     assert run.returncode == 0, run.stderr
     (page,) = (tmp_path / "results/own").rglob("your_own_data.html")
     browser = Browser()

@@ -12,7 +12,9 @@ pytestmark = pytest.mark.workflow
 SCRIPT = Path(__file__).parents[1] / "slurm" / "run.sh"
 
 
-@pytest.mark.skipif("SLURM_TEST" not in os.environ, reason="starts daemons as root: make slurm")
+@pytest.mark.skipif(
+    "SLURM_TEST" not in os.environ, reason="starts daemons as root: set SLURM_TEST=1"
+)
 def test_every_table_is_that_of_a_local_run(tmp_path, mirrors):
     words = [tmp_path / "clones", "--configfile", "config/quick.yaml"]
     if mirrors:

@@ -47,7 +47,7 @@ def explained(function):
 
 @explained
 def hold():
-    """Hold a lock until this process ends, see workflow/scripts/unlock.py."""
+    """Hold a lock until this process ends, see tools/unlock.py."""
     outputs.check_folder(Path(".snakemake"))
     Path(".snakemake").mkdir(exist_ok=True)
     stream = open(".snakemake/running", "w")

@@ -45,7 +45,7 @@ _LEDGER = {
     "claims": "{results}/ledger/claims.csv",
 }
 
-STEPS: Mapping[str, Step] = {
+STEPS: dict[str, Step] = {
     "download": Step(
         "replication.data.fetch",
         outputs={

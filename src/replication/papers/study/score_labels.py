@@ -113,7 +113,7 @@ def table_of(catalog: Plan, dataset: str) -> Prepared:
     """Return a data set in the form that the methods of the study get, in the order of the file."""
     files = [Path(catalog.file(name, paper=PAPER, dataset=dataset)) for name in ("facts", "tables")]
     if missing := [file for file in files if not file.is_file()]:
-        raise UserError(f"{missing[0]}: there is no such file; `make score` makes it")
+        raise UserError(f"{missing[0]}: there is no such file; `python tools/score.py` makes it")
     facts = read_json(files[0], "status", "reason")
     if facts["status"] != OK:
         raise UserError(f"{dataset}: {facts['reason']}")

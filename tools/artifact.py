@@ -1,7 +1,4 @@
-"""Compare the claims in scope of ARTIFACT.md with the last run.
-
-Usage: python workflow/scripts/artifact.py ARTIFACT.md results/full/ledger/claims.csv
-"""
+"""Compare the claims in scope of docs/artifact.md with the last run: artifact.py [page ledger]."""
 
 import re
 import sys
@@ -9,6 +6,7 @@ from pathlib import Path
 
 from replication.files import read_rows
 
+PAGE, LEDGER = "docs/artifact.md", "results/full/ledger/claims.csv"
 ROW = re.compile(r"^\| (\w+-\d+) \| (.+?) \| ([a-z ]+) \|", re.MULTILINE)
 
 
@@ -19,7 +17,7 @@ def compared(page: Path, ledger: Path) -> list[tuple[str, str, str, str]]:
     return [(claim, text, wanted, verdicts.get(claim, "missing")) for claim, text, wanted in rows]
 
 
-def main(page: str, ledger: str) -> int:
+def main(page: str = PAGE, ledger: str = LEDGER) -> int:
     """Print one line per claim; return 0 if all verdicts are those in scope."""
     if not Path(ledger).is_file():
         print(

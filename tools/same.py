@@ -11,7 +11,7 @@ import sys
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 
-ROOT = Path(__file__).resolve().parents[2]
+ROOT = Path(__file__).resolve().parents[1]
 COPIES: Mapping[str, Mapping[str, str]] = {
     "one": {"cores": "1", "LC_ALL": "C", "TZ": "Pacific/Kiritimati", "PYTHONHASHSEED": "123"},
     "the other \u00fc": {"cores": "2", "LC_ALL": "C.UTF-8", "TZ": "UTC", "PYTHONHASHSEED": "7"},

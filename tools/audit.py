@@ -79,4 +79,4 @@ def main(lock: Path) -> int:
 
 
 if __name__ == "__main__":
-    sys.exit(main(Path(sys.argv[1])))
+    sys.exit(main(Path(*sys.argv[1:] or ["requirements.lock"])))

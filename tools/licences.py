@@ -1,4 +1,4 @@
-"""Write THIRD_PARTY_LICENSES.md: the locked packages and the licences they state."""
+"""Write docs/third-party-licences.md: the locked packages and the licences they state."""
 
 import re
 import sys
@@ -10,8 +10,8 @@ from packaging.markers import Marker
 
 HEAD = """# Licences of third parties
 
-Written by `make licences`. These packages are installed by `make reproduce`, in the versions of
-`requirements.lock`; none of them is part of this repository. The licence is what the metadata of
+Written by `tools/licences.py`. These packages are installed by `make reproduce`, in the versions
+of `requirements.lock`; none of them is part of this repository. The licence is what the metadata of
 the package says. Data sets keep their own licences, see `config/datasets.yaml`.
 
 | package | version | licence | home page |
@@ -22,7 +22,7 @@ SILENT = "not stated"
 
 
 def licences(lock: str) -> str:
-    """Text of THIRD_PARTY_LICENSES.md for a requirements.lock and this environment."""
+    """Text of docs/third-party-licences.md for a requirements.lock and this environment."""
     return HEAD + "".join(
         f"| {name} | {version} | {' | '.join(_facts(name, marker))} |\n"
         for name, version, marker in pinned(lock)
@@ -80,4 +80,5 @@ def _home(about: PackageMetadata) -> str:
 
 
 if __name__ == "__main__":
-    sys.stdout.write(licences(Path(sys.argv[1]).read_text(encoding="utf-8")))
+    TEXT = licences(Path("requirements.lock").read_text(encoding="utf-8"))
+    Path("docs/third-party-licences.md").write_text(TEXT, encoding="utf-8")

@@ -7,7 +7,7 @@ from pathlib import Path
 from replication.errors import UserError
 from replication.files import write_text
 
-ROOT = Path(__file__).resolve().parents[2]
+ROOT = Path(__file__).resolve().parents[1]
 TEMPLATE = ROOT / "workflow" / "template"
 PLACEHOLDER = "paper_name"
 SHARED = tuple(f"data/published/{name}.csv" for name in ("artefacts", "claims", "files"))

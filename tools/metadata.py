@@ -1,10 +1,6 @@
-"""Write codemeta.json and .zenodo.json, whose sources are CITATION.cff and pyproject.toml.
-
-Usage: python workflow/scripts/metadata.py FOLDER (the top of the repository).
-"""
+"""Write codemeta.json, whose sources are CITATION.cff and pyproject.toml."""
 
 import json
-import sys
 import tomllib
 from collections.abc import Iterator
 from pathlib import Path
@@ -21,7 +17,6 @@ def texts(root: Path) -> dict[str, str]:
     project = tomllib.loads((root / "pyproject.toml").read_text(encoding="utf-8"))["project"]
     return {
         "codemeta.json": _json(codemeta(citation, project)),
-        ".zenodo.json": _json(zenodo(citation)),
     }
 
 
@@ -46,24 +41,6 @@ def codemeta(citation: dict[str, Any], project: dict[str, Any]) -> dict[str, Any
     }
 
 
-def zenodo(citation: dict[str, Any]) -> dict[str, Any]:
-    """Deposit metadata of Zenodo (https://developers.zenodo.org)."""
-    return {
-        "title": citation["title"],
-        "description": citation["abstract"].strip(),
-        "upload_type": "software",
-        "version": citation["version"],
-        "license": citation["license"],
-        "creators": [{"name": name} for name in authors(citation)],
-        "keywords": citation["keywords"],
-        "related_identifiers": [
-            {"identifier": article["identifier"], "relation": "references", "scheme": "doi"}
-            for article in articles(citation)
-            if "identifier" in article
-        ],
-    }
-
-
 def authors(citation: dict[str, Any]) -> list[str]:
     """Names of the authors."""
     return [one["name"] for one in citation["authors"]]
@@ -81,6 +58,6 @@ def _json(content: dict[str, Any]) -> str:
 
 
 if __name__ == "__main__":
-    ROOT = Path(sys.argv[1])
+    ROOT = Path(__file__).resolve().parents[1]
     for NAME, TEXT in texts(ROOT).items():
         (ROOT / NAME).write_text(TEXT, encoding="utf-8")

@@ -32,7 +32,7 @@ from replication.plan.lineage import Job, files_of, inputs_of, job_of
 from replication.plan.plan import Plan
 from replication.plan.readings import RECORD
 
-ROOT = Path(__file__).resolve().parents[2]
+ROOT = Path(__file__).resolve().parents[1]
 FOLDER = Path("results/readings")
 """Folder of the questions."""
 WHOLE = "all"

@@ -13,7 +13,7 @@ from replication.files import write_text
 from replication.text.render import rendered
 from replication.text.view import View
 
-ROOT = Path(__file__).resolve().parents[2]
+ROOT = Path(__file__).resolve().parents[1]
 PAGES = ROOT / "workflow" / "pages"
 
 

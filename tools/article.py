@@ -12,7 +12,7 @@ from replication.files import write_bytes, write_text
 from replication.text.render import TYPST, rendered
 from replication.text.view import View
 
-ROOT = Path(__file__).resolve().parents[2]
+ROOT = Path(__file__).resolve().parents[1]
 ARTICLE = ROOT / "workflow" / "article"
 
 
@@ -40,6 +40,6 @@ def article(results: Path, root: Path = ROOT) -> Path:
 
 if __name__ == "__main__":
     try:
-        print(article(Path(sys.argv[1])))
+        print(article(Path(*sys.argv[1:] or ["results/full"])))
     except UserError as error:
         sys.exit(f"error: {error}")

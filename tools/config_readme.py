@@ -27,7 +27,8 @@ FILES = {
 }
 HEAD = """# Configuration
 
-Written by `make docs` from the types in `replication.plan.model`. Every run checks these files
+Written by `tools/config_readme.py` from the types in `replication.plan.model`. Every
+run checks these files
 against the types. A mistake ends the run with one line that names the file, the key, the value and
 the remedy. Required keys are **bold**. `<id>` stands for a name that you choose, `[]` for the
 entries of a list. The folder `schema` holds JSON schemas for editors.
@@ -120,7 +121,7 @@ def _line(found: dict) -> str:
 
 
 if __name__ == "__main__":
-    folder = Path(sys.argv[1])
+    folder = Path(*sys.argv[1:] or ["config"])
     (folder / "schema").mkdir(exist_ok=True)
     (folder / "README.md").write_text(readme(), encoding="utf-8")
     for name, text in schemas().items():

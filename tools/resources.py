@@ -1,6 +1,6 @@
 """Write the measured needs of every rule into the profiles of clusters.
 
-    python workflow/scripts/resources.py results/full/benchmarks results/quick/benchmarks
+    python tools/resources.py results/full/benchmarks results/quick/benchmarks
 
 Snakemake measures time and memory of every job (``benchmark:``). A rule asks for 1.5 times its
 largest memory, rounded up to 100 MB, and for 3 times its longest time plus a minute, rounded up to
@@ -19,7 +19,7 @@ from pathlib import Path
 
 import pandas as pd
 
-ROOT = Path(__file__).parents[2]
+ROOT = Path(__file__).parents[1]
 MEMORY, TIME, START_SECONDS = 1.5, 3.0, 60
 START = "set-resources:\n"
 RULES = {"experiments": "experiment", "timings": "timing"}
