@@ -4,7 +4,7 @@ Nothing that a configuration names is imported; parameters are checked against t
 """
 
 import hashlib
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -16,30 +16,6 @@ from replication.plan.computing import parameters
 from replication.plan.configuration import ConfigError, as_json, read_yaml, shown
 from replication.plan.layout import NO_DATASET
 from replication.steps import check_parameters
-
-_REFERENCES = {
-    "algorithm": "algorithm",
-    "algorithms": "algorithm",
-    "artefact": "artefact",
-    "by_effort": "effort",
-    "dataset": "data set",
-    "datasets": "data set",
-    "experiments": "experiment",
-    "literal_measure": "measure",
-    "literal_preparation": "preparation",
-    "measure": "measure",
-    "measures": "measure",
-    "method": "method",
-    "methods": "method",
-    "preparation": "preparation",
-    "preparations": "preparation",
-    "run": "function",
-    "similarities": "measure",
-    "source": "source",
-}
-"""Keys of a paper's file that name entries, and the kind of entry that each names."""
-_FREE = ("parameters", "by_dataset", "grid", "fixed")
-"""Keys of a paper's file that hold parameters of functions and classes."""
 
 
 class _Checker:
@@ -151,6 +127,9 @@ def check_references(catalog: Catalog, origin: str) -> None:
 
 
 def _check_paper(catalog: Catalog, paper: str, shared: Mapping[str, Iterable[str]]) -> None:
+    # a checked configuration is planned without pydantic, which loads slowly
+    from replication.plan.model import Paper, references
+
     content = catalog.papers[paper]
     check = _Checker(catalog, f"config/papers/{paper}.yaml")
     known = {
@@ -161,13 +140,12 @@ def _check_paper(catalog: Catalog, paper: str, shared: Mapping[str, Iterable[str
         "preparation": content["preparations"],
         **shared,
     }
-    for section, entries in content.items():
-        for place, what, given in _named(entries, section, section):
-            if what == "function":
-                check.code(place, given, plugins.FUNCTIONS, "function")
-            # a paper without a section of methods has names of methods in its printed numbers only
-            elif known[what] or section != "notes":
-                check.known(place, given, known[what], what)
+    for place, what, given in references(Paper, content):
+        if what == "function":
+            check.code(place, given, plugins.FUNCTIONS, "function")
+        # a paper without a section of methods has names of methods in its printed numbers only
+        elif known[what] or not place.startswith("notes["):
+            check.known(place, given, known[what], what)
     for name, entry in content["datasets"].items():
         _check_dataset(check, f"datasets.{name}", entry)
     for name, entry in content["preparations"].items():
@@ -192,20 +170,6 @@ def _check_paper(catalog: Catalog, paper: str, shared: Mapping[str, Iterable[str
     readings = [*content["readings"], "fixed", *content.get("beside", {})]
     for i, note in enumerate(content["notes"]):
         check.known(f"notes[{i}].reading", note.get("reading", []), readings, "reading")
-
-
-def _named(content: Any, place: str, key: str) -> Iterator[tuple[str, str, Any]]:
-    """Yield places that name entries, the kind of entry, and the names."""
-    if not isinstance(content, dict | list) or key in _FREE:
-        return
-    mapped = isinstance(content, dict)
-    for part, value in content.items() if isinstance(content, dict) else enumerate(content):
-        at = f"{place}.{part}" if mapped else f"{place}[{part}]"
-        # an id in a section may equal one of these keys
-        if place != key and part in _REFERENCES:
-            yield at, _REFERENCES[part], value
-        else:
-            yield from _named(value, at, str(part))
 
 
 def _check_source(check: _Checker, place: str, source: Mapping[str, Any]) -> None:

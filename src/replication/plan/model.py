@@ -5,9 +5,10 @@ The text below a field is its description in `config/README.md` and in the JSON 
 
 import json
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Annotated, Any, ClassVar, Literal, Self
+from typing import Annotated, Any, ClassVar, Literal, Self, get_args, get_origin
 from urllib.parse import urlsplit
 
 from pydantic import (
@@ -86,6 +87,13 @@ def _mirror(place: str) -> str:
     )
 
 
+@dataclass(frozen=True)
+class Ref:
+    """Says of a field that its text, its texts or its keys are ids of entries of one kind."""
+
+    kind: str
+
+
 Spelled = BeforeValidator(_spelled)
 Unique = AfterValidator(_unique)
 Filled = Field(min_length=1)
@@ -106,6 +114,15 @@ Count = Annotated[int, Field(ge=1)]
 Repeats = Annotated[int, Field(ge=1, le=1_000_000)]
 Parameters = dict[str, Any]
 Grid = Annotated[dict[str, Annotated[list[Any], Filled]], Filled]
+MeasureId = Annotated[str, Ref("measure")]
+MeasureIds = Annotated[Ids, Ref("measure")]
+AlgorithmIds = Annotated[Ids, Ref("algorithm")]
+PreparationId = Annotated[str, Ref("preparation")]
+PreparationIds = Annotated[Ids, Ref("preparation")]
+DatasetIds = Annotated[Ids, Ref("data set")]
+ExperimentIds = Annotated[Ids, Ref("experiment")]
+MethodIds = Annotated[Ids, Ref("method")]
+Function = Annotated[Point, Ref("function")]
 Treatment = Literal["impute", "value", "drop"]
 
 
@@ -392,7 +409,7 @@ class Dataset(_Entry):
     }
     printed: Annotated[str, Field(pattern=r"^[^\r\n\t]*$")]
     """Its name in the paper."""
-    source: str = ABSENT
+    source: Annotated[str, Ref("source")] = ABSENT
     """Id in `config/datasets.yaml`. Exactly one of `source`, `synthetic` and `inline` is
     given."""
     synthetic: Synthetic = ABSENT
@@ -465,12 +482,12 @@ class Preparation(_Entry):
 class Pipeline(_Entry):
     """Preparation, measure and algorithm of a method."""
 
-    preparation: str
+    preparation: PreparationId
     """Id of a preparation of this paper."""
-    measure: str = ABSENT
+    measure: MeasureId = ABSENT
     """Id in `config/measures.yaml`. Without it, the algorithm clusters the table itself, and `grid`
     varies the parameters of the algorithm."""
-    algorithm: str
+    algorithm: Annotated[str, Ref("algorithm")]
     """Id in `config/algorithms.yaml`."""
 
 
@@ -500,12 +517,12 @@ class Method(_Entry):
 class Comparison(_Entry):
     """Statistical tests by a function, of the records of experiments or of methods."""
 
-    run: Point
+    run: Function
     """Function that compares, as `module:function`. It takes the records and yields one row per
     test; `replication.run.statistics:over_datasets` tests methods over data sets."""
-    experiments: Ids = ABSENT
+    experiments: ExperimentIds = ABSENT
     """Experiments whose records are compared."""
-    methods: Annotated[list[str], Field(min_length=2), Unique] = ABSENT
+    methods: Annotated[list[str], Field(min_length=2), Unique, Ref("method")] = ABSENT
     """Methods that are compared with each other, under the first reading."""
     parameters: Parameters = ABSENT
     """Keyword arguments of the function."""
@@ -528,25 +545,27 @@ class Experiment(_Entry):
             one.similarities and not (one.datasets and one.preparations)
         ),
     }
-    run: Point
+    run: Function
     """Function that computes, as `module:function`. It takes one data set at a time."""
-    datasets: Ids = ABSENT
+    datasets: DatasetIds = ABSENT
     """Data sets of this paper, one job each. Without it, there is one job without a data set."""
-    preparations: Ids = ABSENT
+    preparations: PreparationIds = ABSENT
     """Preparations that the function uses."""
-    measures: Ids = ABSENT
+    measures: MeasureIds = ABSENT
     """Measures of `config/measures.yaml` that the function fits itself."""
-    similarities: Ids | Annotated[dict[str, Annotated[list[Grid], Filled]], Filled] = ABSENT
+    similarities: Annotated[
+        Ids | Annotated[dict[str, Annotated[list[Grid], Filled]], Filled], Ref("measure")
+    ] = ABSENT
     """Measures of `config/measures.yaml` whose value matrices or vectors the function takes from
     the rule `similarity`, learned on each data set under each preparation. Give a list or, to vary
     parameters, a list of grids for each measure, like `methods.<id>.grid`."""
-    algorithms: Ids = ABSENT
+    algorithms: AlgorithmIds = ABSENT
     """Algorithms of `config/algorithms.yaml` that the function uses."""
     parameters: Parameters = ABSENT
     """Keyword arguments of the function."""
     by_dataset: dict[str, Parameters] = ABSENT
     """Parameters by data set; they override `parameters`."""
-    by_effort: dict[str, Parameters] = ABSENT
+    by_effort: Annotated[dict[str, Parameters], Ref("effort")] = ABSENT
     """Parameters by effort, such as `quick`; they override both."""
     trials: Count = ABSENT
     """Number of repetitions in the paper; limited by `limits.trials`."""
@@ -590,28 +609,28 @@ class Artefact(_Entry):
     draws the figure, if there is one."""
     label: str
     """Its name in the paper."""
-    datasets: Ids = ABSENT
+    datasets: DatasetIds = ABSENT
     """Data sets of this paper, in the order of the rows."""
-    experiments: Ids = ABSENT
+    experiments: ExperimentIds = ABSENT
     """Experiments of this paper whose results it shows."""
     parameters: Parameters = ABSENT
     """Keyword arguments of the function, and `printed_in`, other artefacts whose printed numbers it
     shows."""
-    methods: Ids = ABSENT
+    methods: MethodIds = ABSENT
     """Methods of this paper, in the order of the columns."""
     tests: bool = ABSENT
     """Whether it shows statistical tests of `comparisons`."""
     score: Literal["purity", "nmi", "ari"] = ABSENT
     """Score that the paper prints."""
-    preparation: str = ABSENT
+    preparation: PreparationId = ABSENT
     """Preparation that is used."""
-    preparations: Ids = ABSENT
+    preparations: PreparationIds = ABSENT
     """Preparations that are used."""
-    measure: str = ABSENT
+    measure: MeasureId = ABSENT
     """Measure that is used."""
-    literal_preparation: str = ABSENT
+    literal_preparation: PreparationId = ABSENT
     """Preparation under the literal reading."""
-    literal_measure: str = ABSENT
+    literal_measure: MeasureId = ABSENT
     """Measure under the literal reading."""
     grid: Grid = ABSENT
     """Values to try, by parameter of the measure."""
@@ -625,11 +644,11 @@ class Artefact(_Entry):
 class Note(_Entry):
     """A note on printed numbers."""
 
-    artefact: str = ABSENT
+    artefact: Annotated[str, Ref("artefact")] = ABSENT
     """Applies to this artefact only."""
-    dataset: str = ABSENT
+    dataset: Annotated[str, Ref("data set")] = ABSENT
     """Applies to this data set only."""
-    method: str = ABSENT
+    method: Annotated[str, Ref("method")] = ABSENT
     """Applies to this method only."""
     metric: str = ABSENT
     """Applies to this metric only."""
@@ -813,6 +832,53 @@ class WhatIf(_Entry):
     """Changes to entries of `config/datasets.yaml`, by id."""
     papers: dict[str, Parameters] = ABSENT
     """Changes to files in `config/papers`, by paper, section and id."""
+
+
+def references(
+    kind: type[BaseModel], content: Mapping[str, Any], place: str = ""
+) -> Iterator[tuple[str, str, Any]]:
+    """Yield the `Ref` fields of an entry and of those within it.
+
+    Parameters
+    ----------
+    kind : type
+        Type of the entry.
+    content : mapping
+        The entry, checked.
+    place : str
+        Its place in the file; empty for the file.
+
+    Yields
+    ------
+    place : str
+    kind : str
+        Kind of the entries that are named.
+    given : str, list of str, or dict
+        Their ids.
+    """
+    fields = {field.alias or name: field for name, field in kind.model_fields.items()}
+    for key, value in content.items():
+        field, at = fields[key], f"{place}.{key}" if place else key
+        named = next((one.kind for one in field.metadata if isinstance(one, Ref)), None)
+        if named is None:
+            yield from _within(field.annotation, value, at)
+        else:
+            yield at, named, value
+
+
+def _within(type_: Any, value: Any, place: str) -> Iterator[tuple[str, str, Any]]:
+    """Yield the references in a value of any type."""
+    origin, parts = get_origin(type_), get_args(type_)
+    if origin is Annotated:
+        yield from _within(parts[0], value, place)
+    elif origin is dict:
+        for key, one in value.items():
+            yield from _within(parts[1], one, f"{place}.{key}")
+    elif origin is list:
+        for i, one in enumerate(value):
+            yield from _within(parts[0], one, f"{place}[{i}]")
+    elif isinstance(type_, type) and issubclass(type_, BaseModel):
+        yield from references(type_, value, place)
 
 
 FILES: Mapping[str, TypeAdapter[Any]] = {
