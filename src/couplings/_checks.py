@@ -63,7 +63,7 @@ def unmasked(values: Any, absent: float | None) -> Any:
     if not np.ma.is_masked(values):
         return values
     shown = np.asarray(values, dtype=object if absent is None else np.float64)
-    return np.where(np.ma.getmaskarray(values), absent, shown)
+    return np.where(np.ma.getmaskarray(values), np.asarray(absent), shown)
 
 
 def real_numbers(owner: str, name: str, values: Any) -> np.ndarray:

@@ -17,7 +17,7 @@ from kit import ROOT, called, parsed
 import couplings
 
 FLOORS = [
-    {"errors", "kernels", "processor"},
+    {"errors", "kernels", "processor", "specs"},
     {"plugins"},
     {"files", "steps"},
     {"plan", "data"},
@@ -142,7 +142,7 @@ def texts(places):
     for place in places.split():
         path = ROOT / place
         for one in [path] if path.is_file() else path.rglob("*"):
-            if one.is_file() and one.suffix in ("", ".py", ".smk", ".toml", ".yaml", ".yml"):
+            if one.is_file() and one.suffix in ("", ".md", ".py", ".smk", ".toml", ".yaml", ".yml"):
                 yield one.read_text(encoding="utf-8", errors="replace")
 
 

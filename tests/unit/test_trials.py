@@ -63,7 +63,8 @@ def test_archives_round_trip_and_are_byte_identical(tmp_path, tables):
 def run(tmp_path, tables, readings=None, **changes):
     """Records of a batch of one method; `tables` of one preparation, or several by id."""
     tables = tables if isinstance(tables, dict) else {"bins10": tables}
-    readings = readings or {"reconciled": PIPELINE | changes}
+    pipeline = {key: changes.get(key, value) for key, value in PIPELINE.items()}
+    readings = readings or {"reconciled": pipeline}
     files = {"tables": str(tmp_path / "t.npz"), "similarity": str(tmp_path / "s.npz")}
     write_archive(tmp_path / "t.npz", tables)
     learnt = {name: learn(one, MEASURE) for name, one in tables.items()}

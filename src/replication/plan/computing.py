@@ -14,6 +14,7 @@ from replication.plan.configuration import as_json
 from replication.plan.layout import BUNDLED, NO_DATASET
 from replication.plan.readings import TABLES
 from replication.plan.steps import STEPS
+from replication.specs import AlgorithmSpec, MethodSpec, PipelineSpec
 
 _PARSED = ("columns", "numeric", "class", "identifiers", "complete_rows")
 _FOR_READERS = ("title", "description", "licence", "citation", "uci", "doi", "homepage", "note")
@@ -184,46 +185,51 @@ def trials(catalog: Catalog, paper: str, dataset: str, batch: str) -> Needs:
     """Return the needs of `trials`: the methods and experiments of a batch on a data set."""
     journal = catalog.file("journal", rule="trials", paper=paper, dataset=dataset, part=batch)
     clustered = [
-        {**method_spec(catalog, paper, dataset, name), "journal": journal}
+        method_spec(catalog, paper, dataset, name, journal)
         for name in methods(catalog, paper, dataset)
         if batch_of(catalog, paper, name) == batch
     ]
-    files = [one[key] for one in clustered for key in ("tables", "similarity") if one[key]]
+    files = [file for one in clustered for file in (one.tables, one.similarity) if file]
     spec, inputs = experiment(catalog, paper, dataset, "trials", batch)
     files += inputs["files"]
-    return {**spec, "methods": clustered}, {"files": list(dict.fromkeys(files))}
+    contents = [one.content for one in clustered]
+    return {**spec, "methods": contents}, {"files": list(dict.fromkeys(files))}
 
 
-def method_spec(catalog: Catalog, paper: str, dataset: str, method: str) -> Entry:
-    """Return the specification of a method, see `replication.run.trials.method_records`."""
+def method_spec(
+    catalog: Catalog, paper: str, dataset: str, method: str, journal: str
+) -> MethodSpec:
+    """Return the specification of a method on a data set."""
     entry = catalog.papers[paper]["methods"][method]
     ids = {"paper": paper, "dataset": dataset}
     steps = pipelines(catalog, paper, method)
     measured = any("measure" in one for one in steps.values())
-    return {
-        **ids,
-        "method": method,
-        "tables": catalog.file("tables", **ids),
-        "similarity": catalog.file("similarity", **ids) if measured else "",
-        "readings": [
-            {
-                "reading": reading,
-                "preparation": one["preparation"],
-                "measure": one.get("measure", ""),
-                "settings": settings(entry.get("grid", {})),
-                "algorithm": {
-                    "id": one["algorithm"],
-                    "class": catalog.algorithms[one["algorithm"]]["class"],
-                    "parameters": catalog.algorithms[one["algorithm"]].get("parameters", {}),
-                },
-            }
-            for reading, one in steps.items()
-        ],
-        "select": entry.get("select"),
-        "fixed": entry.get("fixed"),
-        "row_orders": catalog.config["limits"]["row_orders"],
-        "seed": catalog.config["seed"],
-    }
+    readings = []
+    for reading, one in steps.items():
+        known = catalog.algorithms[one["algorithm"]]
+        algorithm = AlgorithmSpec(one["algorithm"], known["class"], known.get("parameters", {}))
+        readings.append(
+            PipelineSpec(
+                reading,
+                one["preparation"],
+                one.get("measure", ""),
+                settings(entry.get("grid", {})),
+                algorithm,
+            )
+        )
+    return MethodSpec(
+        paper=paper,
+        dataset=dataset,
+        method=method,
+        tables=catalog.file("tables", **ids),
+        similarity=catalog.file("similarity", **ids) if measured else "",
+        readings=readings,
+        select=entry.get("select"),
+        fixed=entry.get("fixed"),
+        row_orders=catalog.config["limits"]["row_orders"],
+        seed=catalog.config["seed"],
+        journal=journal,
+    )
 
 
 def experiment_rule(entry: Mapping[str, Any]) -> str:

@@ -25,12 +25,17 @@ from replication.run.rounding import ROUNDED
 from replication.run.runner import Clusterings, Objects, Runner, cluster
 from replication.run.scores import EXTERNAL
 from replication.run.selection import select
+from replication.specs import MethodSpec, PipelineSpec
 from replication.steps import OK, estimator, generator, setting_text
 
 SCORES = tuple(name for name in EXTERNAL if name not in ("mutual_information", "nmi_min"))
-_COMMON = ("paper", "dataset", "method", "reading", "preparation", "measure")
 COLUMNS = (
-    *_COMMON,
+    "paper",
+    "dataset",
+    "method",
+    "reading",
+    "preparation",
+    "measure",
     "algorithm",
     "sample",
     "order",
@@ -53,9 +58,10 @@ COLUMNS = (
 def run(spec: dict[str, Any], output: Path, labels: Path, code: str = "") -> None:
     """Run the step."""
     vectors: LabelRows = []
-    for method in spec["methods"]:
+    for content in spec["methods"]:
+        method = MethodSpec.of(content)
         records, rows = method_records(method, code)
-        write_records(output / f"{method['method']}.parquet", COLUMNS, records)
+        write_records(output / f"{method.method}.parquet", COLUMNS, records)
         vectors += rows
     for experiment in spec["experiments"]:
         vectors += computed(experiment, code, output)
@@ -63,38 +69,34 @@ def run(spec: dict[str, Any], output: Path, labels: Path, code: str = "") -> Non
     forget([*spec["methods"], *spec["experiments"]])
 
 
-def method_records(spec: dict[str, Any], code: str) -> tuple[list[dict[str, Any]], LabelRows]:
+def method_records(method: MethodSpec, code: str) -> tuple[list[dict[str, Any]], LabelRows]:
     """Return the records and label vectors of one method, reading by reading.
 
     Readings that cluster the same codes by the same algorithm share it.
-
-    The specification has ``paper``, ``dataset``, ``method``, ``tables``, ``similarity`` (files),
-    ``select``, ``fixed``, ``row_orders``, ``seed``, ``journal``; ``readings``: pipelines with
-    ``reading``, ``preparation``, ``measure`` (empty if the algorithm works on the table),
-    ``settings`` (of the measure, or else of the algorithm), ``algorithm``.
     """
     records: list[dict[str, Any]] = []
     rows: LabelRows = []
     done: list[tuple[Any, ...]] = []
-    for pipeline in spec["readings"]:
-        one = {key: value for key, value in spec.items() if key != "readings"} | pipeline
-        files = [Path(spec["tables"])]
-        tables = read_archive(files[0], one["preparation"])
-        name = f"{spec['method']}.{pipeline['reading']}"
-        steps = [_coded(tables), *(one[key] for key in ("measure", "settings", "algorithm"))]
+    for pipeline in method.readings:
+        files = [Path(method.tables)]
+        tables = read_archive(files[0], pipeline.preparation)
+        name = f"{method.method}.{pipeline.reading}"
+        steps = [_coded(tables), pipeline.measure, pipeline.settings, pipeline.algorithm]
         found = next((found for known, *found in done if known == steps), None)
         if found is None:
             fits = None
-            if one["measure"] and tables.facts["status"] == OK:
-                files.append(Path(spec["similarity"]))
-                learnt = read_archive(files[1], one["preparation"], {one["measure"]})
-                fits = [learnt.fit(one["measure"], **point) for point in one["settings"]]
-            runner = Runner(Journal.of(Path(spec["journal"], name), one, code, files))
-            found = [list(trials(tables, fits, one, runner)), list(runner.kept)]
+            if pipeline.measure and tables.facts["status"] == OK:
+                files.append(Path(method.similarity))
+                learnt = read_archive(files[1], pipeline.preparation, {pipeline.measure})
+                fits = [learnt.fit(pipeline.measure, **point) for point in pipeline.settings]
+            key = method.under(pipeline)
+            runner = Runner(Journal.of(Path(method.journal, name), key, code, files))
+            found = [list(trials(tables, fits, method, pipeline, runner)), list(runner.kept)]
             done.append((steps, *found))
-        owner = {key: one[key] for key in ("paper", "dataset", "measure")}
-        owner |= {"job": name, "algorithm": one["algorithm"]["id"]}
-        records += [{**record, **_common(tables, one)} for record in found[0]]
+        owner = {"paper": method.paper, "dataset": method.dataset, "measure": pipeline.measure}
+        owner |= {"job": name, "algorithm": pipeline.algorithm.id}
+        common = _common(tables, method, pipeline)
+        records += [{**record, **common} for record in found[0]]
         rows += [({**owner, **key}, labels) for key, labels in found[1]]
     return records, rows
 
@@ -109,16 +111,28 @@ def _coded(tables: Tables) -> list[tuple[Any, ...]]:
     ]
 
 
-def _common(tables: Tables, spec: dict[str, Any]) -> dict[str, Any]:
+def _common(tables: Tables, method: MethodSpec, pipeline: PipelineSpec) -> dict[str, Any]:
     """Return the columns in which readings with the same clusters can differ."""
-    common = {name: spec[name] for name in _COMMON} | {"algorithm": spec["algorithm"]["id"]}
+    common = {
+        "paper": method.paper,
+        "dataset": method.dataset,
+        "method": method.method,
+        "reading": pipeline.reading,
+        "preparation": pipeline.preparation,
+        "measure": pipeline.measure,
+        "algorithm": pipeline.algorithm.id,
+    }
     status = {name: tables.facts[name] for name in ("status", "reason")}
     cuts = {"label_cuts": " ".join(tables.facts["label_cuts"])} if status["status"] == OK else {}
     return {**common, **status, **cuts}
 
 
 def trials(
-    tables: Tables, fits: list[Fit] | None, spec: dict[str, Any], runner: Runner
+    tables: Tables,
+    fits: list[Fit] | None,
+    method: MethodSpec,
+    pipeline: PipelineSpec,
+    runner: Runner,
 ) -> Iterator[dict[str, Any]]:
     """Cluster and score.
 
@@ -134,8 +148,10 @@ def trials(
     fits : list of Fit or None
         Fits of the measure, one per setting; None if the algorithm works on the table itself and
         varies its own parameter.
-    spec : dict
-        Specification of `method_records`, with one of its readings.
+    method : MethodSpec
+        The method.
+    pipeline : PipelineSpec
+        Its pipeline under one reading.
     runner : Runner
         Of this job.
 
@@ -146,11 +162,11 @@ def trials(
         were cut with the class labels. ``made`` is false if the clusters follow from those in file
         order, without a clustering in this order.
     """
-    common = _common(tables, spec)
+    common = _common(tables, method, pipeline)
     if common["status"] != OK:
         yield common
         return
-    bench = _Bench(tables, fits, spec, runner)
+    bench = _Bench(tables, fits, method, pipeline, runner)
 
     def record(s: int, p: int, order: int) -> dict[str, Any]:
         place = {"sample": s, "order": order, "trial": 0, **_parameter(bench.settings[p])}
@@ -159,8 +175,8 @@ def trials(
     points = range(len(bench.settings))
     records = [record(s, p, 0) for s in range(len(tables.tables)) for p in points]
     yield from records
-    chosen = _spread_settings(records[: len(points)], spec)
-    for order in range(1, spec["row_orders"] + 1):
+    chosen = _spread_settings(records[: len(points)], method)
+    for order in range(1, method.row_orders + 1):
         for p in points:
             if chosen is None or _parameter(bench.settings[p])["setting"] in chosen:
                 yield record(0, p, order)
@@ -174,13 +190,13 @@ def _parameter(setting: dict[str, float]) -> dict[str, Any]:
     return {"parameter": name, "setting": float(value)}
 
 
-def _spread_settings(records: list[dict[str, Any]], spec: dict[str, Any]) -> set[float] | None:
+def _spread_settings(records: list[dict[str, Any]], method: MethodSpec) -> set[float] | None:
     """Return the settings whose row-order spread is measured; None for all."""
-    if not spec.get("select"):
+    if not method.select:
         return None
     tried = {name: [record[name] for record in records] for name in ("setting", *SCORES)}
-    fixed = spec.get("fixed") or {}
-    return {select(tried, spec["select"], fixed), *map(float, fixed.values())}
+    fixed = method.fixed or {}
+    return {select(tried, method.select, fixed), *map(float, fixed.values())}
 
 
 @dataclass(frozen=True)
@@ -235,13 +251,13 @@ class _Bench:
         self,
         tables: Tables,
         fits: list[Fit] | None,
-        spec: dict[str, Any],
+        method: MethodSpec,
+        pipeline: PipelineSpec,
         runner: Runner,
     ) -> None:
-        self._tables, self._fits, self._spec, self._runner = tables, fits, spec, runner
-        self._class: str = spec["algorithm"]["class"]
-        # points of the grid of the measure, or else of the algorithm
-        self.settings: list[dict[str, Any]] = spec["settings"]
+        self._tables, self._fits, self._runner = tables, fits, runner
+        self._method, self._algorithm = method, pipeline.algorithm
+        self.settings = pipeline.settings
         self._known: dict[tuple[int, int, int], Clusterings] = {}
         self._graphs: dict[tuple[int, int, bool], NeighbourGraph] = {}
         self._orders: dict[tuple[int, int], OtherOrders] = {}
@@ -250,8 +266,8 @@ class _Bench:
         """Return the scores of table s under setting p and row order `order`."""
         objects = Objects(self._tables.tables[s], self._tables.labels[s])
         if order:
-            owner = [self._spec[name] for name in ("seed", "paper", "dataset")]
-            rng = generator(*owner, "order", trial=order)
+            method = self._method
+            rng = generator(method.seed, method.paper, method.dataset, "order", trial=order)
             objects = objects.ordered(rng.permutation(objects.n_objects))
         first = (s, self._first_equal(s, p), order)
         setting = (f"{name}={setting_text(value)}" for name, value in self.settings[p].items())
@@ -283,7 +299,7 @@ class _Bench:
             return _UNKNOWN
         if (s, p) not in self._orders:
             table, space = self._tables.tables[s], self._fits[p].spaces[s]
-            ward = estimator(self._class, **self._spec["algorithm"]["parameters"])
+            ward = estimator(self._algorithm.class_, **self._algorithm.parameters)
             self._orders[s, p] = OtherOrders.after(
                 in_file, lambda: space.condensed(table), ward.recurrence
             )
@@ -296,10 +312,10 @@ class _Bench:
         return next(q for q in range(p + 1) if np.array_equal(matrices[q], matrices[p]))
 
     def _cluster(self, objects: Objects, s: int, p: int, order: int) -> Clusterings:
-        parameters = {**self._spec["algorithm"]["parameters"], "n_clusters": objects.n_classes}
+        parameters = {**self._algorithm.parameters, "n_clusters": objects.n_classes}
         if self._fits is None:
             parameters |= self.settings[p]
-        algorithm = estimator(self._class, **parameters)
+        algorithm = estimator(self._algorithm.class_, **parameters)
         if self._fits is None and algorithm.takes == "graph":
             return cluster(objects, self._neighbours(objects, algorithm, s), algorithm)
         space = None if self._fits is None else self._fits[p].spaces[s]
