@@ -16,7 +16,7 @@
 # make verify                  compare the last run with the record (EFFORT=quick: the quick one)
 # make baseline                store the last run as the record (EFFORT=quick: the quick one)
 # make readme                  write README.md, right of reply and letters from workflow/pages and the record
-# make same                    compare two quick runs in two folders byte for byte (FOLDER=new one)
+# make same                    compare two quick runs in two folders byte for byte (FOLDER=new one, TARGETS=some)
 # make clean                   remove results (make distclean: downloads and .venv as well)
 
 PYTHON ?= python3
@@ -127,7 +127,7 @@ environment.yml: requirements.lock pyproject.toml $(READY)
 	mv $@.partial $@
 
 same: $(READY)
-	$(BIN)/python tools/same.py "$(or $(FOLDER),results/same)"
+	$(BIN)/python tools/same.py "$(or $(FOLDER),results/same)" $(TARGETS)
 
 clean:
 	rm -rf results docs/_build docs/_generated .snakemake .pytest_cache .ruff_cache .mypy_cache .hypothesis .coverage htmlcov

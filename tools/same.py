@@ -1,14 +1,15 @@
 """Run the quick workflow in two copies under other conditions, and compare all files byte for byte.
 
-same.py <folder>: the copies stay in the folder. Times, and text about them,
-differ between runs; they are named by `measured` of each paper and left out.
+same.py <folder> [target ...]: the copies stay in the folder; with targets of Snakemake, only these
+are made. Times, and text about them, differ between runs; they are named by `measured` of each
+paper and left out.
 """
 
 import os
 import shutil
 import subprocess
 import sys
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -30,11 +31,11 @@ def copy(place: Path) -> None:
     (place / ".venv").symlink_to(ROOT / ".venv")
 
 
-def run(place: Path, conditions: Mapping[str, str]) -> None:
-    """Run the quick workflow in a copy."""
+def run(place: Path, conditions: Mapping[str, str], targets: Sequence[str]) -> None:
+    """Run the quick workflow, or some targets of it, in a copy."""
     known = {**os.environ, **{key: value for key, value in conditions.items() if key != "cores"}}
     words = [str(place / ".venv/bin/snakemake"), "--cores", conditions["cores"], "--quiet", "all"]
-    words += ["--configfile", "config/quick.yaml"]
+    words += ["--configfile", "config/quick.yaml", "--", *targets]
     subprocess.run(words, cwd=place, env=known, check=True)  # noqa: S603 - words of this file
 
 
@@ -76,12 +77,12 @@ def differences(one: Mapping[str, bytes], other: Mapping[str, bytes]) -> Iterato
             yield f"{name}: differs"
 
 
-def main(folder: Path) -> int:
+def main(folder: Path, targets: Sequence[str] = ()) -> int:
     """Make both runs, and return how many files differ although they hold no times."""
     folder.mkdir(parents=True)
     for name, conditions in COPIES.items():
         copy(folder / name)
-        run(folder / name, conditions)
+        run(folder / name, conditions, targets)
     one, other = (outputs(folder / name) for name in COPIES)
     times = tuple(measured(folder / next(iter(COPIES))))
     found = [*differences(one, other)]
@@ -96,6 +97,6 @@ def main(folder: Path) -> int:
 
 
 if __name__ == "__main__":
-    if len(sys.argv) != 2 or Path(sys.argv[1]).exists():
-        sys.exit("usage: same.py <folder that does not exist>")
-    sys.exit(main(Path(sys.argv[1]).resolve()))
+    if len(sys.argv) < 2 or Path(sys.argv[1]).exists():
+        sys.exit("usage: same.py <folder that does not exist> [target ...]")
+    sys.exit(main(Path(sys.argv[1]).resolve(), sys.argv[2:]))

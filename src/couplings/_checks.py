@@ -58,7 +58,7 @@ def is_number(value: Any) -> bool:
     return isinstance(value, int | float | np.integer | np.floating) and not isinstance(value, bool)
 
 
-def unmasked(values: Any, absent: float | None) -> Any:
+def unmasked(values: Any, absent: Any) -> Any:
     """Return values whose masked ones, if there are any, are `absent`; NumPy would show them."""
     if not np.ma.is_masked(values):
         return values

@@ -24,7 +24,7 @@ CLASS = "class label"
 MISSING = "?"
 """Text of a missing cell in a raw or prepared table."""
 _LONGEST_CELL = 2**31 - 1
-_KEPT = ("published", "bundled", "record")
+_KEPT = ("published", "bundled")
 """Folders of files that no run makes again."""
 
 

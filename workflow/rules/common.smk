@@ -92,7 +92,7 @@ def check_outputs():
     before = outputs.remembered(outputs.record(ROOT, roots))
     looks = any(map(LOOKS.fullmatch, sys.argv[1:]))
     if workflow.is_main_process and not looks:
-        outputs.check_folders(ROOT, [*roots.values(), "data/raw"])
+        outputs.check_folders(ROOT, roots.values())
     found = outputs.changed(ROOT, roots, before) if workflow.is_main_process else []
     for name in found:
         print(
@@ -121,12 +121,13 @@ INTERRUPTS = []
 def note_interrupts():
     """Let an interrupt end the run as SIGTERM does: what runs ends, nothing more is started.
 
-    The jobs of a terminal get the interrupt as well. Another one ends Snakemake at once.
+    The jobs of a terminal get the interrupt as well; those of a cluster do not, and are cancelled.
+    Another interrupt ends Snakemake at once.
     """
 
     def interrupted(number, frame):
         INTERRUPTS.append(number)
-        if len(INTERRUPTS) > 1:
+        if len(INTERRUPTS) > 1 or not workflow.local_exec:
             raise KeyboardInterrupt
         # the thread that this one interrupts may hold a lock
         threading.Thread(target=workflow.scheduler.exit_gracefully).start()
