@@ -90,6 +90,16 @@ def test_a_table_of_ones_own(tmp_path, own):
 
 
 @pytest.mark.workflow
+def test_a_web_page_under_the_name_of_a_table_is_said(tmp_path, own):
+    """What a server says instead of a table is often saved under its name."""
+    (tmp_path / "table.csv").write_text("<!DOCTYPE html>\n<html><body>503</body></html>\n")
+    run = own("table.csv")
+    assert run.returncode == 2
+    assert run.stderr.count("\n") == 1
+    assert "table.csv: is a web page, no table; save the table itself as text" in run.stderr
+
+
+@pytest.mark.workflow
 def test_tables_of_one_name_get_folders_of_their_own(tmp_path, own):
     """Years after a dot, another folder, another ending; the same table again keeps its folder."""
     text = "a:b\n" + "".join(f"{'-9' if i % 8 == 0 else i % 3}:{i % 2}\n" for i in range(40))
