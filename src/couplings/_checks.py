@@ -1,6 +1,7 @@
 """Checks of parameters, made before any computation or allocation."""
 
 import os
+import reprlib
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from difflib import get_close_matches
@@ -88,6 +89,30 @@ def real_numbers(owner: str, name: str, values: Any) -> np.ndarray:
     # scikit-learn's words for complex numbers
     said = "Complex data not supported: " if array.dtype.kind == "c" else ""
     raise CouplingsError(f"{owner}: {said}{name} must be real numbers, not {found}")
+
+
+def row_positions(owner: str, rows: Any, n_rows: int) -> np.ndarray:
+    """Return the positions of rows given as positions (negative from the end) or as a mask.
+
+    Raises `CouplingsError` for anything else, and for positions beyond the rows.
+    """
+    try:
+        given = np.asarray(rows)
+    except (TypeError, ValueError):
+        given = np.zeros((0, 0))
+    if given.dtype.kind == "b" and given.shape == (n_rows,):
+        return np.flatnonzero(given)
+    if given.ndim != 1 or (given.dtype.kind not in "iu" and len(given)):
+        raise CouplingsError(
+            f"{owner}: rows={reprlib.repr(rows)} are neither whole numbers nor a mask with one "
+            f"truth value for each of {n_rows} rows"
+        )
+    outside = (given < -n_rows) | (given >= n_rows)
+    if outside.any():
+        raise CouplingsError(
+            f"{owner}: there is no row {given[outside][0]}; the {n_rows} rows are 0 to {n_rows - 1}"
+        )
+    return np.where(given < 0, given.astype(np.int64) + n_rows, given.astype(np.int64))
 
 
 class _NumberTypeError(CouplingsError, TypeError):

@@ -12,6 +12,8 @@ from couplings.table import MISSING
 
 _MOST_CATEGORIES = 20
 _MOST_ITERATIONS = 100
+# Squares and sums of numbers of up to this power of two fit into float64.
+_USUAL_EXPONENT = 300
 
 
 def equal_width_cuts(x: ArrayLike, bins: int = 10) -> np.ndarray:
@@ -30,8 +32,8 @@ def equal_width_cuts(x: ArrayLike, bins: int = 10) -> np.ndarray:
     ------
     CouplingsError
         If the values are not real numbers, none is present or one is infinite, if `bins` is not a
-        positive integer, or if the
-        cuts do not fit into memory.
+        positive integer, if the range has fewer numbers of this precision than intervals, or if
+        the cuts do not fit into memory.
     """
     check_positive("equal_width_cuts", bins=bins)
     check_memory("equal_width_cuts", 32.0 * bins, f"the cuts of bins={bins}", "take fewer bins")
@@ -43,8 +45,15 @@ def equal_width_cuts(x: ArrayLike, bins: int = 10) -> np.ndarray:
     with np.errstate(over="ignore"):
         width = (highest - lowest) / bins
     if np.isinf(width):  # the range overflows, its halves do not
-        return 2 * (lowest / 2 + steps * ((highest / 2 - lowest / 2) / bins))
-    return lowest + steps * width
+        cuts = 2 * (lowest / 2 + steps * ((highest / 2 - lowest / 2) / bins))
+    else:
+        cuts = lowest + steps * width
+    if not (np.diff(cuts) > 0).all():
+        raise CouplingsError(
+            f"equal_width_cuts: between {lowest} and {highest} float64 has no {bins} intervals of "
+            "equal width; take fewer bins, or subtract the smallest value"
+        )
+    return np.asarray(cuts)
 
 
 def mdl_cuts(x: ArrayLike, labels: ArrayLike) -> np.ndarray:
@@ -90,7 +99,7 @@ def mdl_cuts(x: ArrayLike, labels: ArrayLike) -> np.ndarray:
         position = _mdl_position(counts[first:last])
         if position:
             middle = first + position
-            cuts.append((steps[middle - 1] + steps[middle]) / 2)
+            cuts.append(_between(steps[middle - 1], steps[middle]))
             waiting += [(first, middle), (middle, last)]
     return np.sort(np.array(cuts, dtype=np.float64))
 
@@ -117,9 +126,13 @@ def automatic_categories(x: ArrayLike) -> np.ndarray:
     David and Averbuch, Pattern Recognition 45 (2012) (SpectralCAT).
     """
     values = real_numbers("automatic_categories", "x", x).astype(np.float64)
+    size = np.frexp(np.abs(_present(values)).max())[1]
+    if abs(size) > _USUAL_EXPONENT:
+        # Another power of two changes no comparison, and its squares can be held.
+        values = np.ldexp(values, -size)
     ordered = np.sort(_present(values))
     steps = np.unique(ordered)
-    cuts = (steps[:-1] + steps[1:]) / 2
+    cuts = _between(steps[:-1], steps[1:])
     if len(steps) > 2:
         best = -np.inf
         for k in range(2, min(_MOST_CATEGORIES, len(steps)) + 1):
@@ -128,7 +141,7 @@ def automatic_categories(x: ArrayLike) -> np.ndarray:
             if index < best:
                 break
             best = index
-            cuts = (ordered[ends[:-1] - 1] + ordered[ends[:-1]]) / 2
+            cuts = _between(ordered[ends[:-1] - 1], ordered[ends[:-1]])
     return apply_cuts(values, cuts)
 
 
@@ -152,6 +165,14 @@ def apply_cuts(x: ArrayLike, cuts: ArrayLike) -> np.ndarray:
     if limits.ndim != 1 or np.isnan(limits).any() or not (np.diff(limits) > 0).all():
         raise CouplingsError("cuts must be a vector of increasing numbers; sort them")
     return np.where(np.isnan(values), MISSING, np.searchsorted(limits, values, side="left"))
+
+
+def _between(lower: np.ndarray, upper: np.ndarray) -> np.ndarray:
+    """Return the middle of pairs of numbers, below the upper one."""
+    with np.errstate(over="ignore"):
+        middle = (lower + upper) / 2
+    middle = np.where(np.isinf(middle), lower / 2 + upper / 2, middle)
+    return np.where(middle < upper, middle, lower)
 
 
 def _present(x: ArrayLike) -> np.ndarray:

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any, Literal, Self, Union, get_args
 
 import numpy as np
 
-from couplings._checks import check_choice
+from couplings._checks import check_choice, row_positions
 from couplings._readonly import ReadOnly, sealed
 from couplings.errors import MeasureError, MissingValuesError, TableError
 from couplings.reading import array_of, check_filled, check_unique, counted, has_names, order_of
@@ -138,9 +138,14 @@ class MixedTable(ReadOnly):
             tuple(str(name) for name in numbers.columns),
         )
 
-    def take(self, rows: np.ndarray) -> Self:
-        """Return the table of the given rows (indices or mask); the domains stay declared."""
-        return type(self)(self.categorical.take(rows), sealed(self.numeric[rows]), self.names)
+    def take(self, rows: np.ndarray | slice) -> Self:
+        """Return the table of some rows (positions, mask or slice); the domains stay declared.
+
+        Raises `CouplingsError` if there is no such row.
+        """
+        taken = self.categorical.take(rows)
+        chosen = rows if isinstance(rows, slice) else row_positions("take", rows, self.n_objects)
+        return type(self)(taken, sealed(self.numeric[chosen]), self.names)
 
 
 # Types that `frame_of` reads.

@@ -114,9 +114,16 @@ def labelled(data: Any) -> CategoricalTable:
         if not reading.has_names(data):
             frame = frame.add_prefix("a")
         numbers = frame.columns[number_columns(frame)]
-        texts = {name: frame[name].map(text_of, na_action="ignore") for name in numbers}
+        texts = {name: _texts(frame[name]) for name in numbers}
         columns = reading.columns_of(frame.assign(**texts).astype(dict.fromkeys(texts, object)))
     return CategoricalTable(*reading.encode(columns, None, (), empty=True, warn=False))
+
+
+def _texts(numbers: pd.Series) -> pd.Series:
+    """Return the text of each number, in its own precision; missing ones stay."""
+    cells = zip(numbers.array, numbers.isna(), strict=True)
+    texts = [None if absent else text_of(number) for number, absent in cells]
+    return pd.Series(texts, index=numbers.index, dtype=object)
 
 
 def describe_table(table: Any) -> pd.DataFrame:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Self
 import numpy as np
 
 from couplings import reading
-from couplings._checks import is_integer
+from couplings._checks import is_integer, row_positions
 from couplings._labels import MissingLabels, domains_in_order, elements, names_of
 from couplings._readonly import ReadOnly, sealed
 from couplings.errors import MissingValuesError, TableError
@@ -377,8 +377,12 @@ class CategoricalTable(ReadOnly):
         return cls.from_columns(columns, domains, (), f"{path}: ")
 
     def take(self, rows: np.ndarray | slice) -> Self:
-        """Return the table of some rows (indices, mask or slice); the domains stay declared."""
-        codes = np.asfortranarray(self.codes[rows])
+        """Return the table of some rows (positions, mask or slice); the domains stay declared.
+
+        Raises `CouplingsError` if there is no such row.
+        """
+        chosen = rows if isinstance(rows, slice) else row_positions("take", rows, self.n_objects)
+        codes = np.asfortranarray(self.codes[chosen])
         kept = codes if np.may_share_memory(codes, self.codes) else sealed(codes)
         return type(self)(kept, self.categories, self.attributes)
 

@@ -3,6 +3,7 @@
 import csv
 import io
 import re
+import reprlib
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -11,7 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from couplings import reading
-from couplings._labels import check_known, names_of
+from couplings._labels import check_known, names_of, number_of
 from couplings.errors import MissingPackageError, TableError
 
 if TYPE_CHECKING:
@@ -26,6 +27,13 @@ _SAMPLE_ROWS = 200
 _RARE = (":", "^", "~")
 # A longer first line, or one of more names, is no list of names.
 _LONGEST_LINE, _MOST_COLUMNS = 1 << 24, 100_000
+# If several separators fit all lines: commas stand within cells most often, tabs least.
+_PREFERRED = ("\t", ";", "|", ",")
+# The second line of a table in Markdown.
+_RULE = re.compile(":?-+:?")
+# A comment, but not a name such as "#chrom" or "#".
+_COMMENT = re.compile(r"#(?:#|.*\s).*")
+_OF_TABS = (".tsv", ".tab")
 # Excel's first line, which names the separator.
 _DIRECTIVE = re.compile(r"sep=(.)\s*", re.IGNORECASE)
 
@@ -61,9 +69,10 @@ class Layout:
     names : tuple of str
         Names of the columns; "" if a column has none.
     skipped : int
-        Lines up to and including the one of the names.
+        Lines up to and including the one of the names; a name that spans lines is in one.
     plain : bool
-        Whether Arrow can read the file, which takes no runs of blanks.
+        Whether Arrow can read the file, which takes no runs of blanks, no names that span lines
+        and no empty lines as cells of a single column.
     """
 
     separator: str
@@ -76,8 +85,8 @@ class Layout:
     def of(cls, path: Path, separator: str | None = None) -> "Layout":
         """Find the layout of a file from its first lines; `separator` None means any.
 
-        Raises `TableError` if there is no such file, it is not UTF-8 text, or its first line does
-        not name the columns.
+        Raises `TableError` if there is no such file, it is not UTF-8 text, its first line does
+        not name the columns, or a blank may as well stand within the cells of a single column.
         """
         reading.check_file(path)
         head, whole = _head(path)
@@ -106,17 +115,28 @@ class Layout:
             )
         try:
             if given is None:
+                given = _of_name(path, first)
+            if given is None:
                 given = _separator(head, first, quote, whole)
+                _check_blanks(path, given, quote, _rows(head, given, quote, whole))
             (names, *rows) = _rows(head, given, quote, whole)
         except csv.Error as error:
             raise TableError(f"{path}, line {line}: no names can be read: {error}") from error
-        wider = rows and all(len(row) == len(names) + 1 for row in rows)
-        if wider and len({row[0] for row in rows}) == len(rows):
-            # R writes names of rows without a name of their column.
+        if _COMMENT.fullmatch(names[0]) and not first.lstrip().startswith(quote):
+            raise TableError(
+                f"{path}, line {line} begins with {reprlib.repr(names[0])}; the first line must "
+                "name the columns: leave out comments above it, or put the name in quotation marks"
+            )
+        if given == "|" and rows and all(map(_RULE.fullmatch, filter(None, rows[0]))):
+            skipped += any(rows.pop(0))
+        more = _more(names, rows, quoted=quote in first)
+        if more == "row names":
             names = ["", *names]
-        elif wider and not any(row[-1] for row in rows):
+        elif more == "ends":
             names = [*names, ""]
-        return cls(given, quote, tuple(names), skipped + 1, given != " ")
+        spans = any("\n" in name or "\r" in name for name in names)
+        plain = given != " " and not spans and len(names) > 1
+        return cls(given, quote, tuple(names), skipped + 1, plain)
 
 
 def separator_of(given: Any) -> str | None:
@@ -259,22 +279,59 @@ def _separator(head: str, first: str, quote: str, whole: bool) -> str:
     shares = {}
     for one in [*ordered, *_RARE, " "]:
         names, *rows = _rows(head, one, quote, whole)
-        widths = [len(row) for row in rows]
-        exact = sum(width == len(names) for width in widths) / max(len(rows), 1)
-        # Names of rows, or a separator at the end of each row, make one cell more.
-        more = bool(rows) and set(widths) == {len(names) + 1}
-        named = more and len({row[0] for row in rows}) == len(rows) > 1
-        ended = more and not any(row[-1] for row in rows)
-        if len(names) > 1 or (named and one == " " and quote in first):
-            shares[one] = 1.0 if named or ended else exact
-    fitting = [one for one in shares if shares[one] == 1 and (one != " " or len(shares) > 0)]
+        exact = sum(len(row) == len(names) for row in rows) / max(len(rows), 1)
+        more = _more(names, rows, quoted=quote in first) if len(rows) > 1 else ""
+        if len(names) > 1 or (more == "row names" and one == " "):
+            shares[one] = 1.0 if more else exact
+    fitting = [one for one in shares if shares[one] == 1]
     if fitting:
-        return fitting[0]
+        return next((one for one in _PREFERRED if one in fitting and rows), fitting[0])
     for one in (" ", *_RARE):
         shares.pop(one, None)
     if shares:
         return max(shares, key=lambda one: (bare.count(one), shares[one]))
     return ordered[0] if bare.count(ordered[0]) else ","
+
+
+def _more(names: list[str], rows: list[list[str]], quoted: bool) -> str:
+    """Return why each row has a cell more than there are names: "row names", "ends", or ""."""
+    if not rows or any(len(row) != len(names) + 1 for row in rows):
+        return ""
+    if not any(row[-1] for row in rows):
+        return "ends"
+    # R writes names of rows without a name of their column, and puts names in quotation marks.
+    different = len({row[0] for row in rows}) == len(rows)
+    return "row names" if different and (len(names) > 1 or quoted) else ""
+
+
+def _of_name(path: Path, first: str) -> str | None:
+    """Return the tab if the name of the file says so, otherwise None."""
+    suffixes = [suffix.lower() for suffix in path.suffixes]
+    plain = [suffix for suffix in suffixes if suffix not in (".gz", ".bz2", ".xz")]
+    if not plain or plain[-1] not in _OF_TABS:
+        return None
+    others = [name for name, one in SEPARATORS.items() if one in first and one not in "\t "]
+    if "\t" not in first and others:
+        raise TableError(
+            f"{path}, line 1 has no tab, which the name of the file promises; set the separator, "
+            f"for example {others[0]!r}, or 'tab' for a single column"
+        )
+    return "\t"
+
+
+def _check_blanks(path: Path, separator: str, quote: str, lines: list[list[str]]) -> None:
+    """Refuse two words a line, which can be one column as well, unless all are numbers."""
+    if separator != " " or any(len(row) != 2 for row in lines):
+        return
+    with _text(path) as file:
+        start = file.read(_SAMPLE).decode(errors="replace")
+    cells = [cell for row in lines[1:] for cell in row]
+    aligned = "  " in start or quote in start or "\t" in start
+    if not aligned and any(number_of(cell) is None for cell in cells):
+        raise TableError(
+            f"{path}: its lines have two words each, which can be two columns or one; set the "
+            "separator: 'blank' for two, 'comma' for one"
+        )
 
 
 def _rows(head: str, separator: str, quote: str, whole: bool) -> list[list[str]]:
@@ -359,9 +416,16 @@ def _by_python(path: Path, layout: Layout, keys: list[str], wanted: list[str]) -
                 quotechar=layout.quote,
                 skipinitialspace=True,
             )
+            empty = 0
             for row in islice(reader, layout.skipped, None):
-                if not row or row == [""]:
+                if not row or (len(keys) > 1 and row == [""]):
+                    empty += 1
                     continue
+                if len(keys) == 1:
+                    # An empty line is a missing cell of a single column, but at the end.
+                    for column in cells:
+                        column.extend([""] * empty)
+                    empty = 0
                 if len(row) != len(keys):
                     raise _ragged(path, layout, reader.line_num, len(row))
                 for column, position in zip(cells, positions, strict=True):

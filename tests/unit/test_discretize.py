@@ -100,3 +100,37 @@ test_bad_arguments = refused_calls(
         (mdl_cuts, [1, 2], [0, 0, 1], r"differ in shape: \(2,\), \(3,\)"),
     ],
 )
+
+
+@pytest.mark.parametrize("size", [1e-310, 1e-200, 1e200, 2.0**1020])
+def test_the_size_of_numbers_changes_no_category(size):
+    x = np.array([0.0, 1.0, 2.0, 3.0, 5.0])
+    np.testing.assert_array_equal(automatic_categories(x * size), automatic_categories(x))
+    np.testing.assert_array_equal(apply_cuts(x * size, equal_width_cuts(x * size, 2)), x > 2.5)
+    cuts = mdl_cuts(np.repeat(x * size, 9), np.repeat(x > 2, 9))
+    assert len(cuts) == 1
+    assert 2 * size <= cuts[0] < 3 * size
+
+
+def test_the_largest_numbers_are_cut():
+    assert mdl_cuts([1e308, 1.7e308] * 9, [0, 1] * 9) == pytest.approx(1.35e308)
+    assert automatic_categories([1e308, 1.7e308, 1e300]).tolist() == [1, 2, 0]
+    above = np.nextafter(1.0, 2)
+    steps = np.array([above, np.nextafter(above, 2)])
+    assert apply_cuts(steps, mdl_cuts(np.tile(steps, 9), [0, 1] * 9)).tolist() == [0, 1]
+
+
+def test_intervals_that_no_number_tells_apart_are_refused():
+    with pytest.raises(CouplingsError, match="float64 has no 4 intervals"):
+        equal_width_cuts([0, 5e-324], 4)
+
+
+def test_masked_numbers_are_missing():
+    x = np.ma.array([1.0, 2, 3, 1000], mask=[0, 0, 0, 1])
+    plain = np.array([1.0, 2, 3, NAN])
+    for cut in (equal_width_cuts, automatic_categories, lambda x: apply_cuts(x, [2])):
+        np.testing.assert_array_equal(cut(x), cut(plain))
+    np.testing.assert_array_equal(mdl_cuts(x, [0, 0, 1, 0]), mdl_cuts(plain, [0, 0, 1, 0]))
+    labels = np.ma.array([0, 1, 1, 1], mask=[1, 0, 0, 0])
+    with pytest.raises(CouplingsError, match="1 of the labels are missing"):
+        mdl_cuts([1.0, 2, 3, 4], labels)

@@ -141,6 +141,12 @@ class TestParquet:
         again = LargeTable.from_parquet(folder, counts=cooccurrence(table))
         rows = [999, 0, 300, 301, 0]
         np.testing.assert_array_equal(again.take(rows).codes, table.take(np.array(rows)).codes)
+        mask = np.arange(table.n_objects) % 100 == 7
+        np.testing.assert_array_equal(again.take(mask).codes, table.take(mask).codes)
+        assert again.take([-1]).codes.tolist() == table.codes[-1:].tolist()
+        for odd in ([table.n_objects], [0.7], mask[1:], "1"):
+            with pytest.raises(CouplingsError, match=r"there is no row|neither whole numbers"):
+                again.take(odd)
 
     def test_goes_on_after_an_interruption(self, stored, monkeypatch):
         _, folder, state = stored

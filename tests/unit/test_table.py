@@ -12,7 +12,14 @@ import pytest
 from kit import assert_same_table as same
 from kit import refused, refused_calls
 
-from couplings import CategoricalTable, MeasureError, SimpleMatching, TableError
+from couplings import (
+    CategoricalTable,
+    CouplingsError,
+    MeasureError,
+    MixedTable,
+    SimpleMatching,
+    TableError,
+)
 from couplings.reading import united
 
 COLOURS = ["red", "blue", None, "red"]
@@ -173,6 +180,13 @@ test_missing_cells_that_cannot_be_treated_are_refused = refused_calls(
 
 
 class TestMethods:
+    @pytest.mark.parametrize("rows", [[99], [-99], [0.7], "1", [[1]], [np.nan], 1, [True, False]])
+    def test_rows_that_do_not_exist_are_refused(self, rows):
+        mixed = MixedTable.from_pandas(pd.DataFrame({"a": list("xyz"), "n": [1.0, 2, 3]}))
+        for table in (HOLED, mixed):
+            with pytest.raises(CouplingsError, match=r"there is no row|are neither whole numbers"):
+                table.take(rows)
+
     def test_take_keeps_domains(self):
         assert HOLED.take([1, 3]).codes.tolist() == [[2, -1], [0, 1]]
         assert HOLED.take(HOLED.codes[:, 0] == 0).n_objects == 3

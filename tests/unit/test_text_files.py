@@ -97,6 +97,95 @@ def test_other_separators_in_cells_or_names_do_not_mislead(tmp_path, case):
     assert read_table(written(tmp_path, text)).n_attributes == width
 
 
+CLEAR = {
+    "decimal commas in names and cells": (
+        "t.csv",
+        "len, cm;wid, cm;g\n1,5;2,5;x\n2,5;3,5;y\n",
+        ("len, cm", "wid, cm", "g"),
+        (("1,5", "2,5"), ("2,5", "3,5"), ("x", "y")),
+    ),
+    "numbers of rows and a separator at the end": (
+        "t.csv",
+        "id,a\n1,x,\n2,y,\n3,y,\n",
+        ("id", "a"),
+        (("1", "2", "3"), ("x", "y")),
+    ),
+    "a name of two lines": (
+        "t.csv",
+        'b,"a\nname"\nx,u\ny,v\n',
+        ("b", "a\nname"),
+        (("x", "y"), ("u", "v")),
+    ),
+    "a first name of two lines": (
+        "t.csv",
+        '"a\nname",b\nx,u\ny,v\n',
+        ("a\nname", "b"),
+        (("x", "y"), ("u", "v")),
+    ),
+    "commas in each cell of a file of tabs": (
+        "t.tsv",
+        "city, state\tb\nBoston, MA\tu\nAustin, TX\tv\n",
+        ("city, state", "b"),
+        (("Austin, TX", "Boston, MA"), ("u", "v")),
+    ),
+    "a single column of a file of tabs": (
+        "t.tsv",
+        "city\nBoston, MA\nAustin, TX\n",
+        ("city",),
+        (("Austin, TX", "Boston, MA"),),
+    ),
+    "the rule of Markdown": (
+        "t.md",
+        "| a | b |\n|---|:-:|\n| x | u |\n| y | v |\n",
+        ("a", "b"),
+        (("x", "y"), ("u", "v")),
+    ),
+    "a name with a number sign": ("t.csv", "#id,a\n1,x\n2,y\n", ("#id", "a"), None),
+    "numbers between blanks": ("t.txt", "x y\n1 2\n3 4\n", ("x", "y"), None),
+}
+
+
+@pytest.mark.parametrize("case", CLEAR)
+def test_layouts_that_look_like_others_are_read_as_they_are(tmp_path, case):
+    name, text, attributes, categories = CLEAR[case]
+    table = read_table(written(tmp_path, text, name))
+    assert table.attributes == attributes
+    if categories:
+        assert table.categories == categories
+    assert table.n_objects == text.count("\n") - 1 - sum(map(text.count, (":-:", "a\nname")))
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "words"),
+    [
+        ("t.csv", "# my data, of 2020\na,b\nx,u\ny,v\n", "leave out comments above it"),
+        ("t.csv", "## sheet\na,b\nx,u\ny,v\n", "leave out comments above it"),
+        ("t.tsv", "city, state\nBoston, MA\nAustin, TX\n", "'comma', or 'tab' for a single"),
+        ("t.csv", "full name\nJohn Smith\nMary Jones\n", "'blank' for two, 'comma' for one"),
+        ("t.csv", "city\nBoston, MA\nAustin, TX\n", "line 2: 2 cells where the header names 1"),
+    ],
+)
+def test_a_layout_that_can_mean_two_tables_is_refused(tmp_path, name, text, words):
+    with pytest.raises(TableError, match=words):
+        read_table(written(tmp_path, text, name))
+
+
+def test_the_remedies_of_an_unclear_layout_work(tmp_path):
+    path = written(tmp_path, "full name\nJohn Smith\nMary Jones\n")
+    assert read_table(path, separator="blank").attributes == ("full", "name")
+    assert read_table(path, separator="comma").attributes == ("full name",)
+    path = written(tmp_path, "city, state\nBoston, MA\nAustin, TX\n", "t.tsv")
+    assert read_table(path, separator="comma").attributes == ("city", "state")
+    assert read_table(path, separator="tab").attributes == ("city, state",)
+    assert read_table(written(tmp_path, '"# of, kids",b\n1,u\n2,v\n')).n_attributes == 2
+
+
+@pytest.mark.parametrize("empty", ["", '""'])
+def test_an_empty_line_within_a_single_column_is_a_missing_cell(tmp_path, empty):
+    table = read_table(written(tmp_path, f"a\nx\n{empty}\ny\nx\n\n\n"))
+    assert table.codes[:, 0].tolist() == [0, -1, 1, 0]
+
+
 def test_a_cell_is_the_same_with_or_without_quotes_and_blanks(tmp_path):
     table = read_table(written(tmp_path, 'a, b\nx, "u"\ny,"u"\nx, "v"\ny , v\n'))
     assert table.categories == (("x", "y"), ("u", "v"))
@@ -283,3 +372,9 @@ def test_the_error_of_dates_in_arrow_names_the_column():
     dates = pa.array(pd.date_range("2020", periods=2))
     with pytest.raises(TableError, match="column 'd' holds dates"):
         CategoricalTable.from_any(pa.table({"d": dates}))
+
+
+def test_a_number_has_the_text_of_its_own_precision_in_each_frame():
+    frame = pd.DataFrame({"x": np.array([0.1, 0.2, 0.1], dtype=np.float32), "y": list("uvu")})
+    for data in (frame, pa.Table.from_pandas(frame), frame.astype({"x": "Float32"})):
+        assert describe_table(data)["most_frequent"].tolist() == ["0.1", "u"]

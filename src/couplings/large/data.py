@@ -17,7 +17,7 @@ import numba
 import numpy as np
 
 from couplings import reading
-from couplings._checks import check_choice, check_clusters
+from couplings._checks import check_choice, check_clusters, row_positions
 from couplings._labels import MissingLabels, domains_of
 from couplings._params import Params
 from couplings.counts import (
@@ -448,9 +448,14 @@ class LargeTable(PartitionedTable):
         return np.concatenate([labels for labels, _ in self._worked(work)])
 
     def take(self, rows: Sequence[int] | np.ndarray) -> CategoricalTable:
-        """Return the table of selected objects, by number."""
-        found = picked(self._batches(1), self.encoder(), rows)
-        return self.table_of(np.array([found[row] for row in rows]))
+        """Return the table of selected objects, by number or as a mask.
+
+        Raises `CouplingsError` if there is no such object.
+        """
+        wanted = row_positions("take", rows, self.n_objects).tolist()
+        found = picked(self._batches(1), self.encoder(), wanted)
+        codes = [found[row] for row in wanted]
+        return self.table_of(np.array(codes, np.int64).reshape(len(codes), len(self.attributes)))
 
 
 class State:

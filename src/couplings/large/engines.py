@@ -15,6 +15,7 @@ import numpy as np
 import pandas as pd
 
 from couplings import reading
+from couplings._checks import row_positions
 from couplings._params import index_of
 from couplings.counts import CooccurrenceCounts, CountAccumulator
 from couplings.errors import TableError
@@ -97,7 +98,7 @@ class EngineTable(PartitionedTable):
         """Return the table of selected objects, numbered in the order of the partitions."""
         sizes = np.array(self._each(_size))
         ends = np.cumsum(sizes)
-        wanted = np.asarray(rows)
+        wanted = row_positions("take", rows, int(sizes.sum()))
         parts = np.searchsorted(ends, wanted, side="right")
         firsts = (ends - sizes)[parts]
         places = list(zip(parts.tolist(), (wanted - firsts).tolist(), strict=True))
