@@ -1,15 +1,18 @@
 """Cluster by DISC and its rivals, from the starts of the released program and from random ones."""
 
 from collections.abc import Iterator, Sequence
+from functools import partial
 from typing import Any
 
 import numpy as np
 from scipy.sparse.csgraph import minimum_spanning_tree, shortest_path
 
+from couplings.errors import MeasureError
 from couplings.table import CategoricalTable
+from replication.papers.crosscheck.experiments import rotated
 from replication.papers.study.rivals.clustering import OldMatlabRandom
 from replication.run.experiment import Experiment
-from replication.run.runner import Clusterings
+from replication.run.runner import Clusterings, Objects, Vectors, cluster
 
 
 def released(
@@ -53,28 +56,130 @@ def _group(
     """Cluster from some starts and score the partitions."""
     objects = experiment.objects(preparation)
     limit = {"max_iter": rounds} if rounds else {}
-
-    def make() -> Clusterings:
-        algorithm = experiment.algorithm(name, n_clusters=objects.n_classes, **limit)
-        fitted = list(algorithm.fit_each(objects.table, seeds))
-        facts = [
-            {"objective": float(one.objective_), "iterations": int(one.n_iter_)}
-            | {"empty": len(one.empty_clusters_)}
-            for one in fitted
-        ]
-        labels = np.array([one.labels_ for one in fitted], dtype=np.int64)
-        return Clusterings(objects, labels, {"runs": facts})
-
+    algorithm = experiment.algorithm(name, n_clusters=objects.n_classes, **limit)
     key = {"algorithm": name, "setting": f"rounds={rounds}" if rounds else ""}
+    make = partial(_fitted, algorithm, objects, seeds)
     made = experiment.runner.clusterings(objects, make, **key, sample=group)
-    runs = zip(made.labels, made.scores(["accuracy", "ari"]), made.facts["runs"], strict=True)
+    for row in _rows(made):
+        yield {"algorithm": name, "rounds": rounds, "group": group, **row}
+
+
+def _fitted(algorithm: Any, objects: Objects, seeds: Sequence[Any]) -> Clusterings:
+    """Cluster once per seed, and keep what a run says about itself."""
+    fitted = list(algorithm.fit_each(objects.table, seeds))
+    facts = [
+        {"objective": float(one.objective_), "iterations": int(one.n_iter_)}
+        | {"empty": len(one.empty_clusters_)}
+        for one in fitted
+    ]
+    labels = np.array([one.labels_ for one in fitted], dtype=np.int64)
+    return Clusterings(objects, labels, {"runs": facts})
+
+
+def _rows(made: Clusterings) -> Iterator[dict[str, Any]]:
+    """Yield the scores of each run, its facts and the sizes of the table."""
+    objects = made.objects
+    facts = made.facts.get("runs") or [{}] * len(made.labels)
+    runs = zip(made.labels, made.scores(["accuracy", "ari"]), facts, strict=True)
     for trial, (labels, score, fact) in enumerate(runs):
+        # a method may find the number of clusters itself
+        n_clusters = made.facts.get("clusters", objects.n_classes)
         yield {
-            **{"algorithm": name, "rounds": rounds, "group": group, "trial": trial, **score},
-            **{"cmp": compactness(objects.table, labels, objects.n_classes), **fact},
+            **{"trial": trial, **score, **fact},
+            "cmp": compactness(objects.table, labels, n_clusters),
             **{"objects": objects.n_objects, "attributes": objects.table.n_attributes},
             "classes": objects.n_classes,
         }
+
+
+def metrics(experiment: Experiment, *, preparation: str, algorithm: str) -> Iterator[dict[str, Any]]:
+    """Cluster by k-modes with the distances of a measure, from the starts of all methods.
+
+    Records as `starts`, without groups; ``algorithm`` is the measure.
+    """
+    objects = experiment.objects(preparation)
+    seeds = [experiment.shared("start", trial=trial) for trial in range(experiment.trials)]
+    for name in experiment.measures:
+        matrices = experiment.measure(name).fit(objects.table.observed()).value_matrices_
+        modes = experiment.algorithm(algorithm, n_clusters=objects.n_classes, matrices=matrices)
+        make = partial(_fitted, modes, objects, seeds)
+        made = experiment.runner.clusterings(objects, make, algorithm=algorithm, measure=name)
+        for row in _rows(made):
+            yield {"algorithm": name, "rounds": 0, **row}
+
+
+def embedded(
+    experiment: Experiment, *, preparation: str, algorithm: str
+) -> Iterator[dict[str, Any]]:
+    """Cluster by k-means on an embedding with as many dimensions as clusters.
+
+    Where equal eigenvalues leave the embedding undefined, every run has a basis of its own, drawn
+    at random. Records as `starts`, without groups; ``algorithm`` is the measure, and ``bases`` says
+    whether bases were drawn.
+    """
+    objects = experiment.objects(preparation)
+    k = objects.n_classes
+    means = experiment.algorithm(algorithm, n_clusters=k)
+    seeds = [experiment.rng("k-means", trial=trial) for trial in range(experiment.trials)]
+    for name in experiment.measures:
+        try:
+            vectors = experiment.measure(name, n_components=k).fit_transform(objects.table)
+        except MeasureError:
+            make = partial(_on_bases, experiment, objects, means, seeds)
+            bases = True
+        else:
+            make, bases = partial(cluster, objects, Vectors(vectors), means, seeds), False
+        made = experiment.runner.clusterings(objects, make, algorithm=algorithm, measure=name)
+        for row in _rows(made):
+            yield {"algorithm": name, "rounds": 0, "bases": bases, **row}
+
+
+def _on_bases(
+    experiment: Experiment, objects: Objects, means: Any, seeds: Sequence[Any]
+) -> Clusterings:
+    """Cluster by k-means, each time on the embedding of CDC-DR in another basis."""
+    labels = []
+    for trial, seed in enumerate(seeds):
+        vectors = rotated(objects.table, objects.n_classes, experiment.rng("basis", trial=trial))
+        labels.append(cluster(objects, Vectors(vectors), means, [seed]).labels[0])
+    return Clusterings(objects, np.array(labels))
+
+
+def trees(experiment: Experiment, *, preparation: str) -> Iterator[dict[str, Any]]:
+    """Cluster once by algorithms without random numbers that find the number of clusters.
+
+    Records as `starts`, without groups, and ``clusters``, the number found.
+    """
+    objects = experiment.objects(preparation)
+    for name in experiment.algorithms:
+
+        def make(name: str = name) -> Clusterings:
+            fitted = experiment.algorithm(name).fit(objects.table)
+            return Clusterings(objects, fitted.labels_[None], {"clusters": fitted.n_clusters_})
+
+        made = experiment.runner.clusterings(objects, make, algorithm=name)
+        for row in _rows(made):
+            yield {"algorithm": name, "rounds": 0, "clusters": made.facts["clusters"], **row}
+
+
+def mixed(experiment: Experiment, *, preparation: str) -> Iterator[dict[str, Any]]:
+    """Cluster tables with numbers, from random starts.
+
+    Records, one per run: ``algorithm``, ``rounds`` (0), ``trial``, ``accuracy``, ``ari``, and
+    ``objects``, ``attributes`` and ``classes`` of the table.
+    """
+    objects = experiment.objects(preparation)
+    for name in experiment.algorithms:
+        algorithm = experiment.algorithm(name, n_clusters=objects.n_classes)
+        seeds = [experiment.seed(name, trial=trial) for trial in range(experiment.trials)]
+        make = partial(cluster, objects, None, algorithm, seeds)
+        made = experiment.runner.clusterings(objects, make, algorithm=name)
+        for trial, score in enumerate(made.scores(["accuracy", "ari"])):
+            yield {
+                **{"algorithm": name, "rounds": 0, "trial": trial, **score},
+                **{"objects": objects.n_objects, "attributes": len(objects.table.attributes)},
+                "classes": objects.n_classes,
+            }
 
 
 def compactness(table: CategoricalTable, labels: np.ndarray, n_clusters: int) -> float:

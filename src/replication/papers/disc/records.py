@@ -2,6 +2,7 @@
 
 import numpy as np
 import pandas as pd
+from scipy.stats import rankdata
 
 from replication.judge.verdicts import Reproduced
 from replication.run.records import available
@@ -16,6 +17,7 @@ RELEASED = "released"
 DISC, FIRST, WITHOUT, KMODES = "disc", "disc_i", "disc_ii", "kmodes"
 OURS = (DISC, FIRST, KMODES, WITHOUT)
 """Methods that are run in every reading."""
+HDC = "hdc"
 SOURCES = {
     (DISC, RELEASED): ("released", "disc_released", 0),
     (DISC, "literal"): ("readings", "disc_literal", 0),
@@ -25,24 +27,31 @@ SOURCES = {
     (FIRST, "repaired"): ("first_rounds", "disc", 1),
     (KMODES, ""): ("starts", "kmodes_batch", 0),
     (WITHOUT, ""): ("starts", "kmodes_batch", 0),
-    ("hd_ndw", ""): ("rivals", "hd_ndw_released", 0),
+    ("cbdm", ""): ("cbdm", "dilca_rr", 0),
+    ("cdc_dr", ""): ("cdc_dr", "cdc_dr", 0),
+    (HDC, RELEASED): ("hdc", "hd", 0),
+    (HDC, "literal"): ("rivals", "hd_ndw_released", 0),
     ("coforest", ""): ("rivals", "coforest_released", 0),
+    ("sigdt", ""): ("sigdt", "sigdt", 0),
     ("harr", ""): ("rivals", "harr_v", 0),
+    ("k_prototypes", ""): ("mixed", "k_prototypes", 0),
 }
 """Experiment, algorithm and most outer rounds (0: no limit) by method and reading (empty: all)."""
+READ = {HDC: (RELEASED, "literal")} | dict.fromkeys(OURS, (RELEASED, "literal", "repaired"))
+"""Readings of the methods that have several, the counted one first."""
+SINGLE = ("released", "sigdt")
+"""Experiments without a sample: the runs that the paper averages, or no random numbers."""
+NUMBERS_OF = {name: f"{name}_mixed" for name in ("cc", "ap", "dt", "av", "bm")}
+"""Data set with its numbers, for the experiment `mixed`."""
 ABSENT = {
-    "cbdm": "not part of this workflow: how the paper clusters by this distance is not said",
     "wocil": "not implemented: its formulas are not public to us",
     "cure": "not implemented: its formulas are not public to us",
     "mcdc": "not implemented: its formulas are not public to us",
-    "sigdt": "not part of this workflow: a tree of rules that finds its own number of clusters",
-    "cdc_dr": "not run: with as many dimensions as clusters its embedding is not defined on two of "
-    "the data sets; the runs of others are shown instead",
-    "k_prototypes": "not run: the weight of the numbers is not stated",
-    "disc_mixed": "not run: how numbers enter is described by the program only",
+    "disc_mixed": "not run: the text adds a Euclidean distance to the learnt ones, without its "
+    "scale and weight, and the released program takes no numbers",
 }
 """Reasons why a method has no number of ours."""
-NOT_MIXED = {"harr": "not run: how the numbers enter is not stated"}
+NOT_MIXED = {"harr": "not implemented: our HARR takes no numbers"}
 """The same for tables with numeric attributes."""
 
 
@@ -71,14 +80,13 @@ def mean_run(
     """Return the mean over the runs of a method under a reading; None if there are none.
 
     The runs of the released program are those that the paper averages. They are not a sample, so
-    they have no deviation here.
+    they have no deviation here, and neither has a method without random numbers.
     """
-    source = SOURCES.get((method, reading)) or SOURCES[method, ""]
-    runs = some_runs(found, dataset, *source)
+    runs = runs_of(found, method, dataset, reading)
     if runs.empty:
         return None
     column = runs[metric].to_numpy(float)
-    if (method, reading) in SOURCES and reading == RELEASED:
+    if runs["experiment"].iloc[0] in SINGLE:
         return Reproduced(float(column.mean()))
     return Reproduced(
         float(column.mean()),
@@ -88,13 +96,69 @@ def mean_run(
     )
 
 
+def runs_of(found: pd.DataFrame, method: str, dataset: str, reading: str) -> pd.DataFrame:
+    """Return the runs of a method on a data set under a reading, perhaps none.
+
+    A method without that reading has one for all of them, or its counted one.
+    """
+    sources = ((method, one) for one in (reading, "", RELEASED))
+    source = next(SOURCES[one] for one in sources if one in SOURCES)
+    place = NUMBERS_OF.get(dataset, dataset) if source[0] == "mixed" else dataset
+    return some_runs(found, place, *source)
+
+
+def ranges_of_ranks(
+    values: dict[tuple[str, str], np.ndarray],
+    printed: pd.DataFrame,
+    lower: bool,
+    draws: int,
+    rng: np.random.Generator,
+) -> pd.DataFrame:
+    """Return the average ranks of methods, and the range that repeated runs give them.
+
+    Parameters
+    ----------
+    values : dict of (str, str) to ndarray of float64
+        Our scores by data set and method: a single one, or those of a sample of runs.
+    printed : DataFrame
+        Printed scores: data sets in rows, methods in columns. Those of `values` are replaced.
+    lower
+        As in `average_ranks`.
+    draws : int
+        Times that every sample is replaced by a mean of `PRINTED_RUNS` of its runs.
+    rng : Generator
+        Draws the runs.
+
+    Returns
+    -------
+    DataFrame
+        ``rank`` with the means over all runs; ``low`` and ``high``, the range of 95 % of the ranks
+        with means of as many runs as the paper has. Scores are rounded like printed ones.
+    """
+    scores = np.repeat(printed.to_numpy(float)[None], draws + 1, axis=0)
+    for (dataset, method), runs in values.items():
+        place = (slice(None), printed.index.get_loc(dataset), printed.columns.get_loc(method))
+        chosen = rng.integers(len(runs), size=(draws, PRINTED_RUNS))
+        means = runs[chosen].mean(axis=1) if len(runs) > 1 else np.full(draws, runs[0])
+        scores[place] = np.append(runs.mean(), means)
+    ranks = _average_ranks(scores.round(4), lower)
+    low, high = np.quantile(ranks[1:], [0.025, 0.975], axis=0)
+    return pd.DataFrame({"rank": ranks[0], "low": low, "high": high}, index=printed.columns)
+
+
 def average_ranks(scores: pd.DataFrame, lower: bool) -> pd.Series:
     """Return the average ranks of methods (columns) over data sets (rows).
 
     The lowest score has rank 1 if `lower`, otherwise the highest. Ties share their ranks; methods
     without a score share the last ranks.
     """
-    return scores.rank(axis=1, ascending=lower, na_option="bottom").mean()
+    return pd.Series(_average_ranks(scores.to_numpy(float), lower), index=scores.columns)
+
+
+def _average_ranks(scores: np.ndarray, lower: bool) -> np.ndarray:
+    """Return average ranks, shape (..., m), of scores of shape (..., n, m)."""
+    worse = scores if lower else -scores
+    return rankdata(np.where(np.isnan(scores), np.inf, worse), axis=-1).mean(axis=-2)
 
 
 def chance(means: np.ndarray, printed: float, half: float, metric: str) -> dict[str, float]:

@@ -9,7 +9,7 @@ import pandas as pd
 from replication.judge import independent
 from replication.judge.cells import Ours, counting, legend_of_marks
 from replication.judge.published import numbers
-from replication.judge.verdicts import IN_WORDS, Reproduced
+from replication.judge.verdicts import IN_WORDS, REPEATED, Reproduced
 from replication.papers.disc.records import (
     ABSENT,
     DISC,
@@ -19,11 +19,14 @@ from replication.papers.disc.records import (
     NOT_MIXED,
     OURS,
     PRINTED_RUNS,
+    READ,
+    SINGLE,
     all_runs,
-    average_ranks,
     best_of_groups,
     chance,
     mean_run,
+    ranges_of_ranks,
+    runs_of,
     some_runs,
 )
 from replication.show import kinds
@@ -42,10 +45,15 @@ from replication.show.sheet import (
 )
 
 MARK_LEGEND = legend_of_marks(f"no farther apart than {IN_WORDS} of the difference of two means")
-READ = (
+READINGS = (
     "released: the ten runs of the authors' program, with its own random numbers. literal: the "
     "text. repaired: as released, but an emptied cluster keeps its distances. The last two are "
-    "means over our starts. k-modes is the same in all of them."
+    "means over our starts. HDC is HD with k-modes under released, and HD-NDW under literal. The "
+    "other methods are the same in all of them."
+)
+RANKED = (
+    "Average ranks take our scores where there are any, and the printed ones of the other methods. "
+    "Their range is that of 95 % of the ranks with means of ten of our runs."
 )
 ALL = "all"
 _RANK = "_average_rank"
@@ -86,8 +94,8 @@ _SCORES = {
 def comparison(job: Job, cells: pd.DataFrame) -> Sheet:
     """Tables 2 to 4: scores of all methods and of parts of DISC, and their average ranks."""
     found = all_runs(job)
-    ranks = _ranks(job, numbers(cells), found)
     absent = ABSENT | (NOT_MIXED if job.artefact == "table04" else {})
+    ranks = _ranks(job, numbers(cells), found, absent)
 
     def ours(cell: Mapping[str, str], reading: str) -> Ours:
         """Return our score or average rank for a printed one."""
@@ -96,16 +104,16 @@ def comparison(job: Job, cells: pd.DataFrame) -> Sheet:
         if dataset == ALL:
             rank = ranks.get((metric, method, reading))
             why = "one of the data sets was not computed"
-            return Ours(why if rank is None else Reproduced(rank), more=more)
+            return Ours(why if rank is None else rank, more=more)
         mean = None if method in absent else mean_run(found, method, dataset, metric, reading)
         if mean is None:
             return Ours(absent.get(method) or _why(job, cell), more=more)
         return Ours(mean, trials=mean.runs, printed_runs=PRINTED_RUNS, more=more)
 
     def readings(cell: Mapping[str, str]) -> Sequence[str]:
-        """Return the readings of a cell: all of them for our methods and for average ranks."""
-        several = cell["method_id"] in OURS or cell["dataset_id"] == ALL
-        return job.readings if several else job.readings[:1]
+        """Return the readings of a cell: those of its method, and all of them for average ranks."""
+        several = job.readings if cell["dataset_id"] == ALL else READ.get(cell["method_id"], ())
+        return [one for one in job.readings if one in several] or job.readings[:1]
 
     def score(one: Mapping[str, Any]) -> str:
         name = METRICS[one["metric"].removesuffix(_RANK)]
@@ -152,36 +160,48 @@ def comparison(job: Job, cells: pd.DataFrame) -> Sheet:
         ],
         data,
         by=["id"],
-        legend=[READ, MARK_LEGEND, *others_lines(counted)],
+        legend=[READINGS, RANKED, MARK_LEGEND, *others_lines(counted)],
         data_columns=[*_DATA_COLUMNS, *(independent.COLUMNS if others else ())],
         verdicts=data,
     )
 
 
-def _ranks(job: Job, cells: pd.DataFrame, found: pd.DataFrame) -> dict[tuple[str, str, str], float]:
+_DRAWS = 1000
+"""Draws of ten runs behind the range of an average rank."""
+
+
+def _ranks(
+    job: Job, cells: pd.DataFrame, found: pd.DataFrame, absent: Mapping[str, str]
+) -> dict[tuple[str, str, str], Reproduced]:
     """Return average ranks with our numbers, all of which a reading needs, and printed ones."""
-    result: dict[tuple[str, str, str], float] = {}
+    result: dict[tuple[str, str, str], Reproduced] = {}
     cells = cells[cells["dataset_id"] != ALL].astype({"value": float})
     for metric, part in cells.groupby("metric", sort=False):
         printed = part.pivot_table("value", "dataset_id", "method_id", sort=False)
         for reading in job.readings:
-            ours = {
-                (dataset, method): mean_run(found, method, dataset, metric, reading)
-                for method in printed.columns.intersection(OURS)
+            runs = {
+                (dataset, method): runs_of(found, method, dataset, reading)
+                for method in printed.columns.difference([*absent], sort=False)
                 for dataset in printed.index[printed[method].notna()]
             }
-            # rounded to four digits, like the printed columns
-            means = {place: round(mean.number, 4) for place, mean in ours.items() if mean}
-            if len(means) == len(ours):
-                scores = printed.copy()
-                for place, mean in means.items():
-                    scores.loc[place] = mean
-                result |= {
-                    # a mean of ranks is a multiple of 1/24; rounding removes the error of the sum
-                    (f"{metric}{_RANK}", method, reading): round(float(rank), 9)
-                    for method, rank in average_ranks(scores, metric in LOWER).items()
-                }
+            if any(one.empty for one in runs.values()):
+                continue
+            values = {place: _values(one, metric) for place, one in runs.items()}
+            rng = job.rng("ranks", metric, reading)
+            ranks = ranges_of_ranks(values, printed, metric in LOWER, _DRAWS, rng)
+            for method, (rank, low, high) in ranks.round(9).iterrows():
+                # rounding removes the error of the sum of ranks
+                result[f"{metric}{_RANK}", method, reading] = Reproduced(
+                    float(rank), spread=(float(low), float(high)), spread_of=REPEATED
+                )
     return result
+
+
+def _values(runs: pd.DataFrame, metric: str) -> np.ndarray:
+    """Return the scores of a sample of runs, or their mean if they are none."""
+    values = runs[metric].to_numpy(float)
+    single = runs["experiment"].iloc[0] in SINGLE
+    return np.array([values.mean()]) if single else values
 
 
 def honest(job: Job, cells: pd.DataFrame, *, starts: int, draws: int) -> Sheet:

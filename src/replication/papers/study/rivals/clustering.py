@@ -12,6 +12,7 @@ from numba import njit
 from couplings._checks import check_choice, check_positive
 from couplings.errors import CouplingsError
 from couplings.learned.clustering import Data, LearnedClustering, NumpySeed, Rows, Run
+from couplings.values import ValueMatrices
 
 MOST_ROUNDS = 51
 """Most rounds of the released programs."""
@@ -129,7 +130,7 @@ class StartedClustering(LearnedClustering):
 
 @dataclass(eq=False, repr=False)
 class MismatchKModes(StartedClustering):
-    """Cluster by k-modes with plain mismatches, updating all modes at once or after each row.
+    """Cluster by k-modes with mismatches or given distances, updating all modes at once or singly.
 
     Unlike in `KModes`, an empty cluster stays empty and keeps its mode, as in the programs that
     start with this method.
@@ -144,6 +145,9 @@ class MismatchKModes(StartedClustering):
         compute the mode of the cluster that receives it, but not of the cluster that loses it,
         until a pass changes nothing, at most 51 times; the start may hold equal rows, and their
         order matters.
+    matrices : ValueMatrices, optional
+        With "batch": distances of the values that occur, summed over the attributes, in place of
+        mismatches. Modes are the most frequent values all the same.
 
     Attributes
     ----------
@@ -152,7 +156,8 @@ class MismatchKModes(StartedClustering):
     labels_, n_iter_, empty_clusters_
         As for every `LearnedClustering`.
     objective_ : float
-        Number of mismatches of all objects with the modes of their clusters.
+        Sum of the distances of all objects from the modes of their clusters: by default the
+        number of mismatches.
 
     Notes
     -----
@@ -165,10 +170,20 @@ class MismatchKModes(StartedClustering):
     """
 
     update: str = "batch"
+    matrices: ValueMatrices | None = None
 
     def _check(self, owner: str, rows: CountedRows) -> None:
         super()._check(owner, rows)
         check_choice(owner, "update", self.update, ("batch", "online"))
+        if self.matrices is None:
+            return
+        if self.update != "batch":
+            raise CouplingsError(f"{owner}: matrices need update='batch'")
+        if not np.array_equal(self.matrices.offsets, rows.offsets):
+            raise CouplingsError(
+                f"{owner}: the matrices do not have the values of the table; fit the measure to "
+                "the same table, without values that never occur"
+            )
 
     @property
     def equal_rows(self) -> bool:
@@ -180,20 +195,42 @@ class MismatchKModes(StartedClustering):
 
     def _run(self, rows: CountedRows, rng: Random) -> Run:
         start = rows.inverse[self._start(rows, rng)]
-        labels, modes, n_iter = mismatch_kmodes(rows, start, self.update)
-        mismatches = (rows.values != modes[labels]).sum(axis=1)
+        labels, modes, n_iter = mismatch_kmodes(rows, start, self.update, self.matrices)
+        table = from_modes(rows, modes, self.matrices)
+        distances = table[rows.values, labels[:, None]].sum(axis=1)
         return Run(
             labels[rows.inverse],
-            float((rows.weights * mismatches).sum()),
+            float((rows.weights * distances).sum()),
             n_iter,
             {"modes_": modes - rows.offsets[:-1]},
         )
 
 
+def from_modes(
+    rows: CountedRows, modes: np.ndarray, matrices: ValueMatrices | None = None
+) -> np.ndarray:
+    """Return the distance of each value from the modes, float64 of shape (L, k).
+
+    It is 1 for another value than the mode without `matrices`.
+    """
+    k = len(modes)
+    if matrices is None:
+        table = np.ones((rows.n_values, k))
+        table[modes.ravel(), np.repeat(np.arange(k), rows.n_attributes)] = 0.0
+        return table
+    columns = (modes - rows.offsets[:-1]).T
+    return np.concatenate(
+        [block[:, mode] for block, mode in zip(matrices.blocks, columns, strict=True)]
+    )
+
+
 def mismatch_kmodes(
-    rows: CountedRows, start: np.ndarray, update: str = "batch"
+    rows: CountedRows,
+    start: np.ndarray,
+    update: str = "batch",
+    matrices: ValueMatrices | None = None,
 ) -> tuple[np.ndarray, np.ndarray, int]:
-    """Run k-modes by mismatches from rows as the first modes; `update` as in `MismatchKModes`.
+    """Run k-modes from rows as the first modes; parameters as in `MismatchKModes`.
 
     Returns
     -------
@@ -214,9 +251,7 @@ def mismatch_kmodes(
         if update == "online":
             changed = online_pass(rows.values, rows.offsets, modes, counts, labels)
             continue
-        table = np.ones((rows.n_values, k))
-        table[modes.ravel(), np.repeat(np.arange(k), rows.n_attributes)] = 0.0
-        new, _ = nearest(rows.values, table, False)
+        new, _ = nearest(rows.values, from_modes(rows, modes, matrices), False)
         changed = not np.array_equal(new, labels)
         labels, modes = new, rows.modes(rows.counts(new, k), modes)
     return labels, modes, n_iter
