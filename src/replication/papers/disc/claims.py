@@ -2,7 +2,14 @@
 
 import pandas as pd
 
-from replication.judge.claims import ClaimBook, Evidence, MissingEvidenceError, Outcome, cases
+from replication.judge.claims import (
+    EQUAL,
+    ClaimBook,
+    Evidence,
+    MissingEvidenceError,
+    Outcome,
+    cases,
+)
 from replication.papers.disc.records import (
     DISC,
     FIRST,
@@ -61,39 +68,64 @@ def average_rank(evidence: Evidence) -> Outcome:
     rows = rows[rows["metric"] == "accuracy_average_rank"]
     if rows.empty:
         raise MissingEvidenceError("no average ranks: a data set is missing")
-    ours = dict(zip(rows["method"], rows["reproduced"].astype(float), strict=True))
-    said = (1.25, 5.21)
-    found, theirs = (
-        (ranks[DISC], min(value for name, value in ranks.items() if name != DISC))
-        for ranks in (ours, _ranks(evidence, "accuracy"))
+    rows = rows.set_index("method").astype(
+        {"reproduced": float, "spread_min": float, "spread_max": float}
     )
+    said = (1.25, 5.21)
+    rivals = rows["reproduced"].drop(DISC)
+    places = [DISC, str(rivals.idxmin())]
+    printed = _ranks(evidence, "accuracy")
+    theirs = (printed[DISC], min(rank for name, rank in printed.items() if name != DISC))
+    low, high = rows["spread_min"] - _HALF, rows["spread_max"] + _HALF
     return Outcome(
         cases(
             ("DISC", "the next method"),
-            map(_near, found, said),
-            ours=found,
+            [low[one] <= rank <= high[one] for one, rank in zip(places, said, strict=True)],
+            ours=rows["reproduced"][places],
             printed=said,
             print_holds=map(_near, theirs, said),
         ),
         "table02",
-        "Average ranks with our columns of DISC and k-modes, the others as printed.",
-        f"{found[0]:.2f}",
+        "Average ranks with our scores of the methods that we ran, and the printed ones of the "
+        "others. A case holds if the printed rank lies in the range that repeated runs give ours.",
+        f"{rows['reproduced'][DISC]:.2f}",
     )
 
 
 @CLAIMS.about("disc-02")
 def most_accurate(evidence: Evidence) -> Outcome:
     """Accuracy of DISC above that of every other method, by data set."""
-    ours, modes = (_column(evidence, "table02", name) for name in (DISC, KMODES))
+    reading = evidence.choice(*READING)
+    ours = _column(evidence, "table02", DISC)["reproduced"]
     printed = _scores(evidence, "accuracy").loc[ours.index]
-    others = printed.drop(columns=[DISC]).max(axis=1)
-    rivals = printed.drop(columns=[DISC, KMODES]).max(axis=1)
-    best = pd.concat([modes["reproduced"], rivals], axis=1).max(axis=1)
+    best = _best_rival(evidence, reading).loc[ours.index]
     return Outcome(
-        _ahead(evidence, ours.index, ours["reproduced"], best, printed[DISC], others),
+        _ahead(
+            evidence,
+            ours.index,
+            ours,
+            best,
+            printed[DISC],
+            printed.drop(columns=[DISC]).max(axis=1),
+        ),
         "table02",
-        "Values are the lead over our k-modes and all printed rivals.",
+        "Values are the lead over all others: ours of the methods that we ran, the printed ones of "
+        "the rest.",
     )
+
+
+def _best_rival(evidence: Evidence, reading: str) -> pd.Series:
+    """Return the highest accuracy of the other methods, by data set, with ours where we ran them.
+
+    A method without the reading has its counted one.
+    """
+    rows = evidence.table("table02").query("metric == 'accuracy' and dataset != 'all'")
+    rows = rows[rows["method"] != DISC]
+    own = rows[rows["reading"] == reading]
+    others = rows[(rows["reading"] == RELEASED) & ~rows["method"].isin(own["method"])]
+    rows = pd.concat([own, others]).astype({"reproduced": float, "printed_value": float})
+    values = rows["reproduced"].fillna(rows["printed_value"])
+    return values.groupby(rows["dataset"]).max()
 
 
 @CLAIMS.about("disc-03")
@@ -110,16 +142,36 @@ def ranks_follow(evidence: Evidence) -> Outcome:
     return Outcome(cases(found, ours=ours, printed=printed, print_holds=held), "table02")
 
 
-@CLAIMS.about("disc-05", WITHOUT)
-@CLAIMS.about("disc-04", FIRST)
-def parts_help(evidence: Evidence, method: str) -> Outcome:
-    """Accuracy of DISC above that without the outer loop, or without learnt distances."""
-    whole, part = (_column(evidence, "table03", name) for name in (DISC, method))
-    pairs = (one[key] for key in ("reproduced", "printed_value") for one in (whole, part))
+@CLAIMS.about("disc-04")
+def repeating_helps(evidence: Evidence) -> Outcome:
+    """Accuracy of DISC at least that without the outer loop."""
+    whole, part = (_column(evidence, "table03", name) for name in (DISC, FIRST))
+    gaps = whole - part
+    # the paper counts 11 of 12 data sets, and on one of them it prints two equal numbers
+    held = gaps >= -EQUAL
     return Outcome(
-        _ahead(evidence, whole.index.str.upper(), *pairs),
+        cases(
+            whole.index.str.upper(),
+            held["reproduced"],
+            ours=gaps["reproduced"],
+            printed=gaps["printed_value"],
+            print_holds=held["printed_value"],
+            margin=gaps["reproduced"],
+        ),
         "table03",
-        "Values are the accuracy lost.",
+        "Values are the accuracy lost; equal accuracies hold, as in the count of the paper.",
+    )
+
+
+@CLAIMS.about("disc-05")
+def distances_help(evidence: Evidence) -> Outcome:
+    """Accuracy with distances that are learnt once above that with mismatches."""
+    first, without = (_column(evidence, "table03", name) for name in (FIRST, WITHOUT))
+    pairs = (one[key] for key in ("reproduced", "printed_value") for one in (first, without))
+    return Outcome(
+        _ahead(evidence, first.index.str.upper(), *pairs),
+        "table03",
+        "Values are the accuracy gained.",
     )
 
 

@@ -85,14 +85,16 @@ def _rows(made: Clusterings) -> Iterator[dict[str, Any]]:
         # a method may find the number of clusters itself
         n_clusters = made.facts.get("clusters", objects.n_classes)
         yield {
-            **{"trial": trial, **score, **fact},
-            "cmp": compactness(objects.table, labels, n_clusters),
+            **{"trial": trial, **score},
+            **{"cmp": compactness(objects.table, labels, n_clusters), **fact},
             **{"objects": objects.n_objects, "attributes": objects.table.n_attributes},
             "classes": objects.n_classes,
         }
 
 
-def metrics(experiment: Experiment, *, preparation: str, algorithm: str) -> Iterator[dict[str, Any]]:
+def metrics(
+    experiment: Experiment, *, preparation: str, algorithm: str
+) -> Iterator[dict[str, Any]]:
     """Cluster by k-modes with the distances of a measure, from the starts of all methods.
 
     Records as `starts`, without groups; ``algorithm`` is the measure.
@@ -123,7 +125,9 @@ def embedded(
     seeds = [experiment.rng("k-means", trial=trial) for trial in range(experiment.trials)]
     for name in experiment.measures:
         try:
-            vectors = experiment.measure(name, n_components=k).fit_transform(objects.table)
+            vectors = experiment.measure(name, n_components=k, ties="refuse").fit_transform(
+                objects.table
+            )
         except MeasureError:
             make = partial(_on_bases, experiment, objects, means, seeds)
             bases = True

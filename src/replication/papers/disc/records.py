@@ -28,7 +28,7 @@ SOURCES = {
     (KMODES, ""): ("starts", "kmodes_batch", 0),
     (WITHOUT, ""): ("starts", "kmodes_batch", 0),
     ("cbdm", ""): ("cbdm", "dilca_rr", 0),
-    ("cdc_dr", ""): ("cdc_dr", "cdc_dr", 0),
+    ("cdc_dr", ""): ("cdc_dr", "cdcdr", 0),
     (HDC, RELEASED): ("hdc", "hd", 0),
     (HDC, "literal"): ("rivals", "hd_ndw_released", 0),
     ("coforest", ""): ("rivals", "coforest_released", 0),

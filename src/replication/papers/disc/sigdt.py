@@ -102,7 +102,9 @@ class _Splits:
     def __init__(self, values: np.ndarray, n_values: int) -> None:
         self.values, self.n_values = values, n_values
         # values of an attribute by first appearance, the order in which they are tried
-        self.tried = [column[np.sort(np.unique(column, return_index=True)[1])] for column in values.T]
+        self.tried = [
+            column[np.sort(np.unique(column, return_index=True)[1])] for column in values.T
+        ]
         self.tails = binom.sf(np.arange(-1, n_values), n_values, LEVEL)
 
     def limit(self, node: int) -> float:
@@ -111,7 +113,7 @@ class _Splits:
         return float(np.exp(np.log(LEVEL) - node * np.log(self.n_values)))
 
     def best(self, objects: np.ndarray) -> tuple[float, np.ndarray]:
-        """Return the least p-value, and which objects have the value; by default the first value."""
+        """Return the least p-value, and which objects have the value of that split."""
         rows = self.values[objects]
         counts = np.bincount(rows.ravel(), minlength=self.n_values)
         least, chosen = 1.0, rows[:, 0] == self.tried[0][0]
@@ -127,9 +129,7 @@ class _Splits:
                     least, chosen = float(self.tails[significant]), inside
         return least, chosen
 
-    def _significant(
-        self, inside: np.ndarray, counts: np.ndarray, own: np.ndarray, n: int
-    ) -> int:
+    def _significant(self, inside: np.ndarray, counts: np.ndarray, own: np.ndarray, n: int) -> int:
         """Return how many values of the other attributes have different shares on both sides."""
         within = np.bincount(inside.ravel(), minlength=self.n_values)
         first, second = len(inside), n - len(inside)
