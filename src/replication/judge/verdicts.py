@@ -6,6 +6,8 @@ a note with a code; every other verdict follows from the numbers:
 1. *not run*: there is no reproduced number; the reason says why.
 2. *not comparable*: a note of the configuration has a reason code (`CODES`): the printed number
    cannot be recomputed, or ours was derived from it. The row keeps our number and its spread.
+   Unpublished settings of a method that the paper compares with have no code: its numbers are
+   judged in every paper, with a remark.
 3. *exact*: our number, rounded or truncated to the printed digits, is the printed one. The mean of
    random samples that differ is never exact; an ill-posed number is exact only if all numbers that
    rounding leaves open are.
@@ -37,7 +39,6 @@ CODES = {
     "image-only": "the number is only drawn, not printed",
     "timing-hardware": "a time on other hardware",
     "degenerate": "rounding noise or ties alone decide the number",
-    "not-specified": "the paper does not say how the number is computed",
     "configured": "our number was set from the printed one",
     "cannot-fail": "the range of chance covers more than half of the possible numbers",
 }

@@ -17,7 +17,7 @@ RELEASED = "released"
 DISC, FIRST, WITHOUT, KMODES = "disc", "disc_i", "disc_ii", "kmodes"
 OURS = (DISC, FIRST, KMODES, WITHOUT)
 """Methods that are run in every reading."""
-HDC = "hdc"
+HDC, MIXED = "hdc", "k_prototypes"
 SOURCES = {
     (DISC, RELEASED): ("released", "disc_released", 0),
     (DISC, "literal"): ("readings", "disc_literal", 0),
@@ -34,7 +34,7 @@ SOURCES = {
     ("coforest", ""): ("rivals", "coforest_released", 0),
     ("sigdt", ""): ("sigdt", "sigdt", 0),
     ("harr", ""): ("rivals", "harr_v", 0),
-    ("k_prototypes", ""): ("mixed", "k_prototypes", 0),
+    (MIXED, ""): ("mixed", "k_prototypes", 0),
 }
 """Experiment, algorithm and most outer rounds (0: no limit) by method and reading (empty: all)."""
 READ = {HDC: (RELEASED, "literal")} | dict.fromkeys(OURS, (RELEASED, "literal", "repaired"))
@@ -103,8 +103,12 @@ def runs_of(found: pd.DataFrame, method: str, dataset: str, reading: str) -> pd.
     """
     sources = ((method, one) for one in (reading, "", RELEASED))
     source = next(SOURCES[one] for one in sources if one in SOURCES)
-    place = NUMBERS_OF.get(dataset, dataset) if source[0] == "mixed" else dataset
-    return some_runs(found, place, *source)
+    return some_runs(found, place_of(method, dataset), *source)
+
+
+def place_of(method: str, dataset: str) -> str:
+    """Return the data set that a method clusters for a printed one, with its numbers or without."""
+    return NUMBERS_OF.get(dataset, dataset) if method == MIXED else dataset
 
 
 def ranges_of_ranks(

@@ -25,6 +25,7 @@ from replication.papers.disc.records import (
     best_of_groups,
     chance,
     mean_run,
+    place_of,
     ranges_of_ranks,
     runs_of,
     some_runs,
@@ -357,4 +358,5 @@ def restarts(job: Job, cells: pd.DataFrame) -> Sheet:
 
 def _why(job: Job, cell: Mapping[str, str]) -> str:
     """Return why a cell has no number of ours."""
-    return job.missing(cell["dataset_id"]) or "the data set was not available"
+    place = place_of(cell["method_id"], cell["dataset_id"])
+    return job.missing(place) or "the data set was not available"
