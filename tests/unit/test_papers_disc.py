@@ -22,7 +22,7 @@ from couplings.errors import CouplingsError
 from replication.judge.published import load
 from replication.papers.crosscheck import experiments as independent_experiments
 from replication.papers.disc import experiments
-from replication.papers.disc.claims import CLAIMS
+from replication.papers.disc.claims import CLAIMS, RIVALS
 from replication.papers.disc.records import (
     KMODES,
     METRICS,
@@ -326,7 +326,7 @@ def frames():
     rows = rows.rename(columns={"dataset_id": "dataset", "method_id": "method"})
     value = rows["value"].astype(float)
     rows = rows.assign(reading="released", printed_value=value, reproduced=value)
-    rows = rows.assign(spread_min=value, spread_max=value)
+    rows = rows.assign(spread_min=value, spread_max=value, verdict="exact")
     line = pd.DataFrame({"dataset": [""], "largest_difference": [0.0], "status": ["ok"]})
     return {**dict(list(rows.groupby("artefact"))), "line": line}
 
@@ -387,6 +387,19 @@ def test_one_case_turns_a_claim(frames, name, table, where, values, ours):
     changed = frames[table].copy()
     changed.loc[changed.eval(where), list(values)] = list(values.values())
     assert judged({**frames, table: changed}, name)[0] == ours
+
+
+def test_a_rival_whose_print_differs_from_ours_keeps_the_printed_accuracy(frames):
+    table = frames["table02"].copy()
+    harr = (table["method"] == "harr") & (table["metric"] == "accuracy")
+    table.loc[harr, "reproduced"] = 1.0
+    assert judged({**frames, "table02": table}, "disc-02")[0] == "0/12"
+    table.loc[harr, "verdict"] = "differs"
+    assert judged({**frames, "table02": table}, "disc-02")[0] == "9/12"
+    invented = Invented("disc", {**frames, "table02": table})
+    for answer, held in zip(RIVALS[1:], ("9/12", "0/12", "9/12"), strict=True):
+        invented._chosen = {"rivals": answer}
+        assert str(CLAIMS["disc-02"](invented).counts("holds")[0]) == held
 
 
 def records(folder, objects, **parameters):

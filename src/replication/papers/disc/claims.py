@@ -10,6 +10,7 @@ from replication.judge.claims import (
     Outcome,
     cases,
 )
+from replication.judge.verdicts import EXACT, WITHIN_NOISE
 from replication.papers.disc.records import (
     DISC,
     FIRST,
@@ -23,6 +24,7 @@ from replication.papers.disc.records import (
 
 CLAIMS = ClaimBook()
 READING = ("reading", RELEASED, "literal", "repaired")
+RIVALS = ("rivals", "ours where it agrees with print", "all of ours", "printed")
 _SETS = 12
 """Data sets of the paper."""
 _HALF = 0.005
@@ -109,22 +111,26 @@ def most_accurate(evidence: Evidence) -> Outcome:
             printed.drop(columns=[DISC]).max(axis=1),
         ),
         "table02",
-        "Values are the lead over all others: ours of the methods that we ran, the printed ones of "
-        "the rest.",
+        "Values are the lead over all others. A rival has our accuracy where it agrees with print, "
+        "and otherwise the printed one.",
     )
 
 
 def _best_rival(evidence: Evidence, reading: str) -> pd.Series:
-    """Return the highest accuracy of the other methods, by data set, with ours where we ran them.
+    """Return the highest accuracy of the other methods, by data set.
 
-    A method without the reading has its counted one.
+    A method without the reading has its counted one. Where ours differs from print, our program of
+    a rival may be another method, so print counts.
     """
+    taken = evidence.choice(*RIVALS)
     rows = evidence.table("table02").query("metric == 'accuracy' and dataset != 'all'")
     rows = rows[rows["method"] != DISC]
     own = rows[rows["reading"] == reading]
     others = rows[(rows["reading"] == RELEASED) & ~rows["method"].isin(own["method"])]
     rows = pd.concat([own, others]).astype({"reproduced": float, "printed_value": float})
-    values = rows["reproduced"].fillna(rows["printed_value"])
+    agrees = rows["verdict"].isin([EXACT, WITHIN_NOISE])
+    kept = agrees if taken == RIVALS[1] else pd.Series(taken == RIVALS[2], rows.index)
+    values = rows["reproduced"].where(kept).fillna(rows["printed_value"])
     return values.groupby(rows["dataset"]).max()
 
 
