@@ -25,7 +25,7 @@ from speed_cases import CASES, Case, DifferentResultsError
 from speed_growth import GROWTHS, Growth, grouped
 from speed_r import Bound, InR
 
-from replication.run.cost import MIB, forget_peak, peak_memory
+from replication.run.cost import MIB, peak_memory, reset_peak
 
 SHORTEST = 0.02
 """Least seconds of a repetition; shorter work is called several times in one."""
@@ -104,7 +104,7 @@ def memory(case: Case, rows: int, side: str) -> float:
     work = {"ours": case.ours, "theirs": case.theirs}[side]
     work(case.prepare(min(WARM, rows)))
     data = case.prepare(rows)
-    before = forget_peak()
+    before = reset_peak()
     result = work(data)
     needed = (peak_memory() - before) / MIB
     del result

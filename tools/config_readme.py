@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from replication.plan.model import ABSENT
-from replication.plan.model import FILES as TYPES
+from replication.plan.model import FILE_TYPES as TYPES
 
 FILES = {
     "config": ("config.yaml", ""),
@@ -48,7 +48,7 @@ def schema(kind: str) -> dict[str, Any]:
     Parameters
     ----------
     kind : str
-        A key of `replication.plan.model.FILES`.
+        A key of `replication.plan.model.FILE_TYPES`.
 
     Returns
     -------

@@ -21,7 +21,7 @@ import yaml
 import couplings
 from replication.data.parse import table_columns
 from replication.files import read_rows
-from replication.plan.computing import batch_of, experiments, methods
+from replication.plan.compute_jobs import batch_of, experiments, methods
 from replication.plan.layout import NO_DATASET
 from replication.plan.plan import Plan
 from replication.plan.readings import DECIDED_BY, RECORD, references, resolved

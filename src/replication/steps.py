@@ -76,7 +76,7 @@ def _about(run: Callable[..., int | None]) -> str:
     return "\n\n".join(text.strip() for text in texts if text and text.strip())
 
 
-def called(function: Any, *arguments: Any, **parameters: Any) -> Any:
+def call(function: Any, *arguments: Any, **parameters: Any) -> Any:
     """Call a function or class, or a function of a paper named ``module:name``, with parameters.
 
     Raises `UserError` if it does not exist or does not take the parameters.
@@ -148,7 +148,7 @@ def estimator(name: str, **parameters: Any) -> Any:
     found = load_class(name, plugins.CLASSES)
     if not (isinstance(found, type) and hasattr(found, "fit")):
         raise UserError(f"{name!r} is not a class with a method `fit`; name a measure or algorithm")
-    return called(found, **parameters)
+    return call(found, **parameters)
 
 
 def find_function(package: str, name: str) -> Any:

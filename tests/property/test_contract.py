@@ -7,6 +7,7 @@ else holds for all.
 
 import ast
 import pickle
+from typing import get_args
 
 import numpy as np
 import pandas as pd
@@ -16,7 +17,7 @@ from registries import ALGORITHMS, MEASURES
 from sklearn.base import clone
 
 from couplings import CategoricalTable, MixedTable, cooccurrence
-from couplings.cluster._base import MixedClustering
+from couplings.cluster._base import MixedClustering, Takes
 from couplings.cluster.kmeans import KMeans
 from couplings.cluster.kprototypes import KPrototypes
 from couplings.cluster.spectral import CategoricalSpectral
@@ -325,3 +326,8 @@ def test_no_external_score_depends_on_the_names_or_the_order_of_clusters_and_cla
     for _ in range(10):
         found = external_scores(rng.permutation(c)[classes], rng.permutation(k)[clusters])
         assert found == pytest.approx(expected, rel=1e-12, abs=1e-14)
+
+
+@every_algorithm
+def test_an_algorithm_says_what_the_workflow_gives_it(entry):
+    assert entry.kind.takes in get_args(Takes)

@@ -17,7 +17,7 @@ from replication.data.store import read_archive, write_archive
 from replication.errors import UserError
 from replication.files import CLASS, read_raw
 from replication.plan.configuration import ConfigError, read_yaml
-from replication.run.cost import forget_peak, peak_memory
+from replication.run.cost import peak_memory, reset_peak
 from replication.run.journal import Journal
 from replication.run.records import record_rows, write_records
 
@@ -37,7 +37,7 @@ ODD = st.sampled_from(["", "?", '"', ",", "1_0", "inf", "5e-324", "1e308", " x "
 @pytest.fixture
 def bounded():
     """Measure the memory of this process while a test runs."""
-    before = forget_peak()
+    before = reset_peak()
     yield
     assert peak_memory() - before < MOST_BYTES
 

@@ -10,7 +10,7 @@ import shutil
 import pytest
 from kit import ROOT, RUN
 
-from replication.plan.computing import outputs_of
+from replication.plan.compute_jobs import outputs_of
 from replication.plan.configuration import ConfigError, read_yaml
 from replication.plan.lineage import files_of
 from replication.plan.plan import Plan

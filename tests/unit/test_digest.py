@@ -9,7 +9,7 @@ from kit import ROOT
 
 from replication.errors import UserError
 from replication.plan.code import Sources
-from replication.plan.computing import batch_of, experiments, methods
+from replication.plan.compute_jobs import batch_of, experiments, methods
 from replication.plan.layout import NO_DATASET
 from replication.plan.plan import Plan
 from replication.plan.steps import COMMANDS

@@ -6,7 +6,7 @@ from kit import recorded
 from replication.errors import UserError
 from replication.files import read_rows, rows_text, write_rows
 from replication.plan.layout import NO_DATASET
-from replication.plan.results import artefact_entries
+from replication.plan.report_jobs import artefact_entries
 from replication.run.records import Records, available, record_rows, write_records
 
 

@@ -12,7 +12,7 @@ from replication.errors import UserError
 from replication.files import read_rows
 from replication.plan.lineage import explain, inputs_of, job_of
 from replication.plan.plan import Plan
-from replication.plan.results import published
+from replication.plan.report_jobs import published
 
 
 @pytest.fixture(scope="module")

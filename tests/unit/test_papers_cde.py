@@ -19,7 +19,7 @@ from replication.papers.cde import embedding_costs, theory
 from replication.papers.cde.clusterings import SCORES, Bench
 from replication.papers.cde.repeated_scores import Runs, ScoreTable, paired_p, thresholds
 from replication.papers.cde.tables.scores import reproduced
-from replication.plan.computing import experiment_spec
+from replication.plan.compute_jobs import experiment_spec
 from replication.run import cost
 from replication.run.experiment import Experiment
 from replication.run.journal import Journal

@@ -30,7 +30,7 @@ from replication.judge.cells import VERDICT_COLUMNS
 from replication.judge.published import load, numbers
 from replication.papers.coupledmc import accuracy_runs, clustering, example, structure
 from replication.papers.coupledmc.tables.method import INDICES, ORIGINALS, _best_improvements
-from replication.plan.computing import varied
+from replication.plan.compute_jobs import requested_settings
 from replication.plan.configuration import read_yaml
 from replication.plan.plan import Plan
 from replication.plan.readings import resolved
@@ -60,7 +60,7 @@ def experiment(tmp_path, name, dataset, frame, numeric, trials=2, **parameters):
         key: {one: registry[one] for one in entry.get(key, [])}
         for key, registry in REGISTRY.items()
     }
-    learnt = varied(entry)
+    learnt = requested_settings(entry)
     (preparation,) = entry["preparations"]
     rule = {"preparation": CONFIG["preparations"][preparation], "paper": "coupledmc"}
     cells = {column: frame[column].to_numpy(dtype=str) for column in frame}

@@ -21,7 +21,7 @@ from replication.judge.ledger import UNAVAILABLE_COLUMNS
 from replication.judge.verdicts import DIFFERS, NOT_COMPARABLE, WITHIN_NOISE
 from replication.plan.components import links
 from replication.plan.plan import Plan
-from replication.plan.results import made
+from replication.plan.report_jobs import existing_files
 from replication.report import pages, widgets
 from replication.report.gather import package_names, version
 from replication.show import tables
@@ -397,7 +397,7 @@ def test_an_artefact_is_made_once_all_its_files_are(tmp_path, catalog):
     plan = replace(catalog, root=tmp_path)
     files = [catalog.file(name, paper="dilca", artefact="fig04") for name in ("sheet", "svg")]
     for file in files:
-        assert made(plan, "dilca", "fig04") == []
+        assert existing_files(plan, "dilca", "fig04") == []
         (tmp_path / file).parent.mkdir(parents=True, exist_ok=True)
         (tmp_path / file).touch()
-    assert made(plan, "dilca", "fig04") == files
+    assert existing_files(plan, "dilca", "fig04") == files

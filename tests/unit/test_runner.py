@@ -11,6 +11,7 @@ from couplings.cluster.density_peaks import DensityPeaks
 from couplings.cluster.kmeans import KMeans
 from couplings.cluster.kmodes import KModes
 from couplings.cluster.kprototypes import KPrototypes
+from couplings.cluster.limbo import Limbo
 from couplings.cluster.neighbours import NeighbourGraph
 from couplings.cluster.rock import Rock
 from couplings.cluster.spectral import CategoricalSpectral, SpectralEmbedding, spectral_embedding
@@ -18,11 +19,12 @@ from couplings.cluster.ward import Ward
 from couplings.counts import cooccurrence
 from couplings.measures.frequency import Goodall3, SimpleMatching
 from couplings.values import ValueMatrices
+from replication.errors import UserError
 from replication.judge.cells import mean_moved
 from replication.run import runner
 from replication.run.journal import Journal
 from replication.run.labels import ABSENT, COLUMNS, pack, unpack, write_labels
-from replication.run.rounding import ROUNDED, kmodes_margin, moved
+from replication.run.rounding import ROUNDED, kmodes_margin, share_moved
 from replication.run.runner import Clusterings, Objects, Runner, Vectors, cluster
 from replication.run.scores import matched_scores, score
 
@@ -102,6 +104,16 @@ def test_k_modes_refuses_a_measure_of_whole_objects(objects):
     assert measure.space_.link in ("inverse", "ratio")
     with pytest.raises(MeasureError, match="KModes compares values, Goodall3 whole objects"):
         cluster(objects, measure, KModes(3), seeds())
+
+
+def test_an_algorithm_says_what_it_takes(objects, fitted):
+    class Silent(KModes):
+        takes = None
+
+    with pytest.raises(UserError, match=r"Silent: takes is None; set .* one of table, values, "):
+        cluster(objects, fitted, Silent(3), seeds())
+    with pytest.raises(MeasureError, match="Limbo takes no measure; give it None"):
+        cluster(objects, fitted, Limbo(3))
 
 
 def test_labels_go_home_to_the_rows_of_the_table(objects):
@@ -306,7 +318,7 @@ def test_a_generator_goes_on_where_the_first_clusterings_left_it(nearly_between,
 
 def test_moved_does_not_depend_on_the_names_of_clusters():
     labels = np.array([0, 0, 1, 1])
-    assert moved(labels, np.array([[1, 1, 0, 0]])) == 0.0
-    assert moved(labels, np.array([[1, 1, 0, 0], [0, 0, 0, 1]])) == 0.25
-    assert moved(labels, np.empty((0, 4), dtype=np.int64)) == 0.0
+    assert share_moved(labels, np.array([[1, 1, 0, 0]])) == 0.0
+    assert share_moved(labels, np.array([[1, 1, 0, 0], [0, 0, 0, 1]])) == 0.25
+    assert share_moved(labels, np.empty((0, 4), dtype=np.int64)) == 0.0
     assert mean_moved([None, "", "0.5", float("nan")]) == 0.125

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from replication.errors import UserError
 from replication.judge.times import MARGIN, SLACK, Power, Seconds, every, faster, power
 from replication.run import cost
-from replication.run.cost import FEWEST, MIB, MOST, STEPS, Work, costs
+from replication.run.cost import FEWEST_REPEATS, MIB, MOST_REPEATS, STEPS, Work, costs
 
 FINE = 1e-6
 
@@ -192,11 +192,11 @@ def test_short_work_fills_many_steps_of_the_clock(clock, step, seconds):
     assert record["seconds"] == pytest.approx(seconds, rel=1 / STEPS)
     assert record["seconds"] <= record["slowest"]
     assert record["calls"] * record["seconds"] >= STEPS * record["step"]
-    assert FEWEST <= record["repeats"] <= MOST
+    assert FEWEST_REPEATS <= record["repeats"] <= MOST_REPEATS
     assert Seconds.of(record).told
 
 
-@pytest.mark.parametrize(("seconds", "done"), [(1.5, FEWEST), (2.5, 1)])
+@pytest.mark.parametrize(("seconds", "done"), [(1.5, FEWEST_REPEATS), (2.5, 1)])
 def test_long_work_is_done_as_often_as_it_must(clock, seconds, done):
     made, calls = clock(), []
 
@@ -307,7 +307,7 @@ def test_memory_without_proc_comes_from_the_system(monkeypatch, tmp_path, platfo
     usage = SimpleNamespace(getrusage=lambda who: SimpleNamespace(ru_maxrss=7), RUSAGE_SELF=0)
     monkeypatch.setitem(sys.modules, "resource", usage)
     assert cost.peak_memory() == 7 * unit
-    assert cost.forget_peak() == 7 * unit
+    assert cost.reset_peak() == 7 * unit
 
 
 def test_a_peak_that_cannot_be_forgotten_stays(monkeypatch, tmp_path):
@@ -315,8 +315,8 @@ def test_a_peak_that_cannot_be_forgotten_stays(monkeypatch, tmp_path):
     status.write_text("Name:\tpython\nVmHWM:\t  2048 kB\nVmRSS:\t  1024 kB\n")
     monkeypatch.setattr(cost, "_STATUS", status)
     monkeypatch.setattr(cost, "_PEAK_RESET", tmp_path / "none" / "either")
-    assert cost.forget_peak() == 2048 * 1024
+    assert cost.reset_peak() == 2048 * 1024
     monkeypatch.setattr(cost, "_PEAK_RESET", tmp_path / "reset")
-    assert cost.forget_peak() == 1024 * 1024
+    assert cost.reset_peak() == 1024 * 1024
     status.write_text("Name:\tpython\nVmHWM:\t  2048 kB\n")
-    assert cost.forget_peak() == 2048 * 1024
+    assert cost.reset_peak() == 2048 * 1024

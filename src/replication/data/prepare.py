@@ -19,7 +19,7 @@ from replication.files import (
     write_json,
     write_text,
 )
-from replication.steps import COMPLETE_ROWS, OK, UNAVAILABLE, called, generator
+from replication.steps import COMPLETE_ROWS, OK, UNAVAILABLE, call, generator
 
 _RECORD = ("status", "reason", "fingerprint")
 """Keys of the record of a raw table."""
@@ -107,7 +107,7 @@ def synthetic(spec: dict[str, Any]) -> tuple[pd.DataFrame, dict[str, Any]]:
     )
     rng = generator(spec["seed"], spec["paper"], spec["dataset"], GENERATED)
     try:
-        codes, labels = called(rule_based, **sizes).first(rng)
+        codes, labels = call(rule_based, **sizes).first(rng)
     except GenerationError as error:
         raise UserError(f"{where}: {error}") from error
     width = len(str(sizes["attributes"] - 1))

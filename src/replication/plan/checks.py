@@ -12,7 +12,7 @@ from replication import plugins
 from replication.errors import UserError, remedy
 from replication.files import digest
 from replication.plan.catalog import Catalog
-from replication.plan.computing import parameters
+from replication.plan.compute_jobs import parameters
 from replication.plan.configuration import ConfigError, as_json, read_yaml, shown
 from replication.plan.layout import NO_DATASET
 from replication.steps import check_parameters

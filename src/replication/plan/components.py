@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from replication.plan.catalog import Catalog
-from replication.plan.computing import direct, pipelines
+from replication.plan.compute_jobs import pipelines, shown_similarities
 from replication.plan.configuration import as_json
 
 DATASET, TABLE, EXPERIMENT = "data set", "table", "experiment"
@@ -88,7 +88,7 @@ def links(catalog: Catalog, papers: Iterable[str]) -> dict[str, Any]:
             }
         for artefact, entry in content["artefacts"].items():
             found = [(EXPERIMENT, name) for name in entry.get("experiments", [])]
-            for steps in direct(entry).values():
+            for steps in shown_similarities(entry).values():
                 found += zip(_STEPS, steps)  # noqa: B905 - a preparation and a measure
             made_of = [*dict.fromkeys(found), (TABLE, artefact)]
             artefacts[f"{paper} {artefact}"] = keys(paper, made_of)

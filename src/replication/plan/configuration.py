@@ -145,16 +145,16 @@ def overlaid(below: Mapping[str, Any], above: Mapping[str, Any]) -> dict[str, An
 
 
 def validate(content: dict[str, Any], kind: str, name: str) -> Any:
-    """Return the content of a file as its type in `replication.plan.model.FILES`.
+    """Return the content of a file as its type in `replication.plan.model.FILE_TYPES`.
 
     Raises `ConfigError` at the first mistake. The message calls the file `name`.
     """
     from pydantic import ValidationError
 
-    from replication.plan.model import FILES
+    from replication.plan.model import FILE_TYPES
 
     try:
-        return FILES[kind].validate_python(content)
+        return FILE_TYPES[kind].validate_python(content)
     except ValidationError as error:
         found = error.errors(include_url=False)
         # of alternatives, the one that the value comes nearest to

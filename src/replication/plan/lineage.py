@@ -16,11 +16,11 @@ from typing import NamedTuple
 from replication.errors import UserError, remedy
 from replication.files import read_rows
 from replication.plan.components import RECONCILED, dependencies_of, links
-from replication.plan.computing import outputs_of
+from replication.plan.compute_jobs import outputs_of
 from replication.plan.configuration import as_json
 from replication.plan.layout import PUBLISHED
 from replication.plan.plan import Plan
-from replication.plan.results import artefact_entries, claims_entries, published
+from replication.plan.report_jobs import artefact_entries, claims_entries, published
 from replication.plan.steps import MADE_BY, STEPS
 
 _SHOWN, _LONG = 4, 360

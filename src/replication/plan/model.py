@@ -514,7 +514,7 @@ class Method(_Entry):
     """Further pipelines, by id. Each is judged as a reading of its own."""
 
 
-class Comparison(_Entry):
+class ComparisonEntry(_Entry):
     """Statistical tests by a function, of the records of experiments or of methods."""
 
     run: Function
@@ -528,7 +528,7 @@ class Comparison(_Entry):
     """Keyword arguments of the function."""
 
 
-class Experiment(_Entry):
+class ExperimentEntry(_Entry):
     """One experiment, under the id that artefacts and claims use."""
 
     mistakes = {
@@ -708,9 +708,9 @@ class Paper(_Entry):
     """Further readings, of single methods or artefacts, each with its meaning."""
     methods: Annotated[dict[Id, Method], Filled] = ABSENT
     """The methods that the paper compares."""
-    comparisons: list[Comparison] = ABSENT
+    comparisons: list[ComparisonEntry] = ABSENT
     """Statistical tests of the rule `tests`."""
-    experiments: dict[Id, Experiment] = ABSENT
+    experiments: dict[Id, ExperimentEntry] = ABSENT
     """Computations of this paper other than its methods on its data sets."""
     clustered: Annotated[list[str], Unique] = ABSENT
     """Data sets that are clustered: a list that artefacts can refer to."""
@@ -881,7 +881,7 @@ def _within(type_: Any, value: Any, place: str) -> Iterator[tuple[str, str, Any]
         yield from references(type_, value, place)
 
 
-FILES: Mapping[str, TypeAdapter[Any]] = {
+FILE_TYPES: Mapping[str, TypeAdapter[Any]] = {
     "config": TypeAdapter(Config),
     "datasets": TypeAdapter(dict[Id, Source]),
     "measures": TypeAdapter(Annotated[dict[Id, Class], Filled]),

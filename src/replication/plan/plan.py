@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from replication.files import read_json, write_json
-from replication.plan import computing, results
+from replication.plan import compute_jobs, report_jobs
 from replication.plan.catalog import Catalog, Needs
 from replication.plan.checks import check_references, marker
 from replication.plan.configuration import ConfigError, as_json, overlaid, read_yaml, validate
@@ -16,25 +16,25 @@ from replication.plan.readings import answered, changed, check_name, read_questi
 from replication.plan.steps import STEPS
 
 JOBS: dict[str, Callable[..., Needs]] = {
-    "download": computing.download,
-    "partitions": computing.partitions,
-    "discretize": computing.discretize,
-    "similarity": computing.similarity,
-    "trials": computing.trials,
-    "experiment": computing.experiment,
-    "timing": partial(computing.experiment, rule="timing"),
-    "tests": computing.tests,
-    "others": computing.others,
-    "claims": results.claims,
-    "table": results.table,
-    "figure": results.figure,
-    "ledger": results.ledger,
-    "granularity": results.rollup,
-    "rollup": results.rollup,
-    "findings": results.findings,
-    "report": results.report,
-    "provenance": results.provenance,
-    "notebook": results.notebook,
+    "download": compute_jobs.download,
+    "partitions": compute_jobs.partitions,
+    "discretize": compute_jobs.discretize,
+    "similarity": compute_jobs.similarity,
+    "trials": compute_jobs.trials,
+    "experiment": compute_jobs.experiment,
+    "timing": partial(compute_jobs.experiment, rule="timing"),
+    "tests": compute_jobs.tests,
+    "others": compute_jobs.others,
+    "claims": report_jobs.claims,
+    "table": report_jobs.table,
+    "figure": report_jobs.figure,
+    "ledger": report_jobs.ledger,
+    "granularity": report_jobs.rollup,
+    "rollup": report_jobs.rollup,
+    "findings": report_jobs.findings,
+    "report": report_jobs.report,
+    "provenance": report_jobs.provenance,
+    "notebook": report_jobs.notebook,
 }
 """Function of plan and wildcards that returns the needs of a job, by rule."""
 _CLASSES = re.compile(r'"(?:class|run)":"([^"]+)"')
@@ -155,7 +155,7 @@ class Plan(Catalog):
                 *(name for _, content in papers for name in content["datasets"]),
             ),
             "batch": (
-                computing.batch_of(self, paper, name)
+                compute_jobs.batch_of(self, paper, name)
                 for paper, content in papers
                 for name in (*content["methods"], *content["experiments"])
             ),

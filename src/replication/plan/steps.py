@@ -26,8 +26,7 @@ class Step:
     outputs: Mapping[str, str]
     # pattern of each input that is one file
     reads: Mapping[str, str] = field(default_factory=dict)
-    # inputs of which a job can have several files, or none; functions of `computing` and `results`
-    # list them
+    # inputs of which a job can have several files, or none; `plan.JOBS` lists them
     gathers: tuple[str, ...] = ()
     # name on the command line, if it is not the rule's; empty if the rule runs another program
     command: str | None = None

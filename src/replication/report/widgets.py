@@ -137,7 +137,7 @@ def counts_line(verdicts: Iterable[str], names: Sequence[str]) -> Markup:
 def words(readings: Mapping[str, Mapping[str, Any]]) -> Callable[[str], Markup]:
     """Return a converter of texts to HTML: ids of readings are links, backquotes are code.
 
-    `readings` holds questions and answers by id; see `plan.results.report`.
+    `readings` holds questions and answers by id; see `plan.report_jobs.report`.
     """
     ids = sorted(map(re.escape, readings), key=len, reverse=True)
     known = rf"`?(?<![\w.])({'|'.join(ids)})(?![\w.]*\w)`?" if ids else r"(?!)()"

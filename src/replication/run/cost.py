@@ -28,13 +28,13 @@ STEPS = 50
 """Smallest number of clock steps in a repetition; the error of its time is then at most 2 %."""
 SHORTEST = 0.02
 """Smallest seconds of a repetition, so that one interruption does not dominate its time."""
-FEWEST, MOST = 2, 5
+FEWEST_REPEATS, MOST_REPEATS = 2, 5
 """Smallest and largest number of repetitions."""
-PATIENCE = 0.5
-"""Processor seconds after which no repetition above `FEWEST` is started."""
-FIRST = 1.0
+SECONDS_OF_REPEATS = 0.5
+"""Processor seconds after which no repetition above `FEWEST_REPEATS` is started."""
+LONGEST_FIRST_CALL = 1.0
 """Processor seconds up to which the first call may include loading of code."""
-LONG = 2.0
+LONGEST_REPEATED_CALL = 2.0
 """Processor seconds above which a call is not repeated."""
 MIB = 2.0**20
 
@@ -160,7 +160,7 @@ def measured(work: Work) -> dict[str, Any]:
     """
     if work.warm_up:
         work.warm_up()
-    before = forget_peak()
+    before = reset_peak()
     taken = repeated(work.run)
     return {**taken, "before_mib": before / MIB, "peak_mib": peak_memory() / MIB}
 
@@ -169,9 +169,10 @@ def repeated(work: Callable[[], object]) -> dict[str, Any]:
     """Return the processor seconds of a piece of work over several repetitions.
 
     A repetition calls the work until `STEPS` clock steps and `SHORTEST` seconds have passed. There
-    are at least `FEWEST` and at most `MOST` repetitions. The first call counts if it takes more
-    than `FIRST` seconds, or if it fills a repetition and takes at most twice as long as the second;
-    otherwise it may include loading. If it takes more than `LONG` seconds, it is the only one.
+    are at least `FEWEST_REPEATS` and at most `MOST_REPEATS` repetitions. The first call counts if
+    it takes more than `LONGEST_FIRST_CALL` seconds, or if it fills a repetition and takes at most
+    twice as long as the second; otherwise it may include loading. If it takes more than
+    `LONGEST_REPEATED_CALL` seconds, it is the only one.
 
     The result has ``seconds`` and ``slowest``, of one call, in the shortest and in the longest
     repetition; ``repeats``; ``calls`` in a repetition; ``step`` of the clock in seconds.
@@ -182,7 +183,7 @@ def repeated(work: Callable[[], object]) -> dict[str, Any]:
     begin = time.process_time()
     calls, taken = 1, _spent(work, 1)
     counted = []
-    if taken <= FIRST:
+    if taken <= LONGEST_FIRST_CALL:
         first, taken = taken, _spent(work, 1)
         counted = [first] if enough <= min(first, taken) and first <= 2 * taken else []
     while taken < enough:
@@ -190,8 +191,10 @@ def repeated(work: Callable[[], object]) -> dict[str, Any]:
         calls = max(2 * calls, math.ceil(1.2 * calls * enough / max(taken, step)))
         taken = _spent(work, calls)
     seconds = [*counted, taken / calls]
-    fewest, most = (1, 1) if taken > LONG else (FEWEST, MOST)
-    while len(seconds) < fewest or (len(seconds) < most and time.process_time() - begin < PATIENCE):
+    fewest, most = (1, 1) if taken > LONGEST_REPEATED_CALL else (FEWEST_REPEATS, MOST_REPEATS)
+    while len(seconds) < fewest or (
+        len(seconds) < most and time.process_time() - begin < SECONDS_OF_REPEATS
+    ):
         seconds.append(_spent(work, calls) / calls)
     return {
         "seconds": min(seconds),
@@ -240,7 +243,7 @@ def clock_step() -> float:
 
 
 def peak_memory() -> int:
-    """Return the peak resident memory of this process in bytes, since `forget_peak` if possible.
+    """Return the peak resident memory of this process in bytes, since `reset_peak` if possible.
 
     On Linux a child inherits the peak of its parent in `getrusage`, but not in ``/proc``.
     """
@@ -253,13 +256,13 @@ def peak_memory() -> int:
     return peak if sys.platform == "darwin" else 1024 * peak
 
 
-def forget_peak() -> int:
+def reset_peak() -> int:
     """Reset the peak to the present memory of this process, and return that memory in bytes.
 
     Where the peak cannot be reset (not Linux, or not allowed), the result is the peak so far: the
     memory of the work is then understated by what was freed before it.
     """
-    _give_back()
+    _release_memory()
     try:
         _PEAK_RESET.write_text("5")
     except OSError:
@@ -268,7 +271,7 @@ def forget_peak() -> int:
     return peak_memory() if present is None else present
 
 
-def _give_back() -> None:
+def _release_memory() -> None:
     """Return freed memory to the system, which the allocator of glibc otherwise keeps.
 
     Surviving objects, mostly modules, are frozen: to collect them again would take longer than a

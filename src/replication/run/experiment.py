@@ -19,7 +19,7 @@ from replication.files import check_digest, read_json, read_raw
 from replication.run.journal import Journal, forget
 from replication.run.records import Records, write_records
 from replication.run.runner import Objects, Runner
-from replication.steps import OK, called, estimator, generator
+from replication.steps import OK, call, estimator, generator
 
 if TYPE_CHECKING:
     import numpy as np
@@ -51,7 +51,7 @@ def computed(spec: Mapping[str, Any], code: str, folder: Path) -> LabelRows:
     experiment = Experiment(spec, Journal.of(Path(spec["journal"], name), spec, code, files))
     common = dict(zip(COMMON, (spec["paper"], name, spec["dataset"], OK, ""), strict=True))
     absent = experiment.absent
-    made = [absent] if absent else called(spec["run"], experiment, **experiment.parameters)
+    made = [absent] if absent else call(spec["run"], experiment, **experiment.parameters)
     records = [{**common, **record} for record in made]
     columns = list(dict.fromkeys([*COMMON, *(name for row in records for name in row)]))
     write_records(folder / f"{name}.parquet", columns, records)

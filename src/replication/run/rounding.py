@@ -64,7 +64,7 @@ def kmodes_margin(table: CategoricalTable, matrices: ValueMatrices, modes: np.nd
     return float(((second[some] - nearest[some]) / second[some]).min(initial=np.inf))
 
 
-def changed(similarity: Any) -> Iterator[Any]:
+def perturb(similarity: Any) -> Iterator[Any]:
     """Yield `TIMES` similarities that differ from the given one by rounding only.
 
     Equal numbers stay equal, so that exact ties remain ties. An unknown kind of similarity yields
@@ -80,17 +80,17 @@ def changed(similarity: Any) -> Iterator[Any]:
         case ObjectSpace():
             terms = similarity.value_terms
             nudged = repeat(None) if terms is None else _nudged(terms)
-            for matrices, terms in zip(changed(similarity.matrices), nudged, strict=False):
+            for matrices, terms in zip(perturb(similarity.matrices), nudged, strict=False):
                 yield replace(similarity, matrices=matrices, value_terms=terms)
         case CentredSpace():
-            for space in changed(similarity.space):
+            for space in perturb(similarity.space):
                 yield replace(similarity, space=space)
         case _ if hasattr(similarity, "rows"):
             for rows in _nudged(similarity.rows):
                 yield replace(similarity, rows=rows)
 
 
-def moved(labels: np.ndarray, others: np.ndarray) -> float:
+def share_moved(labels: np.ndarray, others: np.ndarray) -> float:
     """Return the largest share of n objects that change cluster in one of t others, matched 1:1."""
     turned = (other for other in others if not np.array_equal(labels, other))
     tables = (external.contingency(labels, other) for other in turned)

@@ -19,7 +19,7 @@ from couplings.values import ValueMatrices
 from replication.errors import UserError
 from replication.run.journal import Journal
 from replication.run.labels import ABSENT, pack, unpack
-from replication.run.rounding import ROUNDED, changed, margin_of, moved
+from replication.run.rounding import ROUNDED, margin_of, perturb, share_moved
 from replication.run.scores import score
 
 
@@ -202,12 +202,12 @@ def cluster(
         again_from = [seeds[t] for t in some]
         ended = [source.state for source in sources]
         others = []
-        for one in changed(similarity):
+        for one in perturb(similarity):
             _rewind(sources, begun)
             others.append(_cluster(objects, one, algorithm, again_from, starts, None)[0].labels)
         _rewind(sources, ended)
         shares = {
-            t: moved(found.labels[t], np.array([one[i] for one in others]))
+            t: share_moved(found.labels[t], np.array([one[i] for one in others]))
             for i, t in enumerate(some)
             if t in shares
         }

@@ -12,7 +12,7 @@ from replication.errors import UserError
 from replication.run.paired import ROUNDING, correct
 from replication.run.records import Records, available, write_records
 from replication.run.selection import RULES, select
-from replication.steps import called, generator
+from replication.steps import call, generator
 
 COLUMNS = (
     "reading",
@@ -36,7 +36,7 @@ def run(spec: dict[str, Any], output: Path) -> None:
     """Run the step."""
     rows: list[dict[str, Any]] = []
     for entry in spec["comparisons"]:
-        found = called(entry["run"], Comparison(spec, entry), **entry.get("parameters", {}))
+        found = call(entry["run"], Comparison(spec, entry), **entry.get("parameters", {}))
         rows += ({"paper": spec["paper"], **row} for row in found)
     columns = dict.fromkeys(name for row in rows for name in row)
     write_records(output, list(columns), rows)

@@ -12,7 +12,7 @@ from replication.judge.cells import NO_DATASET, ORACLE, not_run
 from replication.judge.published import numbers
 from replication.judge.verdicts import MARKS
 from replication.show.job import Job
-from replication.steps import called, find_function
+from replication.steps import call, find_function
 
 WIDTH = 118
 """Characters side by side that fit into the frame of a table on a screen of 1400 pixels."""
@@ -361,7 +361,7 @@ def build(job: Job, cells: pd.DataFrame) -> Sheet:
     shown = cells[cells["artefact"].isin([job.artefact, *given.pop("printed_in", [])])]
     if not job.computed():
         return _nothing_computed(job, cells[cells["artefact"] == job.artefact])
-    return called(function, job, shown, **given)
+    return call(function, job, shown, **given)
 
 
 def _nothing_computed(job: Job, cells: pd.DataFrame) -> Sheet:

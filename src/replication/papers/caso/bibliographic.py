@@ -23,7 +23,7 @@ from replication.files import CLASS
 from replication.run.experiment import Experiment
 from replication.run.runner import Clusterings, Objects
 from replication.run.scores import MATCHED
-from replication.steps import called
+from replication.steps import call
 
 FIELDS = ("database", "theory")
 ATTRIBUTES = ("first_author", "second_author", "venue", "year")
@@ -120,10 +120,10 @@ def _draws(experiment: Experiment, parameters: Mapping[str, Any]) -> Callable[..
         return experiment.rng("papers", trial=number)
 
     if not experiment.dataset:
-        return lambda number, **_: called(planted_papers, rng(number), **parameters)
+        return lambda number, **_: call(planted_papers, rng(number), **parameters)
     rules = dict(parameters)
     papers = rules.pop("papers")
-    records = called(fitting_records, experiment.prepared, **rules)
+    records = call(fitting_records, experiment.prepared, **rules)
     return lambda number, **known: dblp_papers(records, rng(number), papers, **known)
 
 

@@ -16,7 +16,7 @@ from replication.data.gaussian import gaussian_classes
 from replication.papers.caso.examples import POWER, PREPARATION, RELATIONS, RELATIVE
 from replication.run.cost import Work, durations
 from replication.run.experiment import Experiment
-from replication.steps import called
+from replication.steps import call
 
 _CLASSES = 3
 """Number of classes of the synthetic tables."""
@@ -95,7 +95,7 @@ def growth(
     (``steps (n - 1) per_comparison``), ``counted`` (False if the power set is too large to
     enumerate, so that its size stands in).
     """
-    for axis, values, attributes, table in called(_synthetic, experiment, **synthetic):
+    for axis, values, attributes, table in call(_synthetic, experiment, **synthetic):
         counts, cases = _sampled(experiment, table, axis, pairs)
         steps = attributes * values * (values - 1) // 2
         for relation, measure in RELATIVE.items():
@@ -176,7 +176,7 @@ def work(
         yield from _comparisons(experiment, table, "data", {}, pairs, largest)
         yield from _reuse(table, reused)
         return
-    for axis, values, attributes, table in called(_synthetic, experiment, **synthetic):
+    for axis, values, attributes, table in call(_synthetic, experiment, **synthetic):
         labels = {"axis": axis, "values": values, "attributes": attributes}
         yield from _comparisons(experiment, table, axis, labels, pairs, largest)
 

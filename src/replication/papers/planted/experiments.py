@@ -18,7 +18,7 @@ from replication.data.gaussian import gaussian_classes
 from replication.run.experiment import Experiment
 from replication.run.runner import Objects, Vectors, cluster
 from replication.run.scores import score
-from replication.steps import called
+from replication.steps import call
 
 
 class Planted(NamedTuple):
@@ -74,7 +74,7 @@ def planted(
         for trial in range(experiment.trials):
             rng = experiment.rng("table", key, trial=trial)
             seed = experiment.seed("starts", key, trial=trial)
-            make = partial(called, f"{__name__}:{generator}", rng, **{**settings, **setting})
+            make = partial(call, f"{__name__}:{generator}", rng, **{**settings, **setting})
             scores = partial(_scores, experiment, make, compared, seed, starts)
             found = experiment.once(f"{key} table={trial}", scores)
             yield from ({**setting, "trial": trial, **row} for row in found["rows"])

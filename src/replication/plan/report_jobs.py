@@ -6,7 +6,13 @@ from typing import Any
 from replication.files import read_rows
 from replication.plan.catalog import Catalog, Entry, Needs
 from replication.plan.components import links
-from replication.plan.computing import choices, direct, experiment_entry, outputs_of, trials_entry
+from replication.plan.compute_jobs import (
+    choices,
+    experiment_entry,
+    outputs_of,
+    shown_similarities,
+    trials_entry,
+)
 from replication.plan.configuration import as_json
 from replication.plan.layout import BUNDLED, PUBLISHED, RAW
 from replication.plan.readings import DECIDED_BY, MEANINGS
@@ -61,7 +67,7 @@ def artefact_entries(catalog: Catalog, paper: str, artefact: str) -> list[Entry]
     shown = {
         "facts": "preparations" in entry,
         "tables": "preparations" in entry or "preparation" in entry,
-        "similarity": bool(direct(entry)),
+        "similarity": bool(shown_similarities(entry)),
     }
     entries += [
         {
@@ -103,7 +109,7 @@ def table(catalog: Catalog, paper: str, artefact: str) -> Needs:
     inputs = artefact_entries(catalog, paper, artefact)
     spec = artefact_spec(catalog, paper, artefact) | {
         "inputs": inputs,
-        "similarities": direct(entry),
+        "similarities": shown_similarities(entry),
         "choices": {reading: choices(catalog, paper, reading) for reading in content["readings"]},
         "notes": [
             note
@@ -250,7 +256,7 @@ def notebook(catalog: Catalog, notebook: str) -> Needs:
     return dict(catalog.config["roots"]), {"files": files}
 
 
-def finished(catalog: Catalog) -> dict[str, list[str]]:
+def report_inputs(catalog: Catalog) -> dict[str, list[str]]:
     """Return the artefacts, and the records of the data sets."""
     return {
         "artefacts": [file for paper in catalog.config["papers"] for file in catalog.shown(paper)],
@@ -267,13 +273,15 @@ def beside(catalog: Catalog) -> dict[str, str]:
     for paper, content in catalog.papers.items():
         if content["prints"] or paper in catalog.config["papers"]:
             continue
-        files = [file for name in content["artefacts"] for file in made(catalog, paper, name)]
+        files = [
+            file for name in content["artefacts"] for file in existing_files(catalog, paper, name)
+        ]
         if files:
             found[paper] = digest([(catalog.root / file).read_text("utf-8") for file in files])
     return found
 
 
-def made(catalog: Catalog, paper: str, artefact: str) -> list[str]:
+def existing_files(catalog: Catalog, paper: str, artefact: str) -> list[str]:
     """Return table and figure of an artefact, if both exist (times are not in git)."""
     outputs = catalog.papers[paper]["artefacts"][artefact]["outputs"]
     files = [
@@ -360,8 +368,8 @@ def report(catalog: Catalog) -> Needs:
                 "note": catalog.papers[paper].get("note", ""),
                 "artefacts": [
                     one
-                    for one in in_order(catalog, paper)
-                    if paper not in others or made(catalog, paper, one["id"])
+                    for one in artefacts_in_print_order(catalog, paper)
+                    if paper not in others or existing_files(catalog, paper, one["id"])
                 ],
             }
             for paper in [*catalog.config["papers"], *others]
@@ -387,13 +395,13 @@ def report(catalog: Catalog) -> Needs:
         "links": digest(links(catalog, catalog.config["papers"])),
     }
     return spec, {
-        **finished(catalog),
+        **report_inputs(catalog),
         "cases": [catalog.file("cases", paper=paper) for paper in catalog.printed()],
         "assets": sorted(path.relative_to(catalog.root).as_posix() for path in assets),
     }
 
 
-def in_order(catalog: Catalog, paper: str) -> list[Entry]:
+def artefacts_in_print_order(catalog: Catalog, paper: str) -> list[Entry]:
     """Return the artefacts in the paper's order: tables and figures, text, then our additions."""
     rows = read_rows(catalog.root / PUBLISHED / "artefacts.csv")
     listed = [*(row["artefact"] for row in rows if row["paper"] == paper), "text"]
@@ -432,7 +440,7 @@ def provenance(catalog: Catalog) -> Needs:
     ]
     tables = [catalog.file("raw_table", dataset=name) for name in catalog.sources()]
     return {**run_spec(catalog), "papers": cited}, {
-        **finished(catalog),
+        **report_inputs(catalog),
         "data": [*tables, *sorted(bundled)],
         "published": [path for paper in catalog.printed() for path in published(catalog, paper)],
         "workflow": ["workflow/Snakefile", "requirements.lock", *sorted(workflow)],

@@ -80,8 +80,11 @@ def discretize(catalog: Catalog, paper: str, dataset: str) -> Needs:
 def preparations(catalog: Catalog, paper: str, dataset: str) -> list[str]:
     """Return the preparations that are used on a data set, in the paper's order."""
     content = catalog.papers[paper]
-    wanted = {name for name, _, _ in _asked(catalog, paper, dataset)}
-    for entry in (*_on(content["artefacts"], dataset), *_on(content["experiments"], dataset)):
+    wanted = {name for name, _, _ in _requested_fits(catalog, paper, dataset)}
+    for entry in (
+        *_listing(content["artefacts"], dataset),
+        *_listing(content["experiments"], dataset),
+    ):
         wanted |= {*entry.get("preparations", []), entry.get("preparation", "")}
     for method in methods(catalog, paper, dataset):
         wanted |= {one["preparation"] for one in pipelines(catalog, paper, method).values()}
@@ -91,7 +94,7 @@ def preparations(catalog: Catalog, paper: str, dataset: str) -> list[str]:
 def similarity(catalog: Catalog, paper: str, dataset: str) -> Needs:
     """Return the needs of `similarity`: fits by preparation, see `replication.run.similarity`."""
     found: dict[str, dict[tuple[str, str], Entry]] = {}
-    for preparation, measure, points in _asked(catalog, paper, dataset):
+    for preparation, measure, points in _requested_fits(catalog, paper, dataset):
         entry = catalog.measures[measure]
         for point in points:
             found.setdefault(preparation, {})[measure, as_json(point)] = {
@@ -104,7 +107,7 @@ def similarity(catalog: Catalog, paper: str, dataset: str) -> Needs:
     return {"preparations": fits}, {}
 
 
-def _asked(
+def _requested_fits(
     catalog: Catalog, paper: str, dataset: str
 ) -> Iterator[tuple[str, str, list[dict[str, Any]]]]:
     """Yield preparation, measure and settings of all fits."""
@@ -114,22 +117,22 @@ def _asked(
         for one in pipelines(catalog, paper, method).values():
             if "measure" in one:
                 yield one["preparation"], one["measure"], grid
-    for entry in _on(content["artefacts"], dataset):
+    for entry in _listing(content["artefacts"], dataset):
         grid = settings(entry.get("grid", {}))
-        for preparation, measure in direct(entry).values():
+        for preparation, measure in shown_similarities(entry).values():
             yield preparation, measure, grid
-    for entry in _on(content["experiments"], dataset):
+    for entry in _listing(content["experiments"], dataset):
         for preparation in entry.get("preparations", []):
-            for measure, points in varied(entry).items():
+            for measure, points in requested_settings(entry).items():
                 yield preparation, measure, points
 
 
-def _on(entries: Registry, dataset: str) -> list[Entry]:
+def _listing(entries: Registry, dataset: str) -> list[Entry]:
     """Return the artefacts or experiments that list a data set."""
     return [entry for entry in entries.values() if dataset in entry.get("datasets", [])]
 
 
-def varied(entry: Mapping[str, Any]) -> dict[str, list[dict[str, Any]]]:
+def requested_settings(entry: Mapping[str, Any]) -> dict[str, list[dict[str, Any]]]:
     """Return the settings, by measure, that an experiment takes from the rule `similarity`.
 
     ``similarities`` of the entry is a list of measures, or a map of measures to lists of grids.
@@ -148,7 +151,7 @@ def settings(grid: Mapping[str, Sequence[Any]]) -> list[dict[str, Any]]:
     return [dict(zip(grid, point, strict=True)) for point in itertools.product(*grid.values())]
 
 
-def direct(entry: Mapping[str, Any]) -> dict[str, tuple[str, str]]:
+def shown_similarities(entry: Mapping[str, Any]) -> dict[str, tuple[str, str]]:
     """Return preparation and measure, by reading, of the similarity that an artefact shows."""
     preparation = entry.get("preparation", "")
     literal = entry.get("literal_preparation", preparation), entry.get("literal_measure", "")
@@ -168,7 +171,7 @@ def methods(catalog: Catalog, paper: str, dataset: str) -> list[str]:
     content = catalog.papers[paper]
     wanted = {
         method
-        for entry in _on(content["artefacts"], dataset)
+        for entry in _listing(content["artefacts"], dataset)
         for method in entry.get("methods", [])
     }
     return [name for name in content["methods"] if name in wanted]
@@ -296,7 +299,7 @@ def experiment_spec(catalog: Catalog, paper: str, experiment: str, dataset: str)
         },
         "similarities": {
             name: {"label": catalog.measures[name]["label"], "settings": points}
-            for name, points in varied(entry).items()
+            for name, points in requested_settings(entry).items()
         },
         "preparations": needed,
         "inputs": [
