@@ -457,3 +457,20 @@ class MixedSpace(ReadOnly):
             u, v, numeric, codes, matrices.data, matrices.starts, matrices.offsets, False
         )
         return result + result.T
+
+
+def with_categories(table: MixedTable, cut: Callable[[np.ndarray], np.ndarray]) -> CategoricalTable:
+    """Return the categorical attributes followed by the numeric ones as categories.
+
+    `cut` returns the codes 0, 1, ... of a column of numbers.
+    """
+    own = table.categorical
+    categories = np.column_stack([cut(column) for column in table.numeric.T])
+    return CategoricalTable.from_codes(
+        np.column_stack([own.codes.astype(np.int64), categories]),
+        categories=[
+            *own.categories,
+            *([str(code) for code in range(highest + 1)] for highest in categories.max(axis=0)),
+        ],
+        attributes=table.attributes,
+    )

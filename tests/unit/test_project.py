@@ -54,6 +54,27 @@ def test_nothing_in_the_library_stands_on_large():
     assert not [name for name in others if GRAPH.find_modules_directly_imported_by(name) & large]
 
 
+ROOMS = ("measures", "cluster", "learned")
+"""Rooms of the library, each on the ones before it."""
+BACK = {
+    # CDE clusters values by k-means, and its width is a distance at a rank
+    ("couplings.measures.cde", "couplings.cluster.kmeans"),
+    ("couplings.measures.cde", "couplings.cluster.density_peaks"),
+}
+"""Imports that go the other way: none may be added."""
+
+
+def test_the_library_goes_from_measures_to_clusters_to_what_is_learned():
+    found = set()
+    for i, room in enumerate(ROOMS):
+        above = {
+            one for later in ROOMS[i + 1 :] for one in GRAPH.find_descendants(f"couplings.{later}")
+        }
+        for name in GRAPH.find_descendants(f"couplings.{room}"):
+            found |= {(name, one) for one in GRAPH.find_modules_directly_imported_by(name) & above}
+    assert found == BACK
+
+
 def test_the_library_imports_nothing_of_the_workflow():
     assert not GRAPH.direct_import_exists(
         importer="couplings", imported="replication", as_packages=True

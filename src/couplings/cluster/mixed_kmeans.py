@@ -1,6 +1,5 @@
 """k-means for mixed data with learned weights of attributes and values."""
 
-from collections.abc import Callable
 from dataclasses import dataclass
 from operator import itemgetter
 from typing import Literal, Self
@@ -26,9 +25,8 @@ from couplings.cluster.kprototypes import fill_empty, global_values, scale_of
 from couplings.counts import cooccurrence
 from couplings.discretize import apply_cuts, equal_width_cuts
 from couplings.measures.contexts import AhmadDey
-from couplings.mixed import SCALES, Mixed, MixedTable
+from couplings.mixed import SCALES, Mixed, MixedTable, with_categories
 from couplings.spaces import farthest
-from couplings.table import CategoricalTable
 from couplings.values import ValueMatrices
 
 
@@ -45,23 +43,6 @@ def random_partition(n_objects: int, n_clusters: int, random_state: Seed = None)
         Seed.
     """
     return generator("random_partition", random_state).integers(0, n_clusters, n_objects)
-
-
-def with_categories(table: MixedTable, cut: Callable[[np.ndarray], np.ndarray]) -> CategoricalTable:
-    """Return the categorical attributes followed by the numeric ones as categories.
-
-    `cut` returns the codes 0, 1, ... of a column of numbers.
-    """
-    own = table.categorical
-    categories = np.column_stack([cut(column) for column in table.numeric.T])
-    return CategoricalTable.from_codes(
-        np.column_stack([own.codes.astype(np.int64), categories]),
-        categories=[
-            *own.categories,
-            *([str(code) for code in range(highest + 1)] for highest in categories.max(axis=0)),
-        ],
-        attributes=table.attributes,
-    )
 
 
 @renamed(cost_="objective_")

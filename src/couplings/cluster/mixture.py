@@ -18,6 +18,7 @@ from couplings._checks import (
     limited,
 )
 from couplings._domains import Unseen
+from couplings._em import criteria_of, logs_of, settled, warn_of_steps
 from couplings._kernels import learned
 from couplings._kernels import mixed as kernels
 from couplings._renamed import renamed
@@ -25,7 +26,6 @@ from couplings._weights import present_only, select_rows
 from couplings.cluster._base import MixedClustering, announced, warn_of_clusters
 from couplings.cluster.kprototypes import global_values, moments, observed_scales, present_numbers
 from couplings.errors import CouplingsError
-from couplings.learned.latent_class import criteria_of, logs_of, settled, warn_of_steps
 from couplings.mixed import Mixed, MixedTable, location_and_spread
 from couplings.values import ValueMatrices
 

@@ -9,10 +9,9 @@ from couplings._checks import Seed, check_choice, check_clusters, check_positive
 from couplings._renamed import renamed
 from couplings.cluster._base import MixedClustering, warn_of_clusters
 from couplings.cluster.kmeans import kmeans_runs
-from couplings.cluster.mixed_kmeans import with_categories
 from couplings.discretize import automatic_categories
 from couplings.errors import CouplingsError
-from couplings.mixed import Mixed
+from couplings.mixed import Mixed, with_categories
 from couplings.spaces import ObjectSpace
 from couplings.values import ValueMatrices
 

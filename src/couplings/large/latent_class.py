@@ -8,11 +8,12 @@ from scipy.special import xlogy
 
 from couplings._checks import check_number, check_positive, is_integer
 from couplings._domains import Domains
+from couplings._em import criteria_of, logs_of, settled
 from couplings._kernels import learned as kernels
 from couplings.errors import CouplingsError
 from couplings.large.data import BatchClustering, PartitionedTable, Place
 from couplings.large.sample import draw
-from couplings.learned.latent_class import LatentClasses, criteria_of, logs_of, seen_values, settled
+from couplings.learned.latent_class import LatentClasses, seen_values
 from couplings.reading import code_type
 from couplings.table import CategoricalTable
 

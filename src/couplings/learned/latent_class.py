@@ -1,7 +1,5 @@
 """Latent class analysis: mixtures of independent multinomials, and their number of classes."""
 
-import warnings
-from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal, Self
 
@@ -10,6 +8,7 @@ from numpy.typing import ArrayLike
 
 from couplings._checks import check_clusters, check_number, check_positive, check_weights, limited
 from couplings._domains import Domains, Extras, Unseen, learn_domains
+from couplings._em import criteria_of, logs_of, settled, warn_of_steps
 from couplings._kernels import learned as kernels
 from couplings.errors import CouplingsError
 from couplings.learned.clustering import Data, NumpySeed, Run
@@ -405,12 +404,6 @@ def newton_step(
     return coefficients
 
 
-def logs_of(shares: np.ndarray) -> np.ndarray:
-    """Return logarithms, with -inf at 0."""
-    with np.errstate(divide="ignore"):
-        return np.log(shares)
-
-
 def seen_values(codes: np.ndarray, domains: Domains) -> tuple[np.ndarray, np.ndarray]:
     """Return indices among the values seen by `fit`, -1 for others, and their offsets."""
     seen = np.append(domains.share > 0, False)
@@ -433,38 +426,3 @@ def _relevance(rows: Sample, counts: np.ndarray) -> np.ndarray:
 
     gain = most(counts) - most(counts.sum(axis=1, keepdims=True))
     return 2 * gain - (k - 1) * (rows.sizes - 1) * np.log(n)
-
-
-def settled(objectives: Sequence[float] | np.ndarray, tol: float) -> bool:
-    """Return whether the last step increased the objective by less than a share `tol` of it."""
-    if len(objectives) < 2:
-        return False
-    return bool(objectives[-1] - objectives[-2] < tol * abs(objectives[-1]))
-
-
-def warn_of_steps(owner: str, max_iter: int) -> None:
-    """Issue a `ConvergenceWarning` that EM used all steps, in the name of the caller of `fit`."""
-    from sklearn.exceptions import ConvergenceWarning
-
-    warnings.warn(
-        f"{owner}: the best start did not converge in max_iter={max_iter} steps; increase "
-        "max_iter or tol",
-        ConvergenceWarning,
-        stacklevel=4,
-    )
-
-
-def criteria_of(
-    log_likelihood: float, p: int, n: float, k: int, entropy: float
-) -> dict[str, float]:
-    """Return the information criteria of a model, see `LatentClasses.criteria_`."""
-    twice = -2 * log_likelihood
-    bic = twice + p * float(np.log(n))
-    return {
-        "aic": twice + 2 * p,
-        "bic": bic,
-        "caic": bic + p,
-        "sabic": twice + p * float(np.log((n + 2) / 24)),
-        "icl": bic + 2 * entropy,
-        "relative_entropy": 1 - entropy / (n * float(np.log(k))) if k > 1 else 1.0,
-    }

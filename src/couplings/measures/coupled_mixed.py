@@ -15,7 +15,6 @@ from numpy.typing import ArrayLike
 
 from couplings._checks import check_positive
 from couplings._params import Transformer
-from couplings.cluster.mixed_kmeans import with_categories
 from couplings.counts import cooccurrence, symmetric_uncertainty
 from couplings.discretize import automatic_categories
 from couplings.errors import MeasureError
@@ -27,6 +26,7 @@ from couplings.mixed import (
     as_mixed,
     location_and_spread,
     scaled,
+    with_categories,
 )
 from couplings.table import require_complete
 from couplings.values import ValueMatrices
