@@ -19,6 +19,7 @@ from scipy.stats import binomtest, norm
 
 from couplings import HD, CategoricalTable, SimpleMatching
 from couplings.errors import CouplingsError
+from couplings.mixed import as_mixed
 from replication.judge.published import load
 from replication.papers.crosscheck import experiments as independent_experiments
 from replication.papers.disc import experiments
@@ -308,6 +309,29 @@ def test_rivals_are_scored_like_disc(tmp_path):
         assert rows["algorithm"].unique() == next(s[1] for s in SOURCES.values() if s[0] == name)
         assert rows["accuracy"].between(0.5, 1).all()
         assert len(list(made.runner.kept)) == size
+
+
+def test_tables_with_numbers_are_scored(tmp_path):
+    codes, classes = groups()
+    frame = pd.DataFrame(codes.astype(str), columns=list("abcde")).assign(x=classes * 1.0)
+    entry = CONFIGS["disc"]["experiments"]["mixed"]
+    k_prototypes = {"parameters": {"n_init": 1, "init": "random", "update": "online"}}
+    made = experiment_of(
+        tmp_path / "mixed.partial",
+        "disc",
+        "mixed",
+        dataset="zo",
+        trials=4,
+        parameters=entry["parameters"],
+        algorithms={"k_prototypes": ALGORITHMS["k_prototypes"] | k_prototypes},
+        inputs=data_inputs(tmp_path, as_mixed(frame), classes, "mixed"),
+        preparations=["mixed"],
+    )
+    rows = pd.DataFrame(computed(experiments.mixed, made))
+    assert len(rows) == 4
+    assert rows["accuracy"].max() == 1.0
+    runs = rows.assign(dataset="cc_mixed", experiment="mixed")
+    assert mean_run(runs, "k_prototypes", "cc", "accuracy", "released").runs == 4
 
 
 def test_an_undefined_embedding_has_a_random_basis_in_every_run(tmp_path):
