@@ -168,6 +168,23 @@ def test_a_claim_is_judged_under_every_answer_that_it_asks_for(evidence):
     assert len(found["toy-1"]) == 10
 
 
+def test_a_question_that_only_another_answer_asks_is_asked(evidence):
+    def test(evidence):
+        held = True
+        if evidence.choice("toy.sign", "plus", "minus") == "minus":
+            held = evidence.choice("toy.step", "one", "ten", "all") != "ten"
+            held = evidence.choice("toy.end", "open", "closed") == "open" if held else held
+        return told(int(held), 1)
+
+    [row], _ = claims.judge({"toy-1": test}, published("toy-1"), evidence)
+    assert row["readings"] == "3/6"
+    assert row["under"] == (
+        "toy.sign, toy.step, toy.end: plus confirmed 1/1; minus, one, open confirmed 1/1; "
+        "minus, one, closed refuted 0/1; minus, ten refuted 0/1; minus, all, open confirmed 1/1; "
+        "minus, all, closed refuted 0/1"
+    )
+
+
 def test_an_answer_without_evidence_is_not_run_and_confirms_nothing(evidence):
     def test(evidence):
         if evidence.choice("toy.table", "there", "absent") == "absent":

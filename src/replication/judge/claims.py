@@ -7,7 +7,6 @@ and `whole` derive the verdict from quantifiers and counts; a function of a pape
 """
 
 import copy
-import itertools
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache, partial
@@ -544,22 +543,17 @@ def _varied(
 ) -> dict[str, str]:
     """Return the cells on all answers to the questions of a claim, and on the other form."""
 
-    def judged(chosen: Mapping[str, str]) -> tuple[str, str]:
-        _, one = _tested(claim, test, counted.of(claim, chosen))
-        return one["verdict"], one["ours"]
-
     if told["verdict"] == NOT_TESTABLE:
         return {}
-    questions = dict(counted.asked)
-    forms = questions.pop(FORM, ())[1:]
-    under = {
-        chosen: judged(dict(zip(questions, chosen, strict=True))) if number else first
-        for first in [(told["verdict"], told["ours"])]
-        for number, chosen in enumerate(itertools.product(*questions.values()))
-    }
+    forms = counted.asked.get(FORM, ())[1:]
+    under = _readings(claim, test, counted, (told["verdict"], told["ours"]))
+    questions = list(dict.fromkeys(question for answers in under for question, _ in answers))
     held = sum(verdict in (CONFIRMED, NEARLY) for verdict, _ in under.values())
-    shown = [f"{', '.join(chosen)} {verdict} {ours}" for chosen, (verdict, ours) in under.items()]
-    others = [(form, *judged({FORM: form})) for form in forms]
+    shown = [
+        f"{', '.join(chosen for _, chosen in answers)} {verdict} {ours}"
+        for answers, (verdict, ours) in under.items()
+    ]
+    others = [(form, *_asked(claim, test, counted.of(claim, {FORM: form}))) for form in forms]
     return {
         "readings": f"{held}/{len(under)}" if questions else "",
         "under": f"{', '.join(questions)}: {'; '.join(shown)}" if questions else "",
@@ -569,6 +563,62 @@ def _varied(
             if verdict != told["verdict"]
         ),
     }
+
+
+def _asked(
+    claim: Mapping[str, str], test: Callable[[Evidence], Outcome], evidence: Evidence
+) -> tuple[str, str]:
+    """Return the verdict on a claim by some evidence, and the counts of its cases."""
+    _, one = _tested(claim, test, evidence)
+    return one["verdict"], one["ours"]
+
+
+Answers = tuple[tuple[str, str], ...]
+"""Questions that a test asked, in its order, each with the answer that it got."""
+
+
+def _readings(
+    claim: Mapping[str, str],
+    test: Callable[[Evidence], Outcome],
+    counted: Evidence,
+    first: tuple[str, str],
+) -> dict[Answers, tuple[str, str]]:
+    """Return verdict and counts under each combination of answers, the counted one `first`.
+
+    An answer may lead to a question that no other answer asks. The test is therefore repeated with
+    another answer to each question that it asked, until no new combination appears.
+    """
+    found: dict[Answers, tuple[str, str]] = {}
+    places: dict[str, tuple[str, ...]] = {}
+    tried: set[frozenset[tuple[str, str]]] = set()
+    waiting: list[dict[str, str]] = [{}]
+    while waiting:
+        chosen = waiting.pop(0)
+        if frozenset(chosen.items()) in tried:
+            continue
+        tried.add(frozenset(chosen.items()))
+        evidence, result = counted, first
+        if chosen:
+            evidence = counted.of(claim, chosen)
+            result = _asked(claim, test, evidence)
+        asked = {name: choices for name, choices in evidence.asked.items() if name != FORM}
+        places |= asked
+        given = {name: chosen.get(name, choices[0]) for name, choices in asked.items()}
+        found.setdefault(tuple(given.items()), result)
+        waiting += [
+            given | {name: other}
+            for name, choices in asked.items()
+            for other in choices
+            if other != given[name]
+        ]
+
+    def place(answers: Answers) -> list[int]:
+        given = dict(answers)
+        return [
+            choices.index(given[name]) if name in given else 0 for name, choices in places.items()
+        ]
+
+    return {answers: found[answers] for answers in sorted(found, key=place)}
 
 
 def _judged(claim: Mapping[str, str], found: Outcome) -> dict[str, str]:
