@@ -14,7 +14,7 @@ from replication.judge.claims import CLAIM_COLUMNS
 from replication.judge.published import COLUMNS
 from replication.papers.dilca import findings as dilca
 from replication.show import breakdown, findings, rollup
-from replication.show.rollup import settled
+from replication.show.claim_counts import count_claims, described, settled
 
 
 def printed(name, artefact="fig01", **cells):
@@ -157,7 +157,8 @@ def test_every_number_counts_once_and_under_the_reconciled_reading(rows_of_ledge
     assert numbers["Toy"] == counted | {"exact by truncation": "0", "exact, literal": "1"}
     assert set(numbers["None"].values()) == {"None", "0"}
     assert numbers["all"] == numbers["Toy"] | {"paper": "all"}
-    assert claims["Toy"] == {"paper": "Toy", "claims": "1", "refuted": "1"}
+    counts = {"claims": "1", "refuted": "1", "causes of the refuted": "1"}
+    assert claims["Toy"] == {"paper": "Toy", **counts}
     assert "<svg" in (rows_of_ledger / "rollup.svg").read_text()
 
 
@@ -172,7 +173,8 @@ def test_no_file_that_is_kept_moves_with_a_verdict_that_times_decide(rows_of_led
         kept.append({name: (rows_of_ledger / name).read_bytes() for name in names})
     assert kept[0] == kept[1]
     claims = table(kept[0]["rollup.md"].decode().split("\n\n")[1])
-    assert claims["Toy"] == {"paper": "Toy", "claims": "1", "timed": "1"}
+    counts = {"claims": "1", "timed": "1", "causes of the refuted": "0"}
+    assert claims["Toy"] == {"paper": "Toy", **counts}
     assert "toy-1` " not in kept[0]["claims.md"].decode()
 
 
@@ -180,7 +182,7 @@ def test_the_committed_page_of_claims_is_that_of_the_record(catalog):
     spec = json.loads(catalog.spec("rollup"))
     names = {paper["id"]: paper["name"] for paper in spec["papers"]}
     claims = pd.read_csv(ROOT / "data/record/full/claims.csv", dtype=str, keep_default_na=False)
-    made = rollup.claims_markdown(settled(claims, spec["timed"]), names)
+    made = rollup.claims_markdown(described(settled(claims, spec["timed"]), PUBLISHED), names)
     assert made == (ROOT / "figures/claims.md").read_text("utf-8")
 
 
@@ -221,6 +223,88 @@ CLAIMS = [
 ]
 
 
+def plain(rows):
+    """Claims in words, each with a cause of its own."""
+    return pd.DataFrame(rows).assign(stated="words", cause="")
+
+
+def test_claims_that_fall_by_one_fact_are_one_cause_and_whole_tables_are_counted_apart():
+    rows = plain([claim(f"toy-{i}", "refuted") for i in range(5)] + [claim("toy-5")])
+    rows["cause"] = ["one fact", "one fact", "", "", "", ""]
+    rows["stated"] = [*["words"] * 4, "table", "table"]
+    counts = count_claims(rows)
+    assert (counts.total, counts.causes) == (4, 3)
+    assert counts.tables == {"refuted": 1, "confirmed": 1}
+    sentence = findings.fallen_claims(rows).sentence
+    assert "Of 4 claims that the papers make in words, 0 are confirmed, 4 refuted" in sentence
+    assert "(4 of toy, by 3 causes)" in sentence
+    assert sentence.endswith(
+        "2 claims that are whole tables or columns are counted apart (1 confirmed, 1 refuted)."
+    )
+    page = rollup.claims_markdown(rows.assign(where="", evidence=""), {})
+    assert "| one fact | toy-0, toy-1 |" in page
+    said = rollup.said_of("toy", rows.assign(verdict=[]) if rows.empty else rows[:0], rows)
+    assert said.endswith(
+        "4 claims (4 refuted) and 2 whole tables or columns (1 confirmed, 1 refuted)"
+    )
+
+
+@pytest.mark.parametrize(
+    ("verdict", "ours", "cause"),
+    [("refuted", "2/24; 1/2; 1/2", True), ("refuted", "24/24; 0/2; 0/2", False), ("timed", "", 0)],
+)
+def test_a_fact_that_does_not_hold_in_a_run_is_no_cause(verdict, ours, cause):
+    rows = pd.DataFrame(
+        [
+            claim("caso-44", verdict, ours=ours, asserts="all;most;most"),
+            claim("caso-42", "refuted"),
+            claim("caso-43", "mixed"),
+        ]
+    )
+    found = described(rows, PUBLISHED)
+    assert list(map(bool, found["cause"])) == [bool(cause), bool(cause), False]
+    assert found["stated"].tolist() == ["words"] * 3
+
+
+@pytest.mark.parametrize(
+    ("column", "value", "words"),
+    [("stated", "picture", "stated 'picture'"), ("cause", "moon", "there is no cause 'moon'")],
+)
+def test_an_unknown_cause_or_form_of_a_claim_is_refused(tmp_path, column, value, words):
+    for name in ("claims", "causes"):
+        text = (PUBLISHED / f"{name}.csv").read_text("utf-8")
+        (tmp_path / f"{name}.csv").write_text(text, "utf-8")
+    rows = read_rows(tmp_path / "claims.csv")
+    write_rows(tmp_path / "claims.csv", list(rows[0]), [rows[0] | {column: value}])
+    with pytest.raises(UserError, match=words):
+        described(pd.DataFrame([claim("toy-1")]), tmp_path)
+
+
+TESTED = {"significance": ("table11", "table12")}
+"""Tables of means behind a table of tests."""
+
+
+def test_claims_of_a_cause_rest_on_the_evidence_of_the_claim_that_measures_it():
+    record = {row["id"]: row for row in read_rows(ROOT / "data/record/full/claims.csv")}
+    causes = read_rows(PUBLISHED / "causes.csv")
+    published = read_rows(PUBLISHED / "claims.csv")
+    asserts = {row["id"]: row["asserts"].split(";") for row in published}
+    for cause in causes:
+        assert not cause["part"] or int(cause["part"]) <= len(asserts[cause["claim"]])
+        members = [row["id"] for row in published if row["cause"] == cause["id"]]
+        assert len(members) > 1
+        papers = {name.partition("-")[0] for name in [*members, cause["claim"]]}
+        assert len(papers) == 1
+        known = [record[name] for name in (*members, cause["claim"]) if name in record]
+        # tests over data sets are those of the tables of means
+        shared = [
+            {*row["artefact"].split(), *TESTED.get(row["artefact"], ())}
+            | {word for word in ("SynB",) if word in row["claim"] and word in cause["fact"]}
+            for row in known
+        ]
+        assert set.intersection(*shared), cause
+
+
 def test_numbers_and_claims_are_counted():
     about = ["worked example", *["score"] * 5]
     exact = findings.exact_numbers(pd.DataFrame(NUMBERS).assign(about=about)).sentence
@@ -230,13 +314,13 @@ def test_numbers_and_claims_are_counted():
     assert "2 if the texts are followed literally. Another 1 are within noise." in exact
     rows = pd.DataFrame(NUMBERS).assign(about=about, noise=["", "row orders", *[""] * 4])
     assert "within noise: 1 by row orders." in findings.exact_numbers(rows).sentence
-    claims = findings.fallen_claims(pd.DataFrame(CLAIMS)).sentence
+    claims = findings.fallen_claims(plain(CLAIMS)).sentence
     assert "make in words, 1 are confirmed, 2 refuted (2 of toy), and 1 only partly" in claims
     assert "significance" not in claims
     tests = [{**one, "asserts": "value;significant"} for one in CLAIMS[1:]]
-    said = findings.fallen_claims(pd.DataFrame(tests)).sentence
+    said = findings.fallen_claims(plain(tests)).sentence
     assert said.endswith("Of the 3 that assert statistical significance, 0 are confirmed.")
-    timed = findings.fallen_claims(settled(pd.DataFrame(CLAIMS), ["toy-1"])).sentence
+    timed = findings.fallen_claims(settled(plain(CLAIMS), ["toy-1"])).sentence
     assert "1 are confirmed, 1 refuted (1 of toy)" in timed
     assert timed.endswith(". Another 1 depend on measured times.")
 

@@ -7,6 +7,7 @@ and `whole` derive the verdict from quantifiers and counts; a function of a pape
 """
 
 import copy
+import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache, partial
@@ -71,7 +72,16 @@ CLAIM_COLUMNS = (
 )
 OURS_COLUMNS = ("verdict", "ours", "evidence", "value", "readings", "under", "other_form")
 """Columns that our numbers decide."""
-PUBLISHED_COLUMNS = (*STATED_COLUMNS, "quantity", "kind", "inputs", "found", "test")
+PUBLISHED_COLUMNS = (
+    *(*STATED_COLUMNS, "quantity", "kind", "inputs", "found", "test"),
+    *("stated", "cause"),
+)
+STATED_AS = WORDS, TABLE = ("words", "table")
+"""How a paper states a claim: in words, or as a whole table or column, each number of which has a
+verdict of its own."""
+CAUSE_COLUMNS = ("id", "fact", "claim", "part")
+"""Columns of ``causes.csv``: a measured fact by which several claims fall, and the claim, or the
+part of it, whose cases measure it."""
 
 HOLDS, FAILS, UNDECIDED = ANSWERS = ("yes", "no", "cannot be told")
 """Values of ``holds`` in a case."""
@@ -92,6 +102,12 @@ class Count(NamedTuple):
         """Return a text such as ``9/11``, or ``3/6 (2 cannot be told)``."""
         rest = f" ({self.undecided} {UNDECIDED})" if self.undecided else ""
         return f"{self.held}/{self.total}{rest}"
+
+
+def read_count(text: str) -> Count:
+    """Return the count that a text such as ``3/6 (2 cannot be told)`` stands for."""
+    held, total, *undecided = map(int, re.findall(r"\d+", text))
+    return Count(held, total, *undecided)
 
 
 def answer(holds: bool | None) -> str:
@@ -542,7 +558,6 @@ def _varied(
     told: Mapping[str, str],
 ) -> dict[str, str]:
     """Return the cells on all answers to the questions of a claim, and on the other form."""
-
     if told["verdict"] == NOT_TESTABLE:
         return {}
     forms = counted.asked.get(FORM, ())[1:]

@@ -17,6 +17,8 @@ from replication.plan.configuration import as_json
 from replication.plan.layout import BUNDLED, PUBLISHED, RAW
 from replication.plan.readings import DECIDED_BY, MEANINGS
 
+_CLAIMS = ("claims", "causes")
+"""Files that say how the claims are counted."""
 _SHOWN = ("title", "citation", "licence", "homepage")
 
 
@@ -234,7 +236,7 @@ def rollup(catalog: Catalog) -> Needs:
         for paper in catalog.printed()
     ]
     files = [file for paper in catalog.printed() for file in published(catalog, paper)]
-    files += [f"{PUBLISHED}/{name}.csv" for name in ("about", "artefacts", "claims", "codings")]
+    files += [f"{PUBLISHED}/{name}.csv" for name in ("about", "artefacts", *_CLAIMS, "codings")]
     return {"papers": papers, "timed": timed_claims(catalog)}, {"published": files}
 
 
@@ -326,7 +328,10 @@ def findings(catalog: Catalog) -> Needs:
     }
     own = [one for one in found if one["paper"] in catalog.config["papers"]]
     tables = [file for one in own for file in one["tables"]]
-    return spec, {"tables": tables, "published": [f"{PUBLISHED}/about.csv"]}
+    return spec, {
+        "tables": tables,
+        "published": [f"{PUBLISHED}/{name}.csv" for name in ("about", *_CLAIMS)],
+    }
 
 
 def run_spec(catalog: Catalog) -> Entry:
@@ -338,7 +343,8 @@ def report(catalog: Catalog) -> Needs:
     """Return the needs of `report`: the files that it shows, and its templates and assets.
 
     Keys: effort, seed, limits, roots (results, figures, raw); ``overlay`` (options of the command
-    line for this effort); ``sources`` (id, title, citation, licence, homepage, papers); ``papers``
+    line for this effort); ``timed`` (claims that measured times decide);
+    ``sources`` (id, title, citation, licence, homepage, papers); ``papers``
     (id, title, citation, readings, ``prints``, ``artefacts`` (id, label, outputs, printed)): those
     of the run, then studies from another run; ``beside`` (digest of the tables of those studies);
     ``meanings`` of the readings of numbers; ``readings`` by id (question, choices, evidence,
@@ -360,6 +366,7 @@ def report(catalog: Catalog) -> Needs:
             for name in catalog.sources()
         ],
         "overlay": catalog.overlay,
+        "timed": timed_claims(catalog),
         "papers": [
             {
                 "id": paper,

@@ -18,8 +18,10 @@ from replication.files import read_json, read_rows
 from replication.judge.cells import VERDICT_COLUMNS
 from replication.judge.claims import CASE_COLUMNS, CLAIM_COLUMNS
 from replication.judge.ledger import UNAVAILABLE_COLUMNS, read_ledger
+from replication.plan.layout import PUBLISHED
 from replication.report.widgets import anchor, words
 from replication.show import findings
+from replication.show.claim_counts import described, settled
 
 Row = dict[str, str]
 
@@ -41,6 +43,8 @@ class Contents:
     # the ledger, and the cases of each claim by its id, with texts as cells
     verdicts: pd.DataFrame
     claims: pd.DataFrame
+    # the claims as they are counted, see `show.claim_counts.described`
+    counted: pd.DataFrame
     unavailable: pd.DataFrame
     cases: dict[str, list[Row]]
     # records of the step `download`, by data set
@@ -79,6 +83,7 @@ def gather(
     """
     ledger = Path(spec["roots"]["results"], "ledger")
     pictures = Path(spec["roots"]["figures"]) / "findings"
+    claims = read_ledger(CLAIM_COLUMNS, ledger / "claims.csv")
     return Contents(
         spec=spec,
         evidence=evidence,
@@ -101,7 +106,8 @@ def gather(
             for path in sorted(Path(spec["roots"]["figures"], paper["id"], "claims").glob("*.csv"))
         },
         verdicts=read_ledger(VERDICT_COLUMNS, ledger / "verdicts.csv"),
-        claims=read_ledger(CLAIM_COLUMNS, ledger / "claims.csv"),
+        claims=claims,
+        counted=described(settled(claims, spec["timed"]), project.resolve().parent / PUBLISHED),
         unavailable=read_ledger(UNAVAILABLE_COLUMNS, ledger / "unavailable.csv"),
         packages=[(name, version(name)) for name in package_names(project)],
     )

@@ -36,6 +36,7 @@ from replication.report.widgets import (
     short,
     valued,
 )
+from replication.show.claim_counts import TIMED, ClaimCounts, count_claims
 from replication.show.rollup import (
     FIRST,
     LITERAL,
@@ -50,6 +51,8 @@ from replication.text.render import stated
 from replication.text.view import View
 
 HERE = Path(__file__).parent
+COUNTED = (*CLAIM_VERDICTS, TIMED)
+"""Verdicts that are counted; measured times decide those that are `TIMED`."""
 
 
 def run(spec: dict[str, Any], project: Path, output: Path) -> None:
@@ -149,22 +152,24 @@ def overview(contents: Contents, papers: Sequence[Mapping[str, Any]]) -> dict[st
         "claims": [
             [
                 one["name"],
-                one["claimed"].total(),
-                *(one["claimed"][name] for name in CLAIM_VERDICTS),
+                one["claimed"].total,
+                *(one["claimed"].verdicts[name] for name in COUNTED),
+                *(one["claimed"].causes, one["claimed"].tables.total()),
             ]
             for one in papers
-            if one["claimed"]
+            if one["claimed"].total
         ],
-        "claim_verdicts": CLAIM_VERDICTS,
+        "claim_verdicts": [*COUNTED, "causes of the refuted", "whole tables"],
         "unavailable": contents.unavailable["dataset"].tolist(),
     }
 
 
 def paper_page(contents: Contents, paper: Mapping[str, Any]) -> dict[str, Any]:
     """Return the counts and artefacts of one paper."""
-    verdicts, claimed = (
-        rows[rows["paper"] == paper["id"]] for rows in (contents.verdicts, contents.claims)
+    verdicts, counted_claims = (
+        rows[rows["paper"] == paper["id"]] for rows in (contents.verdicts, contents.counted)
     )
+    claimed = count_claims(counted_claims)
     artefacts = [one for one in contents.artefacts if one["paper"] == paper["id"]]
     counted = first_reading(verdicts)
     numbers, found = distinct(counted), count(counted, "artefact")
@@ -173,11 +178,11 @@ def paper_page(contents: Contents, paper: Mapping[str, Any]) -> dict[str, Any]:
         **paper,
         "anchor": anchor("paper", paper["id"]),
         "numbers": Counter(numbers["verdict"]),
-        "claimed": Counter(claimed["verdict"]),
+        "claimed": claimed,
         "chosen": (numbers["oracle"] == "yes").sum(),
         "counts": counts_line(numbers["verdict"], VERDICTS),
         "literal": int((distinct(first_reading(verdicts, LITERAL))["verdict"] == EXACT).sum()),
-        "claims": counts_line(claimed["verdict"], CLAIM_VERDICTS),
+        "claims": claims_line(claimed),
         "figure": share_bars(shares) if shares else "",
         "choices": [
             name for name in contents.spec["readings"] if name.startswith(f"{paper['id']}.")
@@ -342,12 +347,21 @@ def deviations(contents: Contents) -> dict[str, Any]:
     }
 
 
+def claims_line(counts: ClaimCounts) -> Markup:
+    """Return the counts of claims in words by verdict in one line, without zeros."""
+    return counts_line(counts.verdicts.elements(), COUNTED)
+
+
 def claims(contents: Contents) -> dict[str, Any]:
     """Return the claims of the papers, each with its evidence below it."""
     claim, words = Markup('{}<span class="why">{}</span>'), contents.words
+    counted = count_claims(contents.counted)
+    rows = contents.claims.assign(**{name: contents.counted[name] for name in ("stated", "cause")})
     return {
-        "counts": counts_line(contents.claims["verdict"], CLAIM_VERDICTS),
-        "count": len(contents.claims),
+        "counts": claims_line(counted),
+        "count": counted.total,
+        "tables": counted.tables.total(),
+        "causes": counted.causes,
         "table": Table(
             "claims-table",
             "Claims of the papers, each with its verdict",
@@ -363,6 +377,8 @@ def claims(contents: Contents) -> dict[str, Any]:
                 Column("Verdict", lambda row: marked(row["verdict"]), choice=True),
                 Column("Confirmed under", "readings", "number"),
                 Column("Evidence", lambda row: place(contents, row["paper"], row["artefact"])),
+                Column("Falls with others by", "cause", "words", folded=True),
+                Column("Stated as", "stated", folded=True),
                 Column("Under each reading", "under", "words", folded=True),
                 Column("In the other form", "other_form", "words", folded=True),
                 Column("Cases", lambda row: contents.cases.get(row["id"], []), folded=True),
@@ -371,7 +387,7 @@ def claims(contents: Contents) -> dict[str, Any]:
                 paper_column(contents),
                 Column("Id", address, folded=True),
             ],
-            contents.claims.to_dict("records"),
+            rows.to_dict("records"),
             id="id",
             find="Claims",
         ),

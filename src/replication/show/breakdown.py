@@ -8,12 +8,14 @@ import pandas as pd
 from replication.files import read_rows
 from replication.judge.cells import COMPARABLE
 from replication.judge.chance import ALL, base_rates
-from replication.judge.claims import CLAIM_VERDICTS, PUBLISHED_COLUMNS
+from replication.judge.claims import CLAIM_VERDICTS, PUBLISHED_COLUMNS, TABLE
 from replication.judge.verdicts import MOST_ROUNDING, NOISES, VERDICTS, WITHIN_NOISE
 
 ABOUT_COLUMNS = ("paper", "artefact", "dataset_id", "about")
 CODING_COLUMNS = ("id", "words", "first", "second", "reason")
 SCORE, OTHER = "score", "not classified"
+WHOLE_TABLE = "whole table or column"
+"""Kind of a claim that is not in words, and counted apart."""
 OF_DATA = "description of data"
 """Kind of a number in a table of scores that belongs to no method."""
 
@@ -27,11 +29,11 @@ def markdown(
 ) -> str:
     """Return the page.
 
-    `numbers` are rows of the ledger, one per distinct printed number; `claims` are rows of the
-    ledger of claims. The folder `published` has ``about.csv``, ``artefacts.csv``, ``claims.csv``
-    and ``codings.csv``. The text `timed` stands for the verdict on a claim that measured times
-    decide. The kinds of numbers and of noise are counted over the papers `headline`, then over
-    the others.
+    `numbers` are rows of the ledger, one per distinct printed number; `claims` are those of
+    `claim_counts.described`. The folder `published` has ``about.csv``, ``artefacts.csv``,
+    ``claims.csv`` and ``codings.csv``. The text `timed` stands for the verdict on a claim that
+    measured times decide. The kinds of numbers and of noise are counted over the papers
+    `headline`, then over the others.
     """
     facts = pd.DataFrame(read_rows(published / "claims.csv", PUBLISHED_COLUMNS)).set_index("id")
     codings = pd.DataFrame(read_rows(published / "codings.csv", CODING_COLUMNS)).set_index("id")
@@ -40,7 +42,8 @@ def markdown(
     images = images[images["numbers_in_text"].str.contains("image")]
     rows = classified(numbers, published)
     first = rows["paper"].isin(list(headline))
-    kinds = claims.assign(kind=claims["id"].map(facts["kind"]))
+    whole = claims["stated"] == TABLE
+    kinds = claims.assign(kind=claims["id"].map(facts["kind"]).mask(whole, WHOLE_TABLE))
     return "\n".join(
         [
             "# What the counts are made of",

@@ -28,7 +28,16 @@ from replication.judge.verdicts import (
     WITHIN_NOISE,
 )
 from replication.show.breakdown import SCORE, classified
-from replication.show.rollup import LITERAL, TIMED, bars, count, distinct, first_reading, settled
+from replication.show.claim_counts import (
+    TIMED,
+    ClaimCounts,
+    count_by_paper,
+    count_claims,
+    described,
+    in_words,
+    settled,
+)
+from replication.show.rollup import LITERAL, apart, bars, count, distinct, first_reading
 from replication.show.style import LIGHT, new_figure, svg_bytes
 from replication.steps import load_class
 
@@ -50,7 +59,7 @@ class Found(NamedTuple):
 def run(spec: dict[str, Any], verdicts: Path, claims: Path, published: Path, folder: Path) -> None:
     """Run the step."""
     rows = classified(read_ledger(VERDICT_COLUMNS, verdicts), published)
-    told = settled(read_ledger(CLAIM_COLUMNS, claims), spec["timed"])
+    told = described(settled(read_ledger(CLAIM_COLUMNS, claims), spec["timed"]), published)
     rows, told = (
         table[table["paper"].isin(spec["headline"])].replace({"paper": spec["names"]})
         for table in (rows, told)
@@ -127,26 +136,45 @@ def scores_by_chance(scores: pd.DataFrame) -> str:
 
 
 def fallen_claims(rows: pd.DataFrame) -> Found | None:
-    """Count the claims that are confirmed and refuted."""
+    """Count the claims that are confirmed and refuted, from rows of `described`."""
     if rows.empty:
         return None
-    counts, total = count(rows), Counter(rows["verdict"])
-    fallen = [f"{found[REFUTED]} of {paper}" for paper, found in counts.items() if found[REFUTED]]
-    rest = total.total() - total[CONFIRMED] - total[REFUTED] - total[TIMED]
+    counted, by_paper = count_claims(rows), count_by_paper(rows)
+    total = counted.verdicts
+    fallen = [
+        f"{one.verdicts[REFUTED]} of {paper}" + _by_causes(one)
+        for paper, one in by_paper.items()
+        if one.verdicts[REFUTED]
+    ]
+    rest = counted.total - total[CONFIRMED] - total[REFUTED] - total[TIMED]
     timed = f". Another {total[TIMED]} depend on measured times" if total[TIMED] else ""
-    tests = rows.loc[rows["asserts"].str.contains("significant"), "verdict"].tolist()
+    worded = in_words(rows)
+    tests = worded.loc[worded["asserts"].str.contains("significant"), "verdict"].tolist()
     significant = (
         f" Of the {len(tests)} that assert statistical significance, {tests.count(CONFIRMED)} are "
         "confirmed."
     )
     return Found(
-        f"Of {total.total()} claims that the papers make in words, {total[CONFIRMED]} are "
+        f"Of {counted.total} claims that the papers make in words, {total[CONFIRMED]} are "
         f"confirmed, {total[REFUTED]} refuted ({enumerated(fallen) or 'none'}), and {rest} only "
-        f"partly supported or untestable{timed}." + significant * bool(tests),
+        f"partly supported or untestable{timed}."
+        + significant * bool(tests)
+        + f" {apart(counted)}".rstrip(),
         "Verdicts on the claims of each paper",
         "every claim, with its evidence",
-        _shares(counts, (*CLAIM_VERDICTS, TIMED), "claims"),
+        _shares(
+            {paper: one.verdicts for paper, one in by_paper.items()},
+            (*CLAIM_VERDICTS, TIMED),
+            "claims",
+        ),
     )
+
+
+def _by_causes(counts: ClaimCounts) -> str:
+    """Return the number of causes of refuted claims, where several fall by one."""
+    if counts.causes == counts.verdicts[REFUTED]:
+        return ""
+    return f", by {counts.causes} cause{'s' * (counts.causes > 1)}"
 
 
 def panel() -> tuple[Figure, Axes]:

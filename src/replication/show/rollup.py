@@ -1,7 +1,7 @@
 """Step `rollup`: count the verdicts of the ledger, in small tables and one figure."""
 
 from collections import Counter
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -11,7 +11,7 @@ from matplotlib.figure import Figure
 
 from replication.errors import UserError
 from replication.files import write_text
-from replication.judge.cells import VERDICT_COLUMNS
+from replication.judge.cells import VERDICT_COLUMNS, enumerated
 from replication.judge.claims import (
     ABOUT,
     CLAIM_COLUMNS,
@@ -22,7 +22,6 @@ from replication.judge.claims import (
     MUCH,
     NEARLY,
     NOT_TESTABLE,
-    OURS_COLUMNS,
     QUANTIFIERS,
     RATIO,
     REFUTED,
@@ -39,13 +38,20 @@ from replication.judge.verdicts import (
     truncated,
 )
 from replication.show import breakdown
+from replication.show.claim_counts import (
+    TIMED,
+    ClaimCounts,
+    count_by_paper,
+    count_claims,
+    described,
+    in_words,
+    one_per_cause,
+    settled,
+)
 from replication.show.style import COLOURS, GREY, LIGHT, PAGE, new_figure, save
 
 FIRST, LITERAL = "reconciled", "literal"
 """The reading that is counted, and the text as written. The one reading of a paper is counted."""
-
-TIMED = "timed"
-"""Stands for the verdict on a claim that measured times decide, in committed files."""
 
 LOOKS: dict[str, tuple[str, str]] = {
     EXACT: (COLOURS[0], ""),
@@ -83,7 +89,7 @@ def run(spec: dict[str, Any], verdicts: Path, claims: Path, published: Path, out
     rows = read_ledger(VERDICT_COLUMNS, verdicts)
     printed = first_reading(rows)
     numbers, literal = distinct(printed), distinct(first_reading(rows, LITERAL))
-    told = settled(read_ledger(CLAIM_COLUMNS, claims), spec["timed"])
+    told = described(settled(read_ledger(CLAIM_COLUMNS, claims), spec["timed"]), published)
     exact = numbers[numbers["verdict"] == EXACT]
     by_truncation = [
         truncated(printed_number(text), float(ours))
@@ -95,13 +101,21 @@ def run(spec: dict[str, Any], verdicts: Path, claims: Path, published: Path, out
     }
     tables = (
         _table("numbers", first, numbers, VERDICTS, {"printed in": printed}, more),
-        _table("claims", first, told, (*CLAIM_VERDICTS, TIMED)),
+        _table(
+            "claims",
+            first,
+            in_words(told),
+            (*CLAIM_VERDICTS, TIMED),
+            behind={"causes of the refuted": one_per_cause(told)},
+        ),
+        *filter(None, [tables_apart(told[told["paper"].isin(first)])]),
         *(
             f"{one['name']}: {said_of(one['id'], numbers, told)}. {one['note']}\n"
             for one in spec["papers"]
             if not one["headline"]
         ),
     )
+    by_paper = count_by_paper(told)
     write_text(output, "\n".join(tables))
     write_text(output.with_name("claims.md"), claims_markdown(told, names))
     write_text(output.with_name("deviations.md"), deviations_markdown(numbers))
@@ -109,7 +123,7 @@ def run(spec: dict[str, Any], verdicts: Path, claims: Path, published: Path, out
         output.with_name("breakdown.md"), breakdown.markdown(numbers, told, published, TIMED, first)
     )
     save(
-        draw(first, count(numbers), count(told)),
+        draw(first, count(numbers), {name: one.verdicts for name, one in by_paper.items()}),
         output.with_suffix(".svg"),
         "What holds, paper by paper",
     )
@@ -141,18 +155,6 @@ def distinct(rows: pd.DataFrame) -> pd.DataFrame:
     return found
 
 
-def settled(claims: pd.DataFrame, timed: Collection[str]) -> pd.DataFrame:
-    """Return the claims, without verdict and evidence where measured times decide.
-
-    These verdicts depend on the load of the machine, so committed files count them separately.
-    """
-    found = claims.copy()
-    decided = found["id"].isin(timed)
-    found.loc[decided, list(OURS_COLUMNS)] = ""
-    found.loc[decided, "verdict"] = TIMED
-    return found
-
-
 def count(rows: pd.DataFrame, key: str = "paper") -> dict[str, Counter[str]]:
     """Count rows per verdict, by the values of a column in order of appearance."""
     return {name: Counter(found) for name, found in rows.groupby(key, sort=False)["verdict"]}
@@ -160,15 +162,34 @@ def count(rows: pd.DataFrame, key: str = "paper") -> dict[str, Counter[str]]:
 
 def said_of(paper: str, numbers: pd.DataFrame, claims: pd.DataFrame) -> str:
     """Return the counts of one paper in words, the verdicts in their order."""
-    parts = []
-    for noun, rows, verdicts in (
-        ("printed numbers", numbers, VERDICTS),
-        ("claims", claims, (*CLAIM_VERDICTS, TIMED)),
+    parts, told = [], count_claims(claims[claims["paper"] == paper])
+    for noun, found, verdicts in (
+        ("printed numbers", Counter(numbers.loc[numbers["paper"] == paper, "verdict"]), VERDICTS),
+        ("claims", told.verdicts, (*CLAIM_VERDICTS, TIMED)),
+        ("whole tables or columns", told.tables, CLAIM_VERDICTS),
     ):
-        found = Counter(rows.loc[rows["paper"] == paper, "verdict"])
+        if noun.startswith("whole") and not found:
+            continue
         counts = ", ".join(f"{found[name]} {name}" for name in verdicts if found[name])
         parts.append(f"{found.total()} {noun} ({counts})" if counts else f"no {noun}")
-    return " and ".join(parts)
+    return enumerated(parts)
+
+
+def tables_apart(claims: pd.DataFrame) -> str:
+    """Return a line on the claims that are whole tables, which no count of claims includes."""
+    line = apart(count_claims(claims))
+    return f"{line}\n" if line else ""
+
+
+def apart(counts: ClaimCounts) -> str:
+    """Return a sentence on whole tables and columns, or an empty text without any."""
+    found = ", ".join(f"{counts.tables[one]} {one}" for one in CLAIM_VERDICTS if counts.tables[one])
+    return (
+        f"{counts.tables.total()} claims that are whole tables or columns are counted apart "
+        f"({found})."
+        if found
+        else ""
+    )
 
 
 def _table(
@@ -191,12 +212,12 @@ def _table(
 def claims_markdown(claims: pd.DataFrame, names: Mapping[str, str]) -> str:
     """Return the page of all claims: what each asserts, its cases, evidence against refuted ones.
 
-    `claims` is as `settled` returns it; `names` are the names of the papers, by their ids.
+    `claims` is as `described` returns it; `names` are the names of the papers, by their ids.
     """
     heads = {
         **{name: name for name in ("id", "claim", "asserts")},
         **{"ours": "holds in", "verdict": "verdict", "readings": "confirmed under"},
-        **{"print": "in print", "print_verdict": "verdict of the print"},
+        **{"print": "in print", "print_verdict": "verdict of the print", "stated": "stated as"},
     }
     rows = claims.assign(
         claim=claims["claim"].str.replace("|", "\\|"),
@@ -214,6 +235,7 @@ support. The last two columns apply the same test to the printed numbers, where 
 any; they never count for the verdict, unless the claim is about the print.
 
 {_fallen(claims[claims["verdict"] == REFUTED], names)}
+{_causes(claims)}
 ## Every claim
 
 {about}
@@ -222,6 +244,8 @@ A score is *much* larger from {MUCH:g} on, *close* below that; a number is *abou
 another one within {100 * ABOUT:g} %. Several parts of a claim are joined by `;`. \
 *Confirmed under*: of the readings of what the paper leaves open, as many confirm the claim \
 at least nearly. \
+*Stated as* a table: a whole table or column, whose numbers have verdicts of their own; it is not \
+counted among the claims. \
 *{TIMED}*: measured seconds or bytes decide the claim, so that its verdict may \
 differ from run to run; see the report of the run.
 
@@ -254,6 +278,23 @@ def _fallen(claims: pd.DataFrame, names: Mapping[str, str]) -> str:
         )
         lines += [f"### {names.get(str(paper), paper)}", "", *texts, ""]
     return "\n".join(lines if len(claims) else [*lines, "No claim is refuted.", ""])
+
+
+def _causes(claims: pd.DataFrame) -> str:
+    """Return the facts by which several refuted claims fall, each with its claims."""
+    families = [
+        {"fact": cause, "claims": ", ".join(rows["id"])}
+        for (_, cause), rows in in_words(claims).groupby(["paper", "cause"], sort=False)
+        if cause and len(rows) > 1
+    ]
+    listed = pd.DataFrame(families).to_markdown(index=False) if families else "None."
+    return f"""## Refuted claims that fall by one fact
+
+Each fact is measured by the cases of a claim (`data/published/causes.csv`); it counts as one \
+cause.
+
+{listed}
+"""
 
 
 def deviations_markdown(rows: pd.DataFrame) -> str:

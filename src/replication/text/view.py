@@ -23,7 +23,8 @@ from replication.judge.chance import base_rates
 from replication.judge.claims import CLAIM_VERDICTS
 from replication.judge.verdicts import VERDICTS
 from replication.show.breakdown import SCORE, classified
-from replication.show.rollup import FIRST, LITERAL, distinct, first_reading, settled
+from replication.show.claim_counts import described, in_words, settled
+from replication.show.rollup import FIRST, LITERAL, distinct, first_reading
 from replication.text.words import shown
 
 SUMMARIES = ("sum", "min", "max", "mean", "median")
@@ -298,12 +299,13 @@ class View:
         ]
         facts = _csv(self._published / "claims.csv")[["id", "kind"]]
         rows = settled(_csv(self._ledger / "claims.csv"), timed).merge(facts, on="id")
+        rows = described(rows, self._published)
         return Rows(self._named(rows), "claims")
 
     @cached_property
     def claims(self) -> Rows:
-        """Claims of the papers of the headline; measured times decide those that are *timed*."""
-        return self.every_claim.where(paper=self._headline)
+        """Claims in words of the papers of the headline; measured times decide *timed* ones."""
+        return Rows(in_words(self.every_claim._frame), "claims").where(paper=self._headline)
 
     @cached_property
     def chance(self) -> Rows:
