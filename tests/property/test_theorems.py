@@ -14,14 +14,18 @@ from couplings import (
     CategoricalTable,
     CoupledMixed,
     DilcaM,
+    DilcaRR,
     MixedTable,
+    OccurrenceFrequency,
     OneHot,
     adjusted_rand,
     cooccurrence,
     external_scores,
 )
 from couplings.counts import symmetric_uncertainty
+from couplings.measures.cde import occurrence_influence, value_embedding
 from couplings.measures.coupled import Caso, casv, iaasv, ieasv
+from replication.papers.caso.examples import RELATIONS, RELATIVE
 from replication.papers.cde.theory import value_pairs
 from replication.papers.coupledmc.structure import one_hot
 from replication.papers.dilca import properties
@@ -193,3 +197,63 @@ def test_min_max_weights_always_hold_a_zero_and_a_one(uncertainties):
     assume(np.ptp(su) > 0)
     weights = (su - su.min()) / np.ptp(su)
     assert weights.min() == 0 and weights.max() == 1
+
+
+@examples(20)
+@given(st.integers(2, 30), st.integers(1, 30))
+def test_of_is_least_at_equal_frequencies_that_cover_the_table(half, less):
+    assume(less < half)
+    found = []
+    for first in (half, less):
+        codes = np.repeat([0, 1], [first, 2 * half - first])[:, None]
+        measure = OccurrenceFrequency().fit(CategoricalTable.from_codes(codes, [2]))
+        found.append(measure.value_matrices_.block(0)[0, 1])
+    assert found[0] < found[1]
+
+
+@examples(10)
+@given(tables())
+def test_steps_and_flops_of_table_x(table):
+    counts = cooccurrence(table)
+    most = int(counts.n_values.max())
+    steps = sum(int(v) * (int(v) - 1) // 2 for v in counts.n_values)
+    assert steps <= table.n_attributes * most * (most - 1) / 2
+    if counts.n_values[0] > 1:
+        spent = [RELATIVE[name](counts, 0, 0, 1, 1).evaluations for name in RELATIONS]
+        assert spent[:2] == [2 * 2 ** int(counts.n_values[1]), 2 * int(counts.n_values[1])]
+        assert spent == sorted(spent, reverse=True)
+
+
+@examples(20)
+@given(st.integers(2, 6), st.integers(1, 9))
+def test_min_max_scaling_of_equal_frequencies_is_undefined(values, times):
+    codes = np.tile(np.arange(values), times)[:, None]
+    block = iaasv(cooccurrence(CategoricalTable.from_codes(codes, [values]))).block(0)
+    assert block.max() - block.min() <= CLOSE
+
+
+@pytest.mark.parametrize("m", [3, 10, 40])
+@pytest.mark.parametrize("rule", ["strict", "algorithm3"])
+def test_a_context_without_redundancy_compares_all_pairs(m, rule):
+    codes = np.column_stack([np.arange(m + 1), np.eye(m + 1, m, dtype=np.int64)])
+    table = CategoricalTable.from_codes(codes, [m + 1, *[2] * m])
+    assert DilcaRR(context=rule).fit(table).context_[0, 1:].all()
+
+
+@pytest.mark.parametrize("m", [4, 9])
+def test_equal_attributes_are_all_kept_by_the_strict_rule_alone(m):
+    table = CategoricalTable.from_codes(np.tile([[0], [1]], (4, m)), [2] * m)
+    kept = [DilcaRR(context=rule).fit(table).context_.sum() for rule in ("strict", "algorithm3")]
+    assert kept == [m * (m - 1), m]
+
+
+@pytest.mark.parametrize("clusters", [3, 5, 8])
+def test_one_pass_of_k_means_reads_the_whole_value_matrix(clusters):
+    counts = cooccurrence(CategoricalTable.from_codes(np.arange(clusters)[:, None].repeat(2, 1)))
+    assert value_pairs(counts)["pairs"] == clusters * (2 * clusters - 1)
+    assert occurrence_influence(counts).shape == (2 * clusters, 2 * clusters)
+    # columns of values that are uncorrelated and depend on each other
+    columns = value_embedding(np.eye(clusters)).round(9)
+    assert abs(np.cov(columns[:, :2], rowvar=False)[0, 1]) <= CLOSE
+    pairs = len(np.unique(columns[:, :2], axis=0))
+    assert pairs < len(np.unique(columns[:, 0])) * len(np.unique(columns[:, 1]))

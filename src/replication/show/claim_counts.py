@@ -6,7 +6,7 @@ one fact are one cause.
 """
 
 from collections import Counter
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
 from pathlib import Path
 from typing import NamedTuple
 
@@ -16,10 +16,8 @@ from replication.errors import UserError
 from replication.files import read_rows
 from replication.judge.claims import (
     CAUSE_COLUMNS,
-    CONFIRMED,
+    MIXED,
     NEARLY,
-    NOT_RUN,
-    NOT_TESTABLE,
     OURS_COLUMNS,
     PUBLISHED_COLUMNS,
     REFUTED,
@@ -70,11 +68,7 @@ def described(claims: pd.DataFrame, published: Path) -> pd.DataFrame:
                 "data/published/causes.csv"
             )
     known = {row["id"]: row for row in rows}
-    facts = {
-        name: one["fact"]
-        for name, one in causes.items()
-        if _falls(claims[claims["id"] == one["claim"]], one["part"])
-    }
+    facts = {name: _fact(claims[claims["id"] == one["claim"]], one) for name, one in causes.items()}
     stated, cause = (
         [known[name][key] if name in known else "" for name in claims["id"]]
         for key in ("stated", "cause")
@@ -86,17 +80,18 @@ def described(claims: pd.DataFrame, published: Path) -> pd.DataFrame:
     )
 
 
-def _falls(claim: pd.DataFrame, part: str) -> bool:
-    """Return whether a claim of the run, or one of its parts (from 1), is not confirmed."""
+def _fact(claim: pd.DataFrame, cause: Mapping[str, str]) -> str:
+    """Return a fact with its count in this run; empty where the claim that measures it holds."""
     for row in claim.to_dict("records"):
-        if not part:
-            return row["verdict"] not in (CONFIRMED, NEARLY, NOT_RUN, NOT_TESTABLE, TIMED)
-        counts, asserts = row["ours"].split(";"), row["asserts"].split(";")
-        if not row["ours"] or len(counts) < int(part):
-            return False
-        found = grade(asserts[int(part) - 1].strip(), read_count(counts[int(part) - 1]))
-        return found not in (CONFIRMED, NEARLY, NOT_TESTABLE)
-    return False
+        verdict, counted, place = row["verdict"], row["ours"], cause["claim"]
+        if cause["part"] and counted:
+            part = int(cause["part"]) - 1
+            counted = counted.split(";")[part].strip()
+            verdict = grade(row["asserts"].split(";")[part].strip(), read_count(counted))
+            place += f", part {cause['part']}"
+        if verdict in (NEARLY, MIXED, REFUTED):
+            return f"{cause['fact']} ({place}{f': {counted}' * bool(counted)})"
+    return ""
 
 
 class ClaimCounts(NamedTuple):

@@ -5,10 +5,13 @@ compared by `replication.judge.times`.
 """
 
 from collections.abc import Iterable, Mapping
+from fractions import Fraction
+from itertools import combinations_with_replacement
 
 import numpy as np
 import pandas as pd
 
+from couplings import CategoricalTable, Jaccard, Lin, OccurrenceFrequency
 from replication.judge.claims import EQUAL, ClaimBook, Evidence, Outcome, cases
 from replication.judge.times import MARGIN, MUCH_LONGER, Seconds, faster
 from replication.papers.caso import theory
@@ -133,7 +136,6 @@ def films_of_hitchcock(evidence: Evidence) -> Outcome:
 @CLAIMS.about("caso-13", theory.COMPLEMENT)
 @CLAIMS.about("caso-28", "CASO symmetric")
 @CLAIMS.about("caso-33", theory.EQUAL_FREQUENCIES)
-@CLAIMS.about("caso-34", theory.IDENTITY_INTER, theory.BOTH)
 @CLAIMS.about(
     "caso-66", theory.DECREASING, theory.CONSTANT_INTRA, theory.IDENTITY_INTER, theory.BOTH
 )
@@ -143,6 +145,36 @@ def proved(evidence: Evidence, *names: str) -> Outcome:
     records = records.set_index("statement").loc[list(names)]
     tested = records.index + " (" + records["tried_on"] + ")"
     return Outcome(_tested(tested, records["cases"], records["exceptions"]), "theory")
+
+
+@CLAIMS.about("caso-34")
+def special_cases(evidence: Evidence) -> Outcome:
+    """Part 1: CADO as simple matching with and without frequency. Part 2: as Jaccard coefficients.
+
+    With both couplings specialised, CADO of two objects is a multiple of the number of attributes
+    in which they differ. Part 2 asks whether Jaccard's dissimilarity is such a multiple, too.
+    """
+    jaccard = {}
+    for n in range(2, 7):
+        # object i differs from the first one in its first i attributes
+        rows = np.tril(np.ones((n + 1, n), dtype=np.int64), -1)
+        table = CategoricalTable.from_codes(rows, [2] * n)
+        found = Jaccard().fit(table).pairwise(table)[0, 1:] / np.arange(1, n + 1)
+        jaccard[f"Jaccard of {n} attributes"] = found
+    same = [bool(np.ptp(one) <= EQUAL) for one in jaccard.values()]
+    ratios = [f"{one[0]:.3f} to {one[-1]:.3f}" for one in jaccard.values()]
+    return Outcome(
+        pd.concat(
+            [
+                proved(evidence, theory.IDENTITY_INTER, theory.BOTH).cases,
+                cases(jaccard, same, ours=ratios, part=2),
+            ]
+        ),
+        "theory",
+        "Ours in part 2 is Jaccard's dissimilarity per attribute that differs, of objects that "
+        "differ in one attribute and in all: it orders pairs as simple matching does, and is no "
+        "multiple of it.",
+    )
 
 
 def _tested(names: Iterable[str], total: pd.Series, exceptions: pd.Series) -> pd.DataFrame:
@@ -394,4 +426,109 @@ def exponential_growth(evidence: Evidence) -> Outcome:
         "table10",
         "In values and attributes, growth is exponential if its exponent doubles along the axis. "
         "In objects, the case holds if data sets with more objects take more steps.",
+    )
+
+
+OBJECTS = 12
+"""Objects of the tables on which OF and Lin are compared: one attribute, every frequency."""
+
+
+def _similarities(name: str, first: int, second: int) -> tuple[float, float]:
+    """Return the similarity of two values by OF or Lin, and of the first with itself.
+
+    The values occur `first` and `second` times among `OBJECTS`; a third value takes the rest.
+    """
+    sizes = [first, second, OBJECTS - first - second]
+    table = CategoricalTable.from_codes(np.repeat([0, 1, 2], sizes)[:, None], [3])
+    measure = OccurrenceFrequency() if name == "OF" else Lin()
+    block = measure.fit(table).value_matrices_.block(0)
+    return float(block[0, 1]), float(block[0, 0])
+
+
+@CLAIMS.about("caso-70")
+def frequency_measures(evidence: Evidence) -> Outcome:
+    """Similarity of two values by OF and Lin, over all pairs of frequencies of an attribute.
+
+    Part 1: it grows with the frequencies, for different values or for equal ones. Part 2: at a
+    given sum of the frequencies it is greatest where they are most alike.
+    """
+    grows, equal = {}, {}
+    for name in ("OF", "Lin"):
+        found = {
+            (f, g): _similarities(name, f, g)
+            for f in range(1, OBJECTS)
+            for g in range(1, OBJECTS + 1 - f)
+        }
+        apart = all(found[f + 1, g][0] > found[f, g][0] for f, g in found if (f + 1, g) in found)
+        alike = all(found[f + 1, 1][1] > found[f, 1][1] for f in range(1, OBJECTS - 1))
+        grows[f"{name}, frequent values"] = apart or alike
+        # with a smaller sum no two pairs of frequencies differ
+        for total in range(4, OBJECTS + 1):
+            sums = {f: found[f, total - f][0] for f in range(1, total)}
+            middle = sums[total // 2]
+            others = [value for f, value in sums.items() if f not in (total // 2, -(-total // 2))]
+            equal[f"{name}, frequencies with the sum {total}"] = all(
+                middle > other + EQUAL for other in others
+            )
+    return Outcome(
+        pd.concat([cases(grows, grows.values()), cases(equal, equal.values(), part=2)]),
+        "theory",
+        f"One attribute of {OBJECTS} objects. Lin's similarity of different values depends on the "
+        "sum of their frequencies alone; OF's is least at equal frequencies where these make up "
+        "most of the objects.",
+    )
+
+
+@CLAIMS.about("caso-71")
+def steps_and_flops(evidence: Evidence) -> Outcome:
+    """Calculation steps of the four measures, and the flops of a step (Table X)."""
+    found = _on_tables(evidence.experiment("growth"))
+    most = found["attributes"] * found["values"] * (found["values"] - 1) / 2
+    steps = found.assign(most=most).groupby("table", sort=False)
+    least, greatest = steps["steps"].min(), steps["steps"].max()
+    same = (least == greatest) & (greatest <= steps["most"].max())
+    flops = (found["attributes"] - 1) * found["per_comparison"]
+    others, values = 2 * (found["attributes"] - 1), found["values"]
+    said = found["relation"].map({POWER: True, "universal": True})
+    exact = np.where(found["relation"] == POWER, others * 2.0**values, others * values)
+    held = np.where(said.notna(), np.isclose(flops, exact), flops <= others * values)
+    order = found.assign(flops=flops).pivot_table("flops", "table", "relation", sort=False)
+    falling = order[list(RELATIONS)].diff(axis=1).iloc[:, 1:] <= EQUAL
+    names = found["relation"].map(SHORT) + " on " + found["table"]
+    return Outcome(
+        pd.concat(
+            [
+                cases(same.index, same, ours=greatest),
+                cases(names, held, ours=flops, part=2),
+                cases("order on " + falling.index, falling.all(axis=1), part=2),
+            ]
+        ),
+        "table10",
+        "Part 1 is the number of steps, part 2 the flops of a step.",
+    )
+
+
+@CLAIMS.about("caso-72")
+def normalised_intra_coupling(evidence: Evidence) -> Outcome:
+    """IaASV scaled by its least and greatest value within an attribute, as fractions.
+
+    The form is a weighted sum of this and IeASV.
+    """
+    attributes = [
+        *((1, 2), (1, 3), (1, 2, 3), (2, 5, 9), (1, 1, 4)),
+        *((2, 2), (3, 3, 3)),
+    ]
+    held = {}
+    for frequencies in attributes:
+        found = [
+            Fraction(f * g, f + g + f * g) for f, g in combinations_with_replacement(frequencies, 2)
+        ]
+        low, high = min(found), max(found)
+        name = f"frequencies {', '.join(map(str, frequencies))}"
+        held[name] = low < high and all(0 <= (one - low) / (high - low) <= 1 for one in found)
+    return Outcome(
+        cases(held, held.values()),
+        "theory",
+        "Where all values of an attribute occur equally often, as in Balloon, least and greatest "
+        "value are the same and the scaled one is 0/0.",
     )

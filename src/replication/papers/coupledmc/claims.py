@@ -184,16 +184,29 @@ def contexts(evidence: Evidence) -> Outcome:
 
 @CLAIMS.about("coupledmc-07")
 def weights(evidence: Evidence) -> Outcome:
-    """Weights of the context of a2d."""
-    rows = _text(evidence, "coupling weight")
-    exchanged = [f"{value:.3f}" for value in rows["reproduced"]][::-1] == [*rows["printed"]]
-    said = "Exchanged, our shares of SU are the printed weights."
-    return _values(rows, "{case}", "text", said if exchanged else "")
+    """Weights of the context of a2d: the two numbers (part 1), and which is whose (part 2)."""
+    rows = _text(evidence, "coupling weight").sort_values("case")
+    ours, printed = rows["reproduced"].astype(float), rows["printed"]
+    sides = zip(sorted(ours), sorted(printed), strict=True)
+    numbers_ = [equals_printed(printed_number(text), one) for one, text in sides]
+    first, second = ours
+    theirs = printed.astype(float).tolist()
+    order = (first > second) == (theirs[0] > theirs[1])
+    return Outcome(
+        pd.concat(
+            [
+                cases(sorted(printed), numbers_, ours=sorted(ours), printed=sorted(printed)),
+                cases([" before ".join(rows["case"])], [order], ours=[first - second], part=2),
+            ]
+        ),
+        "text",
+        "Exchanged, our shares of SU are the printed weights." if all(numbers_) > order else "",
+    )
 
 
 @CLAIMS.about("coupledmc-08")
 def weights_of_eq_3(evidence: Evidence) -> Outcome:
-    """Weights behind the example against those of eq. (3)."""
+    """Weights by eq. (3) in [0, 1] (part 1), and those of the example against them (part 2)."""
     found, printed = _example(evidence), _printed(evidence, "coupling_weight")
     names = ["a2d from a1d", "a2d from a2r"]
     theirs = [printed[f"gamma({one}) as printed"] for one in ("a1d", "a2r->d")]
@@ -205,12 +218,17 @@ def weights_of_eq_3(evidence: Evidence) -> Outcome:
         [abs(one - other) <= EQUAL for one, other in zip(side, literal, strict=True)]
         for side in (ours, theirs)
     )
-    # eq. (3) is 0/0 in a context of one attribute; the paper prints no such weight
-    alone = cases(["a1d from a2d"], [False], ours=[found["weight", RECONCILED, "", "a1d", "a2d"]])
+    inside, print_inside = ([0 <= one <= 1 for one in side] for side in (literal, theirs))
     return Outcome(
-        pd.concat([alone, cases(names, held, ours=ours, printed=theirs, print_holds=print_held)]),
+        pd.concat(
+            [
+                cases(names, inside, ours=literal, printed=theirs, print_holds=print_inside),
+                cases(names, held, ours=ours, printed=theirs, print_holds=print_held, part=2),
+            ]
+        ),
         "example",
-        "Eq. (3) gives the context of a2d the weights 0 and 1, and 0/0 to a context of one.",
+        "Eq. (3) gives the context of a2d the weights 0 and 1. The context of a1d has one "
+        "attribute, for which it is 0/0.",
     )
 
 
@@ -303,6 +321,21 @@ def columns(evidence: Evidence) -> Outcome:
         for counted in [sets[f"columns_{power}"]]
     )
     return _counted(frame, "description")
+
+
+@CLAIMS.about("coupledmc-39")
+def fewer_columns(evidence: Evidence) -> Outcome:
+    """Columns of the example before and after the reduction."""
+    found = _example(evidence)
+    before, after = (
+        found["shape", RECONCILED, "", "number", name] for name in ("n_columns", "n_components")
+    )
+    return Outcome(
+        cases(["columns of the example"], [after < before], ours=[after], printed=[5]),
+        "example",
+        f"An operation on a pair of objects reads {after:.0f} numbers instead of {before:.0f}. The "
+        "paper gives no time.",
+    )
 
 
 @CLAIMS.about("coupledmc-17")
@@ -476,6 +509,10 @@ def bold_faces(evidence: Evidence) -> Outcome:
     "coupledmc-37",
     "Neither the index, which is another paper's, nor a number of categories that it selected is "
     "printed; the categories of the example are given.",
+)
+@CLAIMS.about(
+    "coupledmc-38",
+    "A motivation: the paper defines and measures no variant without context or weights.",
 )
 @CLAIMS.about(
     "coupledmc-33",

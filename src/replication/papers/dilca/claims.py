@@ -531,7 +531,9 @@ def close_except_car(evidence: Evidence) -> Outcome:
     found = duels(evidence, ("fig07", "fig08"))
     behind = found[evidence.ahead(found["rival"], found["dilca"])]
     others = _behind(evidence, behind[behind["dataset"] != "car"])
-    return Outcome(_sides(others), "fig07 fig08", _note(others, MEASURES))
+    held = _sides(others)
+    note = "The sentence says 'in general', which both blind codings read as most."
+    return Outcome(held, "fig07 fig08", f"{note} {_note(others, MEASURES)}")
 
 
 @CLAIMS.about("dilca-34")
