@@ -95,7 +95,7 @@ def test_evidence_of_all_claims(snapshot, tables, factors):
     factors = factors.assign(same_extents=2, undistinguished=1)
     swept = sweep_frame("beta", {1e-15: {"fscore": 0.5}, 0.1: {"fscore": 0.52}, 2: {"fscore": 0.4}})
     more = {"random_tables": random_frame([0, 0, 2, 2]), "theorem1": None, "fig03": swept}
-    wider = {f"cde-{n}" for n in ("02", "04", "05", "35", "36", "40")}
+    wider = {f"cde-{n}" for n in ("02", "04", "05", "35", "36", "40", "46", "47")}
     assert [*verdicts_on(CLAIMS, invented(**tables, factors=factors, **more), wider)] == snapshot
 
 
@@ -213,5 +213,36 @@ def test_both_wordings_of_the_stopping_rule_are_run():
         for trial, k in enumerate(ends)
     ]
     found = CLAIMS["cde-42"](invented(granularity=pd.DataFrame(rows).assign(status="ok")))
-    assert found.counts("holds") == [C(3, 4)]
-    assert "in 1 of 4" in found.note
+    # a step of the algorithm has no case
+    assert found.cases is None
+    assert "at the same k in 3 of 4" in found.note
+    assert "Algorithm 1 in 1." in found.note
+
+
+@pytest.mark.parametrize(("kept", "holds"), [(0.58, 4), (0.5, 0)])
+def test_little_is_lost_if_the_score_with_all_columns_is_close(kept, holds):
+    rows = pd.DataFrame(
+        {"dataset": name, "reading": "reconciled", "beta": beta}
+        | {"fscore": score, "dimension": columns}
+        for name in SWEPT
+        for beta, score, columns in ((1e-17, 0.6, 50.0), (1e-10, kept, 30.0))
+    )
+    found = CLAIMS["cde-47"](Invented("cde", {"fig03": rows}))
+    assert found.counts("holds") == [C(holds, 4)]
+    assert "up to 20 on average" in found.note
+
+
+@pytest.mark.parametrize(("wide", "holds"), [(5.0, True), (40.0, False)])
+def test_the_order_of_an_embedding_may_not_hide_its_width(wide, holds):
+    names, values = ["a", "b", "c"], [10, 20, 40]
+    factors = pd.DataFrame(
+        {"dataset": names, "status": "ok", "values": values, "attributes": 4, "objects": 9}
+    )
+    steps = pd.DataFrame({"dataset": names, "status": "ok", "stop": "code", "values": values})
+    embeddings = pd.DataFrame({"dataset": names, "status": "ok", "measure": "cde"})
+    embeddings["dimension"] = [5.0, (5.0 * wide) ** 0.5, wide]
+    given = {"factors": factors, "granularity": steps.assign(k=3), "embeddings": embeddings}
+    first, second = CLAIMS["cde-46"](Invented("cde", **given)).counts("holds")
+    # a pass over an L x L matrix is not O(L)
+    assert first == C(0, 1)
+    assert second == C(int(holds), 1)
