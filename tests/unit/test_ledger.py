@@ -280,8 +280,8 @@ def test_an_unknown_cause_or_form_of_a_claim_is_refused(tmp_path, column, value,
         described(pd.DataFrame([claim("toy-1")]), tmp_path)
 
 
-TESTED = {"significance": ("table11", "table12")}
-"""Tables of means behind a table of tests."""
+TESTED = {"significance": ("table11", "table12"), "text": ("table01",)}
+"""Tables of means behind tests over data sets, and behind numbers of the text."""
 
 
 def test_claims_of_a_cause_rest_on_the_evidence_of_the_claim_that_measures_it():
