@@ -16,8 +16,6 @@ from replication.errors import UserError
 from replication.files import read_rows
 from replication.judge.claims import (
     CAUSE_COLUMNS,
-    MIXED,
-    NEARLY,
     OURS_COLUMNS,
     PUBLISHED_COLUMNS,
     REFUTED,
@@ -48,7 +46,7 @@ def described(claims: pd.DataFrame, published: Path) -> pd.DataFrame:
 
     ``stated`` is one of `STATED_AS`. ``cause`` is the fact by which a refuted claim falls, if
     others fall by it too: ``causes.csv`` of the folder `published` names a claim, or a part of it,
-    that measures the fact. Where that one does not fall in this run, its fact explains nothing and
+    that measures the fact. Where that one is not refuted in this run, its fact explains nothing and
     ``cause`` is empty.
 
     Raises `UserError` if a claim names a cause that ``causes.csv`` does not have, or is stated in
@@ -81,7 +79,7 @@ def described(claims: pd.DataFrame, published: Path) -> pd.DataFrame:
 
 
 def _fact(claim: pd.DataFrame, cause: Mapping[str, str]) -> str:
-    """Return a fact with its count in this run; empty where the claim that measures it holds."""
+    """Return a fact with its count in this run; empty unless its claim is refuted."""
     for row in claim.to_dict("records"):
         verdict, counted, place = row["verdict"], row["ours"], cause["claim"]
         if cause["part"] and counted:
@@ -89,7 +87,7 @@ def _fact(claim: pd.DataFrame, cause: Mapping[str, str]) -> str:
             counted = counted.split(";")[part].strip()
             verdict = grade(row["asserts"].split(";")[part].strip(), read_count(counted))
             place += f", part {cause['part']}"
-        if verdict in (NEARLY, MIXED, REFUTED):
+        if verdict == REFUTED:
             return f"{cause['fact']} ({place}{f': {counted}' * bool(counted)})"
     return ""
 
