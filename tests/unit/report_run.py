@@ -92,6 +92,7 @@ class Run:
             "limits": {"datasets": ["car"], "trials": 3},
             "roots": roots | {"raw": str(place / "raw")},
             "overlay": " --configfile config/quick.yaml",
+            "timed": [],
             "sources": [source | {"homepage": "https://example.org/car", "papers": ["one"]}],
             "papers": [self.paper("one", ["tab1"]), self.paper("mine", ["own_1"], prints=False)],
             "beside": {},
