@@ -25,6 +25,7 @@ from replication.plan.report_jobs import existing_files
 from replication.report import pages, widgets
 from replication.report.gather import package_names, version
 from replication.show import tables
+from replication.show.claim_counts import described
 from replication.show.sheet import Cell, Column, folded
 
 
@@ -131,6 +132,8 @@ def test_claims_lead_to_their_evidence(run):
         "Evidence": "One Table 1",
         "Verdict of the printed numbers": "confirmed",
         "Confirmed under": "",
+        "Falls with others by": "",
+        "Stated as": "words",
         "Under each reading": "",
         "In the other form": "",
         "Place in the paper": "Section 2",
@@ -387,7 +390,8 @@ def test_the_page_of_a_paper_counts_what_labels_chose(oracle):
         for name in ("verdicts", "claims")
     }
     record["verdicts"] = record["verdicts"].assign(oracle=oracle)
-    contents = SimpleNamespace(**record, artefacts=[], spec={"readings": {}})
+    counted = described(record["claims"], ROOT / "data/published")
+    contents = SimpleNamespace(**record, counted=counted, artefacts=[], spec={"readings": {}})
     page = pages.paper_page(contents, {"id": "dilca"})
     assert page["numbers"].total() > 0
     assert page["chosen"] == (page["numbers"].total() if oracle == "yes" else 0)
