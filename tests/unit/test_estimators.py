@@ -1,7 +1,6 @@
 """The clusterings and measures in scikit-learn's hands."""
 
 import inspect
-import itertools
 import re
 
 import numpy as np
@@ -235,6 +234,36 @@ def test_scikit_learns_checks_fail_where_it_is_meant_alone(estimator, allowed, w
         assert re.search(words, f"{error} {error.__cause__} {error.__context__}"), one
 
 
+CHECKS_PAGE = (ROOT / "docs/scikit-learn.md").read_text(encoding="utf-8")
+
+
+def public_estimators():
+    rooms = (couplings, couplings.cluster, couplings.measures, large)
+    found = [getattr(room, name) for room in rooms for name in dir(room)]
+    kinds = {one for one in found if inspect.isclass(one) and hasattr(one, "fit")}
+    needed = {"algorithm": "kmodes", "measure": "simple_matching"}
+    return [kind(**needed if kind is large.SampleAndAssign else {}) for kind in kinds]
+
+
+@pytest.mark.slow
+@pytest.mark.filterwarnings("ignore")
+def test_the_page_lists_all_estimators_that_fail_a_check_and_counts_the_others():
+    pytest.importorskip("kmedoids")
+    failing, few = set(), set()
+    estimators = public_estimators()
+    for estimator in estimators:
+        results = estimator_checks.check_estimator(estimator, on_fail=None, on_skip=None)
+        if any(one["status"] == "failed" for one in results):
+            failing.add(type(estimator).__name__)
+        elif len(results) < 35:
+            few.add(type(estimator).__name__)
+    first = CHECKS_PAGE.split("## Weights")[0]
+    listed = re.findall(r"^\| (\w+(?:, \w+)*) \|", first, re.M)[1:]
+    assert {name for names in listed for name in names.split(", ")} == failing
+    assert set(re.findall(r"\w+", first[first.index("Five of") :])) >= few
+    assert f"in {len(estimators) - len(failing)} of {len(estimators)} public estimators" in first
+
+
 def test_a_grid_search_tunes_a_measure_and_unseen_values_do_not_stop_it():
     frame = FRAME.assign(wing=["rare", *FRAME["wing"][1:]])
     pipeline = make_pipeline(couplings.DilcaM(unknown="typical"), KNeighborsClassifier(3))
@@ -267,15 +296,10 @@ def test_polars_frames_come_out_where_they_are_asked_for():
 
 
 def test_every_public_estimator_has_tags():
-    rooms = (couplings, couplings.cluster, couplings.measures, large)
-    names = [(room, name) for room in rooms for name in dir(room)]
-    kinds = [one for one in itertools.starmap(getattr, names) if inspect.isclass(one)]
-    kinds = [one for one in kinds if hasattr(one, "fit")]
-    assert len(kinds) > 40
-    for kind in kinds:
-        needed = {"algorithm": "kmodes", "measure": "simple_matching"}
-        given = needed if kind is large.SampleAndAssign else {}
-        assert get_tags(kind(**given)).target_tags.required is False
+    estimators = public_estimators()
+    assert len(estimators) > 40
+    for estimator in estimators:
+        assert get_tags(estimator).target_tags.required is False
 
 
 PAGE = (ROOT / "docs/learned-distances.md").read_text(encoding="utf-8")

@@ -174,3 +174,14 @@ def test_unseen_categories_next_to_numbers_have_a_rule(name):
     assert np.array_equal(easy.fit(data).predict(new), found)
     with pytest.raises(CouplingsError, match="unknown='typical' is not known"):
         clustering(name, unknown="typical")[1].fit(data)
+
+
+@pytest.mark.parametrize("weight", [1 / 12, 0.3, 3, 1e-3])
+def test_k_modes_breaks_ties_alike_under_equal_weights(weight):
+    rows = np.random.default_rng(7).choice(list("abc"), (12, 3))
+    for seed in range(5):
+        plain = couplings.KModes(2, random_state=seed).fit(rows)
+        weighted = couplings.KModes(2, random_state=seed).fit(rows, sample_weight=[weight] * 12)
+        assert np.array_equal(plain.labels_, weighted.labels_)
+        assert weighted.objective_ == pytest.approx(weight * plain.objective_)
+        np.testing.assert_allclose(weighted.epoch_costs_, weight * plain.epoch_costs_)

@@ -124,6 +124,10 @@ class KMedoids(Clustering):
         """
         return self.transform(X).argmin(axis=1)
 
+    def fit_transform(self, X: Any, y: object = None) -> np.ndarray:
+        """Cluster the objects and transform them; see `fit` and `transform`."""
+        return self.fit(X, y).transform(X)
+
     def transform(self, X: Any) -> np.ndarray:
         """Return the dissimilarities of objects to the medoids, float64 of shape (n, k).
 

@@ -442,7 +442,10 @@ class KModes(MeasuredClustering, PrototypeClustering):
         check_clusters("KModes", self.n_clusters, table.n_objects)
         values = summed_matrices("KModes", space)
         weights, inverse = check_weights("KModes", sample_weight, table.n_objects), None
-        objects, given = table, sample_weight
+        objects, given, unit = table, sample_weight, 1.0
+        if given is not None and (weights == weights[0]).all():
+            # Sums of a fraction are rounded; equal weights are to change no tie.
+            unit, weights, given = float(weights[0]), np.ones_like(weights, np.int64), None
         if word == "plus":
             least = table.n_objects if self.update == "online" else self.n_clusters
             objects, given, inverse = _ordered(table, weights, least)
@@ -451,13 +454,14 @@ class KModes(MeasuredClustering, PrototypeClustering):
             runs = kmodes(objects, values, starts, self.update, self.max_iter, given)
         if self.verbose:
             for s, (objective, passes) in enumerate(zip(runs.objective, runs.n_iter, strict=True)):
-                print(f"start {s + 1} of {self.n_init}: objective {objective:g}, {passes} passes")
+                said = f"objective {objective * unit:g}, {passes} passes"
+                print(f"start {s + 1} of {self.n_init}: {said}")
         best = int(runs.objective.argmin())
         self.labels_, self.modes_ = runs.labels[best], runs.modes[best]
         if inverse is not None:
             self.labels_ = self.labels_[inverse]
-        self.objective_, self.n_iter_ = float(runs.objective[best]), int(runs.n_iter[best])
-        self.epoch_costs_ = runs.costs[best]
+        self.objective_, self.n_iter_ = float(runs.objective[best]) * unit, int(runs.n_iter[best])
+        self.epoch_costs_ = runs.costs[best] * unit
         if self.update == "ng":
             self._shares = _shares_of_modes(table.codes, self.labels_, self.modes_, weights)
         warn_of_clusters("KModes", self.labels_, self.n_clusters)

@@ -271,6 +271,11 @@ class BatchClustering(Params):
     n_clusters: int
     _assignment: Callable[[], Work[np.ndarray]]
 
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.input_tags.two_d_array = False  # the tag of estimators that take no arrays
+        return tags
+
     def predict(self, X: Any) -> Any:
         """Return the cluster of each object, in the native form of the data.
 

@@ -31,10 +31,10 @@ class CDCDR(ValueEmbedding):
     ----------
     n_components : int, default 2
         k; the authors set it to the number of clusters.
-    ties : {"refuse", "include"}, default "refuse"
+    ties : {"include", "refuse"}, default "include"
         If eigenvalues k and k + 1 are equal, their eigenvectors can be rotated freely and the
-        embedding is undefined. "refuse" raises an error. "include" keeps all eigenvectors of that
-        eigenvalue; it is not in the paper.
+        embedding in k dimensions is undefined. "include" keeps all eigenvectors of that
+        eigenvalue; it is not in the paper. "refuse" raises an error.
     missing, unknown
         As in `ValueMeasure`.
 
@@ -65,7 +65,7 @@ class CDCDR(ValueEmbedding):
     """
 
     n_components: int = 2
-    ties: Literal["refuse", "include"] = "refuse"
+    ties: Literal["include", "refuse"] = "include"
 
     def _vectors(self, counts: CooccurrenceCounts) -> np.ndarray:
         counts, seen = of_observed(counts)
