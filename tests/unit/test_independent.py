@@ -12,6 +12,7 @@ from kit import ROOT, configuration, job_of, parsed, recorded
 from scipy.io import savemat
 
 from couplings import CategoricalTable
+from replication.data.fetch import OWN_MIRROR
 from replication.data.label_sets import SCORE_COLUMNS, each_set, write_label_sets
 from replication.data.partitions import fetched, label_rows, run
 from replication.errors import UserError
@@ -111,6 +112,14 @@ def test_files_come_from_a_mirror_and_are_checked(tmp_path):
     damaged["files"][0]["sha256"] = "0" * 64
     with pytest.raises(UserError, match=r"not the expected x\.mat"):
         fetched("they", damaged, tmp_path / "raw", **policy)
+
+
+def test_the_mirror_of_the_environment_has_label_vectors_too(tmp_path, monkeypatch):
+    content = mat(tmp_path / "own/them/sub", Pi=THREE)
+    monkeypatch.setenv(OWN_MIRROR, str(tmp_path / "own"))
+    out, facts = tmp_path / "p.parquet", tmp_path / "source.json"
+    run({"sources": {"us": source(content)}}, {**POLICY, "mirrors": []}, tmp_path, out, facts)
+    assert {one[0] for one in each_set(out)} == {"us"}
 
 
 def test_every_source_is_listed_with_its_data_sets():

@@ -305,6 +305,12 @@ def how_to_get(spec: Mapping[str, Any]) -> str:
     )
 
 
+def with_own_mirror(policy: dict[str, Any]) -> dict[str, Any]:
+    """Return a policy whose last mirror is that of the environment, if it names one."""
+    own = os.environ.get(OWN_MIRROR)
+    return {**policy, "mirrors": [*policy.get("mirrors", []), *([own] if own else [])]}
+
+
 def run(
     dataset: str,
     spec: dict[str, Any],
@@ -318,9 +324,7 @@ def run(
 
     `spec` is its entry in `config/datasets.yaml`; `policy` is `data` of the configuration.
     """
-    own = os.environ.get(OWN_MIRROR)
-    policy = {**policy, "mirrors": [*policy.get("mirrors", []), *([own] if own else [])]}
-    frame, facts = fetch_dataset(dataset, spec, raw=raw, bundled=bundled, **policy)
+    frame, facts = fetch_dataset(dataset, spec, raw=raw, bundled=bundled, **with_own_mirror(policy))
     content = (",".join(table_columns(spec)) + "\n").encode()
     missing, needed = f"DATA SET {dataset} IS NOT AVAILABLE", "it"
     if frame is not None:

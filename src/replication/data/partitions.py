@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from replication.data.fetch import Fetcher, how_to_get
+from replication.data.fetch import Fetcher, how_to_get, with_own_mirror
 from replication.data.label_sets import LabelRow, write_label_sets
 from replication.errors import UserError
 from replication.files import write_json
@@ -26,6 +26,7 @@ def run(
     """Fetch all sources. `policy` is `data` of the configuration."""
     rows: list[LabelRow] = []
     facts = {}
+    policy = with_own_mirror(policy)
     for name, entry in spec["sources"].items():
         payloads, facts[name] = fetched(name, entry, raw, **policy)
         if payloads is not None:
