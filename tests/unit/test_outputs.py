@@ -47,6 +47,18 @@ def test_only_outputs_are_remembered(run):
     assert found(run) == []
 
 
+def test_a_picture_in_the_folder_of_a_rule_is_no_figure_of_a_paper(run):
+    pictures = "results/quick/figures/findings"
+    for name in ("purity.svg", "rare.svg"):
+        path = run / pictures / name
+        path.parent.mkdir(exist_ok=True)
+        path.write_text("content\n")
+    remember(run, ROOTS, {})
+    (run / pictures / "purity.svg").write_text("another\n")
+    later(run / pictures / "purity.svg")
+    assert found(run) == [pictures]
+
+
 @pytest.mark.parametrize("content", ["", "conTent\n", "more content\n"])
 def test_a_changed_output_is_set_aside(run, content):
     (run / VERDICTS).write_text(content)

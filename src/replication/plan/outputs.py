@@ -22,8 +22,11 @@ Known = dict[str, list[int | str]]
 
 
 def _patterns(roots: Mapping[str, str]) -> Iterator[re.Pattern[str]]:
-    """Yield patterns of the outputs of a run; the first group is the output of a rule."""
-    for name, path in FILES.items():
+    """Yield patterns of the outputs of a run; the first group is the output of a rule.
+
+    A name that fits two patterns belongs to the one with fewer wildcards, which comes first.
+    """
+    for name, path in sorted(FILES.items(), key=lambda item: item[1].count("{")):
         if "{rule}" in path or not path.startswith(("{results}", "{figures}")):
             continue
         text = path.replace("{results}", roots["results"]).replace("{figures}", roots["figures"])
