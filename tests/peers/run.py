@@ -76,7 +76,7 @@ TAIL = """
 | category_encoders | its archive has no tests |
 | prince | its tests are of correspondence analysis and other factor methods, which we do not have |
 | StepMix | not run: its tests are of its own emission classes and random numbers |
-| poLCA | its archive has no tests; `tests/parity` compares with log-likelihoods that its manual prints |
+| poLCA | its archive has no tests; `tests/parity` has likelihoods of its manual |
 | pypolca | not run: its 99 tests take formulas and the arrays of its C++ core, or call R |
 """
 
