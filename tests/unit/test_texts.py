@@ -20,6 +20,13 @@ RECORD = ROOT / "data" / "record" / "full"
 SOURCES = {
     path.relative_to(texts.PAGES).as_posix(): path for path in sorted(texts.PAGES.rglob("*.md"))
 }
+# parts that the build of the documentation writes from the record are no sources
+WRITTEN = ("docs/_build", "docs/_generated")
+CHECKED = {
+    path.relative_to(ROOT).as_posix(): path
+    for path in sorted((ROOT / "docs").rglob("*.md"))
+    if not path.relative_to(ROOT).as_posix().startswith(WRITTEN)
+} | SOURCES
 ARTICLE = article.ARTICLE / "article.typ"
 READINGS = yaml.safe_load((ROOT / "config/readings.yaml").read_text("utf-8"))
 RECORDED = View.of_record(ROOT)
@@ -136,14 +143,32 @@ def test_every_page_is_what_its_source_says_of_the_record():
         assert path.read_text("utf-8") == text, f"{path.name}: run `make readme`"
 
 
-@pytest.mark.parametrize("name", [name for name in SOURCES if name.startswith("docs")])
+@pytest.mark.parametrize("name", CHECKED)
 def test_no_figure_of_a_page_is_typed(name):
-    assert checks.typed_figures(SOURCES[name].read_text("utf-8"), name) == []
+    assert checks.typed_figures(CHECKED[name].read_text("utf-8"), name) == []
 
 
-@pytest.mark.parametrize("name", [name for name in SOURCES if name.startswith("docs")])
+@pytest.mark.parametrize("name", CHECKED)
 def test_no_verdict_of_a_page_is_typed(name):
-    assert checks.typed_verdicts(SOURCES[name].read_text("utf-8"), name) == []
+    assert checks.typed_verdicts(CHECKED[name].read_text("utf-8"), name) == []
+
+
+@pytest.mark.parametrize("name", ["README.md", "docs/letters/dilca.md", "docs/methods/cde.md"])
+def test_a_wrong_count_or_a_false_none_in_a_page_is_found(name):
+    source = CHECKED[name].read_text("utf-8")
+    count = source + "\nOf the claims 93 are as printed.\n"
+    assert [one for one in checks.typed_figures(count, name) if "93" in one]
+    none = source + "\nNone of the claims of CASO is refuted.\n"
+    assert [one for one in checks.typed_verdicts(none, name) if "None" in one or "refuted" in one]
+
+
+@pytest.mark.parametrize("name", ["README.md", "docs/letters/dilca.md"])
+def test_a_false_none_with_its_condition_stops_the_rendering(name):
+    source = CHECKED[name].read_text("utf-8")
+    none = '\nNone is refuted{{ holds(claims.where(verdict="refuted") | length == 0) }}.\n'
+    assert checks.typed_verdicts(source + none, name) == []
+    with pytest.raises(UserError, match="does not hold in this run"):
+        rendered(source + none, RECORDED, name)
 
 
 @pytest.mark.parametrize("name", READINGS)

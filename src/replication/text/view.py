@@ -20,13 +20,24 @@ import yaml
 from replication.errors import UserError, remedy
 from replication.judge.cells import COMPARABLE, enumerated
 from replication.judge.chance import base_rates
-from replication.judge.claims import CLAIM_VERDICTS
-from replication.judge.verdicts import VERDICTS
+from replication.judge.claims import ABOUT, CLAIM_VERDICTS, EQUAL, EXCEPTIONS, FEW, MUCH, RATIO
+from replication.judge.verdicts import MOST_ROUNDING, STANDARD_ERRORS, VERDICTS
 from replication.show.breakdown import SCORE, classified
 from replication.show.claim_counts import described, in_words, settled
 from replication.show.rollup import FIRST, LITERAL, distinct, first_reading
 from replication.text.words import shown
 
+RULES: dict[str, float] = {
+    "standard errors": STANDARD_ERRORS,
+    "rounding": MOST_ROUNDING,
+    "nearly": EXCEPTIONS,
+    "much": MUCH,
+    "ratio": RATIO,
+    "few": FEW,
+    "about": ABOUT,
+    "equal": EQUAL,
+}
+"""Numbers of the rules of verdicts on numbers and claims."""
 SUMMARIES = ("sum", "min", "max", "mean", "median")
 
 
@@ -129,6 +140,11 @@ class Rows:
         if len(found) != 1:
             raise UserError(f"{self._table} has {len(found)} rows with {cells}, not one")
         return next(iter(found))
+
+    def once(self, *names: str) -> "Rows":
+        """Return the first row of each combination of cells of these columns."""
+        columns = [self._column(name).name for name in names]
+        return Rows(self._frame.drop_duplicates(columns), self._table)
 
     def texts(self, name: str) -> list[str]:
         """Return the cells of a column."""
@@ -263,6 +279,11 @@ class View:
         return Rows(_csv(self._published / "codings.csv"), "codings")
 
     @cached_property
+    def bundled(self) -> Rows:
+        """Data sets of which the repository has a copy."""
+        return Rows(_csv(self._data / "bundled" / "ORIGINS.csv"), "bundled")
+
+    @cached_property
     def verdicts(self) -> Rows:
         """Every printed number in every place and reading."""
         return Rows(self._named(_csv(self._ledger / "verdicts.csv")), "verdicts")
@@ -334,6 +355,16 @@ class View:
         content = json.loads(path.read_text(encoding="utf-8"))
         return Rows(pd.DataFrame(content["findings"]), "findings")
 
+    def published(self, name: str) -> Rows:
+        """Return a table of the folder of published numbers, such as ``independent``."""
+        return Rows(_csv(self._published / f"{name}.csv"), name)
+
+    def rule(self, name: str) -> float:
+        """Return a number of the rules of verdicts, by its name in `RULES`."""
+        if name not in RULES:
+            raise UserError(f"there is no rule {name!r}; {remedy(name, RULES)}")
+        return RULES[name]
+
     def number(self, name: str, reading: str = "") -> Row:
         """Return a printed number by its id, in the reading that is counted or in another one."""
         rows = self.verdicts.where(id=name)
@@ -386,10 +417,11 @@ class View:
         rows = (
             *("verdicts", "numbers", "literal", "every_number", "claims", "every_claim", "chance"),
             *("readings", "gains", "papers", "every_paper", "findings", "artefacts", "codings"),
+            "bundled",
         )
         calls = (
             *("table", "number", "gain", "claim", "finding", "label", "configuration", "page"),
-            "holds",
+            *("published", "rule", "holds"),
         )
         return {name: _Lazy(self, name) for name in rows} | {
             name: getattr(self, name) for name in calls
