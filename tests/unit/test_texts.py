@@ -30,6 +30,11 @@ CHECKED = {
 ARTICLE = article.ARTICLE / "article.typ"
 READINGS = yaml.safe_load((ROOT / "config/readings.yaml").read_text("utf-8"))
 RECORDED = View.of_record(ROOT)
+NOTES = [
+    (path.stem, note)
+    for path in sorted((ROOT / "config/papers").glob("*.yaml"))
+    for note in yaml.safe_load(path.read_text("utf-8")).get("notes", [])
+]
 
 
 @pytest.fixture
@@ -177,6 +182,48 @@ def test_the_evidence_of_a_reading_is_computed(name):
     assert checks.typed_figures(evidence, name) == []
     assert checks.typed_verdicts(evidence, name) == []
     assert "{{" not in rendered(evidence, RECORDED, name)
+
+
+@pytest.mark.parametrize(("paper", "note"), NOTES)
+def test_a_note_has_no_typed_result_and_its_condition_holds(paper, note):
+    assert checks.typed_in_note(note, paper) == []
+    if "holds" in note:
+        condition = "{{ holds(" + note["holds"] + ") }}"
+        assert rendered(condition, RECORDED, f"{paper}: {note['text']}") == ""
+
+
+def test_what_an_unexplained_note_names_is_there():
+    for paper, note in NOTES:
+        for name in re.findall(r"`make tried NAME=(\w+)`", note["text"]):
+            assert (ROOT / "workflow/tried" / f"{name}.py").is_file(), (paper, note)
+
+
+@pytest.mark.parametrize(
+    ("note", "said"),
+    [
+        ({"text": "93 of the objects give the printed digits"}, "'93'"),
+        ({"text": "none of the other columns is exact"}, "'none of the other"),
+        ({"text": "unexplained; tried: two settings"}, "names no"),
+        ({"text": "unexplained; tried: 3 of 7 orders (`make tried NAME=dilca_lin`)"}, "'3'"),
+    ],
+)
+def test_a_planted_result_in_a_note_is_found(note, said):
+    assert [one for one in checks.typed_in_note(note, "x") if said in one]
+
+
+def test_a_condition_of_a_note_that_does_not_hold_is_refused():
+    note = {"text": "none is exact", "holds": "numbers.where(verdict='exact') | length == 0"}
+    assert checks.typed_in_note(note, "x") == []
+    with pytest.raises(UserError, match="does not hold in this run"):
+        rendered("{{ holds(" + note["holds"] + ") }}", RECORDED, "x")
+
+
+@pytest.mark.parametrize(
+    "planted", ["It makes 289 numbers exact.", "None of the other rules is better."]
+)
+def test_a_planted_result_in_the_evidence_of_a_reading_is_found(planted):
+    text = READINGS["dilca.ward"]["evidence"] + " " + planted
+    assert checks.typed_figures(text, "x") + checks.typed_verdicts(text, "x") != []
 
 
 def test_evidence_that_a_smaller_run_cannot_have_says_so(view):

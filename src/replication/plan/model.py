@@ -657,7 +657,10 @@ class Note(_Entry):
     code: Annotated[str, Field(pattern=r"^[a-z][a-z0-9-]*$")] = ABSENT
     """Short code of the reason."""
     text: Text
-    """The note."""
+    """The note. A test refuses typed figures, and words of verdicts without `holds`."""
+    holds: str = ABSENT
+    """Condition on the record that the note rests on, as in `{{ holds(...) }}` of a page. A test
+    evaluates it; a run does not."""
 
 
 class Change(_Entry):

@@ -114,7 +114,7 @@ def table(catalog: Catalog, paper: str, artefact: str) -> Needs:
         "similarities": shown_similarities(entry),
         "choices": {reading: choices(catalog, paper, reading) for reading in content["readings"]},
         "notes": [
-            note
+            {key: value for key, value in note.items() if key != "holds"}
             for note in content["notes"]
             if all(
                 known is None or key not in note or note[key] in known

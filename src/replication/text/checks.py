@@ -12,7 +12,9 @@ first section, may give them; its sentences about papers (`OF_PAPERS`) are check
 
 import itertools
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+
+from replication.judge.verdicts import UNEXPLAINED
 
 _HISTORY = r"(?m)^\| *20\d\d-\d\d-\d\d \|.*$"
 
@@ -109,6 +111,9 @@ RESULTS = re.compile(
 )
 """Words that say how results compare."""
 
+_TRIED = re.compile(r"`make tried NAME=\w+`|\([A-Z][\w ]+\)|\(bandwidths\)")
+"""The program or the table of what was tried for a difference."""
+
 _CODE = re.compile(
     r"(?ms)<!-- \w+ -->\n.*?<!-- end -->|^```.*?^```|^ {4,}\S.*?$|`[^`\n]*`|<!--.*?-->|"
     r"\]\([^)\n]*\)|https?://\S+|\$[^$\n]+\$"
@@ -169,6 +174,22 @@ def typed_verdicts(source: str, name: str, typst: bool = False) -> list[str]:
         and (i not in measured or OF_PAPERS.search(sentence))
         and (word := _verdict(sentence))
     ]
+
+
+def typed_in_note(note: Mapping[str, str], name: str) -> list[str]:
+    """Return what is typed in a note on printed numbers; see `typed_figures`, `typed_verdicts`.
+
+    A note is shown next to a row of the run and cannot refer to it: it has no figures. A condition
+    under ``holds`` stands for the references of its verdicts. *Unexplained* names the program or
+    the table of what was tried.
+    """
+    text = note["text"]
+    found = typed_figures(text, name)
+    if text.startswith(UNEXPLAINED):
+        if not _TRIED.search(text):
+            found.append(f"{name}: {text!r} names no `make tried NAME=...` and no table")
+        text = text.removeprefix(UNEXPLAINED)
+    return found + ([] if note.get("holds") else typed_verdicts(text, name))
 
 
 def measurements(source: str) -> frozenset[int]:
