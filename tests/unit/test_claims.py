@@ -320,7 +320,7 @@ def test_the_step_writes_a_row_per_claim(tmp_path, monkeypatch):
     claims.run(spec, tmp_path, tmp_path / "o.csv", tmp_path / "cases")
     (row,) = read_rows(tmp_path / "o.csv")
     found = [row[key] for key in ("id", "verdict", "evidence")]
-    assert found == ["toy-1", REFUTED, "Holds in 0 of 1; not for 0."]
+    assert found == ["toy-1", REFUTED, "Not for 0. Holds in 0 of 1."]
 
 
 def test_the_sentence_of_evidence_comes_from_the_cases():
@@ -334,8 +334,8 @@ def test_the_sentence_of_evidence_comes_from_the_cases():
     )
     outcome = Outcome(first, note="A remark.")
     assert outcome.evidence() == (
-        "Holds in 1 of 3, 1 cannot be told; not for Adult 0.41 against 0.52; on the printed values "
-        "holds in 2 of 3. A remark."
+        "A remark. Not for Adult (ours 0.410, printed 0.52). Holds in 1 of 3, 1 cannot be told; on "
+        "the printed values holds in 2 of 3."
     )
     assert list(map(str, outcome.counts("holds"))) == ["1/3 (1 cannot be told)"]
     assert first["holds"].tolist() == ["no", "yes", "cannot be told"]
@@ -345,4 +345,20 @@ def test_a_row_may_stand_for_many_cases_and_the_furthest_is_named_first():
     failed = cases("abc", [False] * 3, margin=[-1, -2, None], part=2)
     outcome = Outcome(pd.concat([cases(["tables"], [True], n=[100]), failed]))
     assert list(map(str, outcome.counts("holds"))) == ["100/100", "0/3"]
-    assert outcome.evidence().endswith("part 2 holds in 0 of 3; not for b, a, c.")
+    assert outcome.evidence() == (
+        "Part 2 not for b, a, c. Part 1 holds in 100 of 100; part 2 holds in 0 of 3."
+    )
+
+
+def test_more_than_three_cases_are_a_table_and_percent_stands_against_percent():
+    failed = cases(
+        "abcde",
+        [False] * 5,
+        ours=[-0.04167, 0.02, 0.03, 0.01, 0.0],
+        printed=["5.56% to 16.50%", "9%", "0.52", "seven", "NA"],
+        margin=[-5, -4, -3, -2, -1],
+    )
+    assert Outcome(failed).evidence() == (
+        "Not for a (ours -4.167%, printed 5.56% to 16.50%), b (ours 2.0%, printed 9%), "
+        "c (ours 0.030, printed 0.52) and 2 more cases. Holds in 0 of 5."
+    )

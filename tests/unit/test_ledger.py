@@ -193,6 +193,8 @@ def test_what_differs_says_why():
     assert "For 1 of them, no variant that we tried" in text
     reasons = [line.split("|")[-2].strip() for line in text.splitlines()[-2:]]
     assert reasons == ["a misprint", "unexplained"]
+    shares = [judged("d", "differs", printed="38.05%", reproduced="0.46021")]
+    assert "| 38.05%    | 46.021% |" in rollup.deviations_markdown(pd.DataFrame(shares))
     assert "No number differs." in rollup.deviations_markdown(pd.DataFrame(rows[2:]))
 
 

@@ -20,7 +20,7 @@ import pandas as pd
 from replication.errors import UserError
 from replication.files import read_rows, write_rows
 from replication.judge.published import load
-from replication.judge.verdicts import EXACT, NOT_RUN, WITHIN_NOISE
+from replication.judge.verdicts import EXACT, NOT_RUN, WITHIN_NOISE, in_unit
 from replication.run.records import Records, available
 from replication.steps import load_class
 
@@ -59,8 +59,10 @@ SIGNIFICANCE_LEVEL = 0.05
 """Level of the papers' significance tests."""
 ABOUT = 0.1
 """Largest relative difference of two numbers of which one is "about" or "nearly" the other."""
-_NAMED = 5
-"""Largest number of cases that a sentence of evidence names."""
+_NAMED = 3
+"""Largest number of cases that a sentence of evidence names; more are in the table of cases."""
+MORE_CASES = " more cases"
+"""Ends the list of named cases if there are more."""
 EXCEPTIONS = 0.9
 """Smallest share of cases with which a general statement holds apart from exceptions."""
 
@@ -204,36 +206,44 @@ class Outcome:
         return [count(rows[column].repeat(rows["n"].astype(int))) for _, rows in parts]
 
     def evidence(self) -> str:
-        """Return one sentence about the cases, and the note."""
+        """Return the note, the cases that fail, ours next to print, and the counts."""
         if self.cases is None:
             return self.note
-        said = []
+        failed, counted = [], []
         for column, where in (("holds", ""), ("print_holds", "on the printed values ")):
             for part, of in enumerate(self.counts(column), 1):
                 first = f"part {part} " if self.cases["part"].max() > 1 else ""
                 open_ = f", {of.undecided} {UNDECIDED}" if of.undecided else ""
                 rows = self.cases[(self.cases["part"] == part) & (self.cases[column] == FAILS)]
-                failed = _exceptions(rows) if column == "holds" and len(rows) else ""
-                said.append(f"{where}{first}holds in {of.held} of {of.total}{open_}{failed}")
-        sentence = "; ".join(said)
-        return f"{sentence[:1].upper()}{sentence[1:]}{'.' * bool(said)} {self.note}".strip()
+                if column == "holds" and len(rows):
+                    failed.append(f"{first}not for {_exceptions(rows)}")
+                counted.append(f"{where}{first}holds in {of.held} of {of.total}{open_}")
+        sentences = [self.note, _sentence(failed), _sentence(counted)]
+        return " ".join(filter(None, sentences))
 
 
 def _exceptions(failed: pd.DataFrame) -> str:
-    """Return a clause that names the cases in which a claim fails, by margin, largest first."""
+    """Return the names of the cases in which a claim fails, by margin, largest first.
+
+    Ours has the unit of the printed value, and one digit more.
+    """
     if failed["margin"].notna().any():
         failed = failed.sort_values("margin", key=lambda one: one.astype(float), kind="stable")
-    shown = [
-        one["case"]
-        + "".join(
-            f"{word}{one[name]:.4g}" if isinstance(one[name], float) else f"{word}{one[name]}"
-            for name, word in (("ours", " "), ("printed", " against "))
-            if pd.notna(one[name])
-        )
-        for one in failed[:_NAMED].to_dict("records")
-    ]
-    more = f" and {len(failed) - _NAMED} more" if len(failed) > _NAMED else ""
-    return f"; not for {', '.join(shown)}{more}"
+    shown = []
+    for one in failed[:_NAMED].to_dict("records"):
+        ours, printed = (one[name] if pd.notna(one[name]) else "" for name in ("ours", "printed"))
+        print_ = f"{printed:.4g}" if isinstance(printed, float) else str(printed)
+        number = in_unit(print_, ours) if isinstance(ours, float) else str(ours)
+        values = [f"ours {number}"] * (number != "") + [f"printed {print_}"] * (print_ != "")
+        shown.append(one["case"] + (f" ({', '.join(values)})" if values else ""))
+    more = f" and {len(failed) - _NAMED}{MORE_CASES}" if len(failed) > _NAMED else ""
+    return f"{', '.join(shown)}{more}"
+
+
+def _sentence(clauses: Sequence[str]) -> str:
+    """Return clauses as one sentence; empty without any."""
+    text = "; ".join(clauses)
+    return f"{text[:1].upper()}{text[1:]}{'.' * bool(text)}"
 
 
 class MissingEvidenceError(Exception):

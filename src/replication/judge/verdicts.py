@@ -80,6 +80,7 @@ _WORDS: dict[str, int | Fraction] = {
     "eight": 8, "nine": 9, "ten": 10, "half": Fraction(1, 2),
 }  # fmt: skip
 _NUMERAL = re.compile(r"(?P<number>-?(?:\d+(?:,\d{3})*)?(?:\.\d+)?)(?P<unit>%|[A-Za-z]*)")
+_PERCENT = re.compile(r"\d(?:\.(\d+))?%")
 _POWER = re.compile(r"(?P<base>\d+)\^\{?(?P<exponent>-?\d+)\}?")
 
 
@@ -121,6 +122,23 @@ def parse_printed(text: str) -> Printed | None:
     number = Decimal(numeral["number"].replace(",", ""))
     scale = 100 if numeral["unit"] == "%" else 1
     return Printed(number / scale, -int(number.as_tuple().exponent), scale)
+
+
+def in_unit(printed: str, value: float) -> str:
+    """Return our number in the unit of a printed one, with one more digit.
+
+    If the printed text is a range of percentages, ours is one; if it is no number otherwise, ours
+    has four digits.
+    """
+    target = parse_printed(printed)
+    if target is None and (ends := _PERCENT.findall(printed)):
+        target = Printed(Decimal(0), max(map(len, ends)), 100)
+    if target is None:
+        return f"{value:.4g}"
+    if target.digits is None or (target.digits == 0 and target.scale == 1 and value.is_integer()):
+        return f"{value:.6g}"
+    unit = "%" if target.scale == 100 else ""
+    return f"{value * target.scale:.{max(target.digits, 0) + 1}f}{unit}"
 
 
 def printed_number(text: str) -> Printed:

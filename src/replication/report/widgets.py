@@ -9,7 +9,7 @@ from typing import Any
 
 from markupsafe import Markup, escape
 
-from replication.judge.verdicts import MARKS, parse_printed
+from replication.judge.verdicts import MARKS, in_unit, parse_printed
 
 _SIZE = re.compile(rb"\s(width|height)=\"([\d.]+)(pt|px)?\"")
 _PIXELS = {b"pt": 96 / 72, b"px": 1.0, b"": 1.0}
@@ -90,13 +90,7 @@ def as_printed(printed: str, text: str) -> Markup | str:
     """
     if text == "":
         return ""
-    target, value = parse_printed(printed), float(text)
-    if target is None:
-        return valued(short(text), value)
-    if target.digits is None or (target.digits == 0 and value.is_integer()):
-        return valued(f"{value:.6g}", value)
-    unit = "%" if target.scale == 100 else ""
-    return valued(f"{value * target.scale:.{target.digits + 1}f}{unit}", value)
+    return valued(in_unit(printed, float(text)), float(text))
 
 
 def marked(verdict: str) -> Markup | str:

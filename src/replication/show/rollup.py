@@ -19,6 +19,7 @@ from replication.judge.claims import (
     CONFIRMED,
     FEW,
     MIXED,
+    MORE_CASES,
     MUCH,
     NEARLY,
     NOT_TESTABLE,
@@ -34,6 +35,7 @@ from replication.judge.verdicts import (
     NOT_RUN,
     VERDICTS,
     WITHIN_NOISE,
+    in_unit,
     printed_number,
     truncated,
 )
@@ -274,6 +276,7 @@ def _fallen(claims: pd.DataFrame, names: Mapping[str, str]) -> str:
     for paper, rows in claims.groupby("paper", sort=False):
         texts = (
             f"- `{row['id']}`, {row['where']}: *{row['claim'].strip()}*. {row['evidence']}"
+            + f" ([all cases]({paper}/claims/{row['id']}.csv))" * (MORE_CASES in row["evidence"])
             for row in rows.replace("<", "&lt;", regex=True).to_dict("records")
         )
         lines += [f"### {names.get(str(paper), paper)}", "", *texts, ""]
@@ -301,7 +304,10 @@ def deviations_markdown(rows: pd.DataFrame) -> str:
     """Return the page of numbers that differ and their reasons, from one row per number."""
     rows = rows[rows["verdict"] == DIFFERS]
     found = rows[["paper", "artefact", "dataset", "method", "metric", "printed"]].assign(
-        ours=rows["reproduced"].map(lambda text: f"{float(text):.4g}"),
+        ours=[
+            in_unit(printed, float(text))
+            for printed, text in zip(rows["printed"], rows["reproduced"], strict=True)
+        ],
         oracle=rows["oracle"],
         reason=rows["reason"].replace("", UNEXPLAINED).str.replace("|", "\\|"),
     )
