@@ -75,10 +75,13 @@ TYPED: dict[str, str] = {
 }
 """Kinds of digits that may be typed, and why, with their patterns."""
 
-PROGRAM = re.compile(r"benchmarks/\w+\.(?:py|json)|`make (?:bench|peers)`|results/full/benchmarks")
+PROGRAM = re.compile(
+    r"benchmarks/\w+\.(?:py|json)|`make (?:bench|peers)`|tests/peers/run\.py|tools/licences\.py|results/full/benchmarks"
+)
 """Programs that measure the library or the machine: no run records what they find."""
-PROTOCOL = "This page is a protocol."
-"""Begins a page whose hash a test compares: it was fixed before its results were known."""
+FROZEN = ("This page is a protocol.", "[Keep a Changelog]")
+"""Mark a page that says nothing of this run: a protocol, whose hash a test compares and which was
+fixed before its results were known; and the history of the versions."""
 OF_PAPERS = re.compile(
     r"(?i)\b(?:printed|print|claims?|verdicts?|reproduced?|findings?|authors?|tables? [IVX\d]|"
     r"fig\.)"
@@ -143,7 +146,7 @@ def prose(source: str, typst: bool = False) -> str:
 def typed_figures(source: str, name: str, typst: bool = False) -> list[str]:
     """Return the places of digits that are typed and of none of the kinds `TYPED`."""
     found: list[str] = []
-    if PROTOCOL in source:
+    if any(mark in source for mark in FROZEN):
         return found
     text = prose(source, typst)
     measured = measurements(source)
@@ -161,7 +164,7 @@ def typed_verdicts(source: str, name: str, typst: bool = False) -> list[str]:
 
     Questions say nothing, and a word in italics is a term that is explained.
     """
-    if PROTOCOL in source:
+    if any(mark in source for mark in FROZEN):
         return []
     text = prose(source, typst)
     measured = measurements(source)
