@@ -76,7 +76,8 @@ TYPED: dict[str, str] = {
 """Kinds of digits that may be typed, and why, with their patterns."""
 
 PROGRAM = re.compile(
-    r"benchmarks/\w+\.(?:py|json)|`make (?:bench|peers)`|tests/peers/run\.py|tools/licences\.py|results/full/benchmarks"
+    r"benchmarks/\w+\.(?:py|json)|`make bench`|tests/peers/run\.py|tools/licences\.py|"
+    r"results/full/benchmarks"
 )
 """Programs that measure the library or the machine: no run records what they find."""
 FROZEN = ("This page is a protocol.", "[Keep a Changelog]")
