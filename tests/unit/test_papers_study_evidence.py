@@ -239,7 +239,9 @@ def test_differences_are_summed_up_as_the_formulas_say():
 def test_the_packaged_answer_is_that_of_the_committed_tables():
     own = PACKAGED["small"]
     timed = {key: [own[key]] for key in ("measure", "algorithm", "seconds")} | {"timed_on": 2}
-    tables = {name: pd.read_csv(STUDY / f"{name}.csv") for name in ("leaderboard", "data")}
+    tables = {
+        name: pd.read_csv(STUDY / f"{name}.csv") for name in ("leaderboard", "data", "conclusions")
+    }
     assert answer({**tables, "cost": pd.DataFrame(timed)}, PACKAGED["date"]) == PACKAGED
 
 

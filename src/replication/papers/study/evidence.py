@@ -1,6 +1,7 @@
 """Step `package_answer`: package the study's answer for `couplings.recommend`.
 
-It reads the tables `leaderboard`, `data` and, if it is there, `cost` of a full run.
+It reads the tables `leaderboard`, `data` and, if they are there, `cost` and `conclusions` of a full
+run.
 """
 
 from datetime import date
@@ -24,6 +25,7 @@ COLUMNS = {
     "leaderboard": ("dataset", "measure", "algorithm", "ari"),
     "data": ("dataset", "objects"),
     "cost": ("measure", "algorithm", "seconds", "timed_on"),
+    "conclusions": ("conclusion", "standing", "holds"),
 }
 """Columns that the answer needs, by table."""
 LARGEST = 9000
@@ -35,6 +37,8 @@ LIMITS = (
     "of this choice was made when their scores were known: it has not been tested on unseen data. "
     "Data sets differ more than methods do: compare on your own."
 )
+CONCLUSION = "Latent class analysis is better than simple matching with k-modes"
+"""Conclusion of the study on which the recommendation rests."""
 _ROOT = Path(__file__).parents[4]
 PACKAGED = _ROOT / "src/couplings/data/answer.json"
 
@@ -60,10 +64,24 @@ def answer(tables: dict[str, pd.DataFrame], today: str) -> dict[str, Any]:
     timed = timed.assign(method=timed["measure"] + "." + timed["algorithm"])
     seconds = timed.set_index("method")["seconds"].to_dict()
     return {
-        **{"date": today, "largest": LARGEST, "limits": LIMITS},
+        **{"date": today, "largest": LARGEST, "limits": f"{_standing(tables)}{LIMITS}"},
         "small": _answer(cells, False, seconds),
         "large": _answer(cells, True, seconds),
     }
+
+
+def _standing(tables: dict[str, pd.DataFrame]) -> str:
+    """Return how far the analyses of the study support the choice; empty without them."""
+    if "conclusions" not in tables:
+        return ""
+    rows = tables["conclusions"][tables["conclusions"]["conclusion"] == CONCLUSION]
+    if rows.empty:
+        return ""
+    share = (rows["holds"] == "yes").mean()
+    return (
+        f"{share:.0%} of {len(rows)} defensible analyses support that it is better than simple "
+        f"matching with k-modes ({rows['standing'].iloc[0]}). "
+    )
 
 
 def _answer(cells: pd.DataFrame, large: bool, seconds: dict[str, float]) -> dict[str, Any]:
