@@ -21,9 +21,9 @@ FILES = {
         "readings.yaml",
         "Steps that a paper leaves open, or on which its text contradicts itself or its numbers.",
     ),
-    "papers": ("papers/&lt;paper&gt;.yaml", ""),
+    "papers": ("papers/<paper>.yaml", ""),
     "independent": ("independent.yaml", ""),
-    "what_if": ("what-if/&lt;name&gt;.yaml", ""),
+    "what_if": ("what-if/<name>.yaml", ""),
 }
 HEAD = """# Configuration
 
@@ -117,7 +117,10 @@ def _holds(found: dict) -> str:
 
 def _line(found: dict) -> str:
     text = found.get("description", "").replace("|", "\\|")
-    return text.replace("<", "&lt;").replace(">", "&gt;")
+    parts = text.split("`")
+    # what stands in a code span is shown as it is
+    parts[::2] = [part.replace("<", "&lt;").replace(">", "&gt;") for part in parts[::2]]
+    return "`".join(parts)
 
 
 if __name__ == "__main__":
