@@ -21,9 +21,9 @@ FILES = {
         "readings.yaml",
         "Steps that a paper leaves open, or on which its text contradicts itself or its numbers.",
     ),
-    "papers": ("papers/<paper>.yaml", ""),
+    "papers": ("papers/&lt;paper&gt;.yaml", ""),
     "independent": ("independent.yaml", ""),
-    "what_if": ("what-if/<name>.yaml", ""),
+    "what_if": ("what-if/&lt;name&gt;.yaml", ""),
 }
 HEAD = """# Configuration
 
