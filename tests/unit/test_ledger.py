@@ -239,7 +239,7 @@ def test_claims_that_fall_by_one_fact_are_one_cause_and_whole_tables_are_counted
     assert counts.tables == {"refuted": 1, "confirmed": 1}
     sentence = findings.fallen_claims(rows).sentence
     assert "Of 4 claims that the papers make in words, 0 are confirmed, 4 refuted" in sentence
-    assert "(4 of toy, by 3 causes)" in sentence
+    assert "4 refuted, by 3 causes (4 of toy by 3)" in sentence
     assert sentence.endswith(
         "2 claims that are whole tables or columns are counted apart (1 confirmed, 1 refuted)."
     )

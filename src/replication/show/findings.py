@@ -156,7 +156,7 @@ def fallen_claims(rows: pd.DataFrame) -> Found | None:
     )
     return Found(
         f"Of {counted.total} claims that the papers make in words, {total[CONFIRMED]} are "
-        f"confirmed, {total[REFUTED]} refuted ({enumerated(fallen) or 'none'}), and {rest} only "
+        f"confirmed, {total[REFUTED]} refuted{_causes(counted)} ({enumerated(fallen) or 'none'}), and {rest} only "
         f"partly supported or untestable{timed}."
         + significant * bool(tests)
         + f" {apart(counted)}".rstrip(),
@@ -170,11 +170,15 @@ def fallen_claims(rows: pd.DataFrame) -> Found | None:
     )
 
 
+def _causes(counts: ClaimCounts) -> str:
+    """Return the number of causes of refuted claims in words, where several fall by one."""
+    by = _by_causes(counts)
+    return f",{by} cause{'s' * (counts.causes > 1)}" if by else ""
+
+
 def _by_causes(counts: ClaimCounts) -> str:
     """Return the number of causes of refuted claims, where several fall by one."""
-    if counts.causes == counts.verdicts[REFUTED]:
-        return ""
-    return f", by {counts.causes} cause{'s' * (counts.causes > 1)}"
+    return f" by {counts.causes}" if counts.causes < counts.verdicts[REFUTED] else ""
 
 
 def panel() -> tuple[Figure, Axes]:

@@ -276,7 +276,7 @@ def selection_of_one_context(evidence: Evidence) -> Outcome:
     for m in (8, 16, 32, 64, 128):
         codes = np.column_stack([np.arange(m + 1), np.eye(m + 1, m, dtype=np.int64)])
         table = CategoricalTable.from_codes(codes, [m + 1, *[2] * m])
-        kept = DilcaRR(context=rule).fit(table).context_[0]
+        kept = measure_from("dilca_rr", context=rule).fit(table).context_[0]
         # each attribute that is kept is compared with those that rank below it
         found[m] = int(sum(range(int(kept.sum()))))
     # without the factor log m of the bound

@@ -9,7 +9,8 @@ from itertools import product
 import numpy as np
 import pandas as pd
 
-from couplings import CategoricalTable, DilcaRR
+from couplings import CategoricalTable
+from couplings.measures.registry import measure_from
 from replication.judge.claims import ClaimBook, Evidence, MissingEvidenceError, Outcome, cases
 from replication.judge.times import MARGIN, MUCH_LONGER, Power, Seconds, faster, power
 from replication.papers.dilca.records import DILCA
@@ -231,7 +232,7 @@ def _equal_attributes(rule: str) -> Power:
     compared = {}
     for m in (8, 16, 32, 64, 128):
         table = CategoricalTable.from_codes(np.tile([[0], [1]], (4, m)), [2] * m)
-        kept = DilcaRR(context=rule).fit(table).context_.sum(axis=1)
+        kept = measure_from("dilca_rr", context=rule).fit(table).context_.sum(axis=1)
         # the kept attributes rank first, and each is compared with those that rank below it
         compared[m] = float(sum((m - 1) * k - k * (k + 1) / 2 for k in kept.tolist()))
     return power({m: Seconds(n, n, 0.0) for m, n in compared.items()})
