@@ -156,7 +156,8 @@ def fallen_claims(rows: pd.DataFrame) -> Found | None:
     )
     return Found(
         f"Of {counted.total} claims that the papers make in words, {total[CONFIRMED]} are "
-        f"confirmed, {total[REFUTED]} refuted{_causes(counted)} ({enumerated(fallen) or 'none'}), and {rest} only "
+        f"confirmed, {total[REFUTED]} refuted{_causes(counted)} "
+        f"({enumerated(fallen) or 'none'}), and {rest} only "
         f"partly supported or untestable{timed}."
         + significant * bool(tests)
         + f" {apart(counted)}".rstrip(),
