@@ -21,8 +21,8 @@ from replication.judge.ledger import UNAVAILABLE_COLUMNS
 from replication.judge.verdicts import DIFFERS, NOT_COMPARABLE, WITHIN_NOISE
 from replication.plan.components import links
 from replication.plan.plan import Plan
-from replication.plan.steps import STEPS
 from replication.plan.report_jobs import existing_files
+from replication.plan.steps import STEPS
 from replication.report import pages, widgets
 from replication.report.gather import package_names, version
 from replication.show import tables
