@@ -9,9 +9,8 @@ from scipy.special import chdtrc, xlogy
 
 from couplings._checks import check_choice, is_whole
 from couplings._domains import learn_domains
-from couplings.counts import CooccurrenceCounts, cooccurrence
+from couplings.counts import CooccurrenceCounts, Data, cooccurrence
 from couplings.errors import CouplingsError
-from couplings.measures.base import Data
 
 # With fewer objects no table of two attributes has as many objects as cells.
 _FEWEST_SHARES = 4

@@ -13,11 +13,10 @@ from numpy.typing import ArrayLike
 
 from couplings import reading
 from couplings._checks import check_choice, check_memory, check_weights
-from couplings._kernels import contexts, counting
 from couplings._labels import MissingLabels, domains_in_order, domains_of
 from couplings._readonly import ReadOnly, sealed
 from couplings.errors import TableError
-from couplings.table import CategoricalTable, Labels, require_complete, table_of
+from couplings.table import CategoricalTable, Labels, Objects, require_complete, table_of
 
 MAX_VALUES = 20_000
 MISSING_LABEL = "?"
@@ -33,6 +32,10 @@ _LONGEST_STEP = 64
 
 # Cells of pairs of attributes up to which NumPy is as fast as a compiled kernel.
 _FEW_CELLS = 1 << 14
+# Objects, and products of indicators, up to which a matrix product is as fast, or loses less than a
+# first call takes to load the kernels. The counts are exact in float32, whose integers reach 2^24.
+_FEW_ROWS = 1024
+_FEW_PRODUCTS = 1 << 26
 # The product of two smaller integers, and the difference of two such products, fit into int64.
 _LARGEST_FACTOR = 1 << 31
 
@@ -319,6 +322,9 @@ class CooccurrenceCounts(ReadOnly):
         return self.matrix[offsets[j] : offsets[j + 1], offsets[k] : offsets[k + 1]]
 
 
+Data = CooccurrenceCounts | Objects
+
+
 def counts_of(data: Any) -> CooccurrenceCounts:
     """Return counts as they are, and those of a table of any kind; errors as `cooccurrence`."""
     return data if isinstance(data, CooccurrenceCounts) else cooccurrence(data)
@@ -354,9 +360,29 @@ def cooccurrence(table: Any, sample_weight: ArrayLike | None = None) -> Cooccurr
     offsets = table.offsets
     _check_size(offsets, table.categories, table.attributes)
     weights = check_weights("cooccurrence", sample_weight, table.n_objects)
+    few_products = table.n_objects * int(offsets[-1]) ** 2 <= _FEW_PRODUCTS
+    if sample_weight is None and table.n_objects <= _FEW_ROWS and few_products:
+        matrix = _count_by_product(table.codes + offsets[:-1], int(offsets[-1]))
+    else:
+        matrix = _count(table, weights, packable=sample_weight is None)
+    return CooccurrenceCounts(
+        sealed(matrix), sealed(offsets), weights.sum().item(), table.categories, table.attributes
+    )
+
+
+def _count_by_product(values: np.ndarray, n_values: int) -> np.ndarray:
+    """Return the counts of few objects with the given values."""
+    indicators = np.zeros((len(values), n_values), dtype=np.float32)
+    indicators[np.arange(len(values))[:, None], values] = 1.0
+    return (indicators.T @ indicators).astype(np.int64)
+
+
+def _count(table: CategoricalTable, weights: np.ndarray, packable: bool) -> np.ndarray:
+    """Return the weighted counts of a table; `packable`: every weight is 1."""
+    offsets = table.offsets
     matrix = np.zeros((int(offsets[-1]),) * 2, dtype=weights.dtype)
     packed = np.zeros(0, dtype=np.int64)
-    if sample_weight is None:
+    if packable:
         narrow = np.flatnonzero(table.n_values <= _WIDEST_PACKED)
         if table.n_objects >= _FEWEST_PACKED_ROWS and len(narrow) >= 2:
             packed = narrow
@@ -367,16 +393,13 @@ def cooccurrence(table: Any, sample_weight: ArrayLike | None = None) -> Cooccurr
     if table.n_objects * len(pairs) <= _FEW_CELLS:
         _count_few(table.codes + offsets[:-1], weights, pairs, matrix)
         matrix += np.triu(matrix, 1).T
-        return CooccurrenceCounts(
-            *(sealed(matrix), sealed(offsets), weights.sum().item()),
-            *(table.categories, table.attributes),
-        )
+        return matrix
+    from couplings._kernels import counting
+
     if len(pairs):
         counting.scatter(table.n_objects * len(pairs), table.codes, weights, pairs, offsets, matrix)
     counting.mirror(matrix)
-    return CooccurrenceCounts(
-        sealed(matrix), sealed(offsets), weights.sum().item(), table.categories, table.attributes
-    )
+    return matrix
 
 
 def multipliable(counts: np.ndarray) -> np.ndarray:
@@ -413,6 +436,8 @@ def symmetric_uncertainty(counts: Any, rounding: str = "clipped") -> np.ndarray:
     """
     check_choice("symmetric_uncertainty", "rounding", rounding, ("clipped", "weka"))
     counts = counts_of(counts)
+    from couplings._kernels import contexts
+
     if rounding == "weka":
         return contexts.uncertainty_weka(counts.matrix, counts.offsets, counts.n_objects)
     return contexts.uncertainty_clipped(counts.matrix, counts.offsets, counts.n_objects, _NOISE)
@@ -546,6 +571,8 @@ def _count_packed(
     codes: np.ndarray, attributes: np.ndarray, offsets: np.ndarray, matrix: np.ndarray
 ) -> None:
     """Fill the upper triangle for the pairs of `attributes`, by bit columns."""
+    from couplings._kernels import counting
+
     n_columns = np.diff(offsets)[attributes] - 1
     first = np.concatenate([[0], np.cumsum(n_columns)])
     values = np.concatenate(

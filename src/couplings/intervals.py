@@ -12,8 +12,9 @@ from couplings._checks import Seed, check_memory, check_positive, generator
 from couplings._domains import learn_domains
 from couplings.counts import cooccurrence
 from couplings.errors import CouplingsError, MeasureError
-from couplings.measures.base import Objects, ValueMeasure
+from couplings.measures.base import ValueMeasure
 from couplings.reading import position_of, reread
+from couplings.table import Objects
 
 
 @dataclass(frozen=True, eq=False)

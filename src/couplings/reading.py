@@ -725,8 +725,6 @@ def _fill(
     column: Column, domain: tuple[str, ...], absent: frozenset[str], out: np.ndarray, place: str
 ) -> np.ndarray:
     """Write the codes of a column; return which codes occur (all or none if codes are copied)."""
-    from couplings._kernels import counting
-
     code_of = {label: code for code, label in enumerate(domain)}
     met = np.zeros(len(domain), dtype=bool)
     row = 0
@@ -746,11 +744,12 @@ def _fill(
         if len(positions) < _FEW_ROWS:
             part[:] = codes_of[positions]
             used[positions] = True
-        elif positions.dtype.kind == "u":
-            # Signed types only, so that few kernels are compiled.
-            signed = positions.astype(np.int16 if positions.itemsize == 1 else np.int64)
-            counting.translate(signed, codes_of, part, used)
         else:
+            from couplings._kernels import counting
+
+            if positions.dtype.kind == "u":
+                # Signed types only, so that few kernels are compiled.
+                positions = positions.astype(np.int16 if positions.itemsize == 1 else np.int64)
             counting.translate(positions, codes_of, part, used)
         if (outside := used & (codes_of == _OUTSIDE)).any():
             first = int(np.argmax(part == _OUTSIDE))

@@ -9,8 +9,7 @@ from dataclasses import dataclass
 from importlib.resources import files
 from typing import Any
 
-from couplings.counts import CooccurrenceCounts
-from couplings.measures.base import Data
+from couplings.counts import CooccurrenceCounts, Data
 from couplings.table import table_of
 
 _GAIN = (

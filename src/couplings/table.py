@@ -4,9 +4,10 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Self
+from typing import TYPE_CHECKING, Any, Self, Union
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from couplings import reading
 from couplings._checks import is_integer, row_positions
@@ -496,6 +497,10 @@ class CategoricalTable(ReadOnly):
         for j, column in enumerate(codes):
             table[:, j] = column
         return type(self)(sealed(table), tuple(domains), self.attributes)
+
+
+Objects = Union[CategoricalTable, "pd.DataFrame", ArrayLike]
+"""What measures and clusterings take as objects."""
 
 
 def table_of(X: object) -> CategoricalTable:

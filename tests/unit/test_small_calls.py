@@ -6,6 +6,8 @@ import numba
 import numpy as np
 import pandas as pd
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 from kit import called
 
 import couplings
@@ -61,6 +63,7 @@ def test_threads_change_no_bit(monkeypatch):
         yield from measure.kneighbors(n_neighbors=3)
 
     monkeypatch.setattr(counts, "_FEW_CELLS", 0)
+    monkeypatch.setattr(counts, "_FEW_PRODUCTS", 0)
     alone = list(everything())
     monkeypatch.setattr(threads, "LEAST_WORK", 0)
     for ours, threaded in zip(alone, everything(), strict=True):
@@ -71,9 +74,30 @@ def test_threads_change_no_bit(monkeypatch):
 def test_few_objects_are_counted_as_many_are(monkeypatch, weights):
     few = cooccurrence(TABLE, weights).matrix
     monkeypatch.setattr(counts, "_FEW_CELLS", 0)
+    monkeypatch.setattr(counts, "_FEW_PRODUCTS", 0)
     many = cooccurrence(TABLE, weights).matrix
     assert few.dtype == many.dtype
     assert np.array_equal(few, many)
+
+
+@given(st.data())
+@settings(deadline=None)
+def test_few_objects_are_counted_by_a_product_as_by_kernels(data):
+    n, m = data.draw(st.integers(1, 40)), data.draw(st.integers(1, 5))
+    sizes = data.draw(st.lists(st.integers(1, 6), min_size=m, max_size=m))
+    rows = st.tuples(*(st.integers(0, size - 1) for size in sizes))
+    codes = data.draw(st.lists(rows, min_size=n, max_size=n))
+    table = CategoricalTable.from_codes(codes, sizes)
+    few = cooccurrence(table)
+    for cells, packed in ((0, 1), (0, 1 << 30), (1 << 30, 1 << 30)):
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr(counts, "_FEW_PRODUCTS", -1)
+            patch.setattr(counts, "_FEW_CELLS", cells)
+            patch.setattr(counts, "_FEWEST_PACKED_ROWS", packed)
+            many = cooccurrence(table)
+        assert few.matrix.dtype == many.matrix.dtype
+        assert few.matrix.tobytes() == many.matrix.tobytes()
+        assert few.n_objects == many.n_objects
 
 
 def test_the_largest_sums_of_weights_are_exact():
@@ -141,6 +165,13 @@ def test_one_row_of_a_mixed_table_is_answered_as_among_all():
     assert np.array_equal(one[1][0], places[4])
 
 
+ASSOCIATED = """
+import sys
+import numpy as np
+from couplings import associations
+associations(np.random.default_rng(0).integers(0, 5, (500, 60)))
+print("numba" in sys.modules)
+"""
 NAMES = """
 import sys
 from couplings import DilcaRR, KModes, LatentClasses, Ward
@@ -167,6 +198,11 @@ for call in (
     except couplings.CouplingsError as error:
         print(error)
 """
+
+
+def test_associations_of_a_survey_load_no_compiler():
+    done = called(sys.executable, "-c", ASSOCIATED)
+    assert done.stdout == "False\n", done.stderr
 
 
 def test_the_names_of_four_estimators_load_no_data_frames():

@@ -8,8 +8,7 @@ import numpy as np
 
 from couplings._checks import check_clusters, check_positive, generator, limited
 from couplings.cluster._base import Clustering, warn_of_clusters
-from couplings.measures.base import Objects
-from couplings.table import CategoricalTable, require_complete, table_of
+from couplings.table import CategoricalTable, Objects, require_complete, table_of
 
 Data = Objects
 NumpySeed = int | np.random.SeedSequence | np.random.Generator | None

@@ -1,7 +1,7 @@
 """Base classes of the measures, which learn value matrices from co-occurrence counts."""
 
 from dataclasses import KW_ONLY, dataclass
-from typing import TYPE_CHECKING, Any, ClassVar, Literal, Self, Union
+from typing import TYPE_CHECKING, Any, ClassVar, Literal, Self
 
 import numpy as np
 from numpy.typing import ArrayLike, DTypeLike
@@ -10,7 +10,7 @@ from couplings._checks import check_positive
 from couplings._domains import Domains, Extras, Points, Unknown, learn_domains
 from couplings._params import Transformer, distinct_names, embedded_only, index_of
 from couplings._weights import present_only, select_rows
-from couplings.counts import CooccurrenceCounts, cooccurrence
+from couplings.counts import CooccurrenceCounts, Data, cooccurrence
 from couplings.embedding import Embedding
 from couplings.errors import MeasureError, TableError
 from couplings.reading import refuse
@@ -24,15 +24,11 @@ from couplings.spaces import (
     k_nearest,
     with_zero_self_distance,
 )
-from couplings.table import CategoricalTable
+from couplings.table import CategoricalTable, Objects
 from couplings.values import ValueMatrices
 
 if TYPE_CHECKING:
     import pandas as pd
-
-Objects = Union[CategoricalTable, "pd.DataFrame", ArrayLike]
-Data = CooccurrenceCounts | Objects
-
 
 # Rules under which unseen values get no column in `transform`.
 _SILENT = ("raise", "warn")

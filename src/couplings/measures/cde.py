@@ -17,8 +17,8 @@ from couplings._kernels import pairs
 from couplings.cluster.kmeans import Seed, kmeans_runs
 from couplings.counts import CooccurrenceCounts, counts_of, symmetric_uncertainty
 from couplings.errors import MeasureError
-from couplings.measures.base import Objects
 from couplings.measures.encodings import ValueEmbedding, principal_axes
+from couplings.table import Objects
 
 _BLOCK = 256
 # A singular value below this share of the largest is rounding noise.

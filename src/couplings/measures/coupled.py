@@ -24,7 +24,8 @@ from couplings._kernels import contexts
 from couplings._readonly import sealed
 from couplings.counts import CooccurrenceCounts, counts_of, multipliable
 from couplings.errors import MeasureError
-from couplings.measures.base import Objects, PublishedDissimilarity, ValueMeasure
+from couplings.measures.base import PublishedDissimilarity, ValueMeasure
+from couplings.table import Objects
 from couplings.values import ValueMatrices
 
 _LARGEST_POWER_SET = 20

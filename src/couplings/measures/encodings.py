@@ -12,8 +12,9 @@ from couplings._params import distinct_names
 from couplings.counts import CooccurrenceCounts
 from couplings.embedding import with_further_points
 from couplings.errors import MeasureError
-from couplings.measures.base import Objects, ValueMeasure
+from couplings.measures.base import ValueMeasure
 from couplings.spaces import farthest
+from couplings.table import Objects
 from couplings.values import ValueMatrices
 
 # Components below this share of the largest variance are rounding noise.

@@ -8,8 +8,7 @@ from scipy.special import erfc
 from scipy.stats import binom
 
 from couplings.cluster._base import Clustering
-from couplings.measures.base import Objects
-from couplings.table import require_complete, table_of
+from couplings.table import Objects, require_complete, table_of
 
 LEVEL = 0.01
 """Level of the tests, and of the tree before its correction."""
