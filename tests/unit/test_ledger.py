@@ -239,7 +239,7 @@ def test_claims_that_fall_by_one_fact_are_one_cause_and_whole_tables_are_counted
     assert counts.tables == {"refuted": 1, "confirmed": 1}
     sentence = findings.fallen_claims(rows).sentence
     assert "Of 4 claims that the papers make in words, 0 are confirmed, 4 refuted" in sentence
-    assert "4 refuted, by 3 causes (4 of toy by 3)" in sentence
+    assert "Refuted by 3 causes: 4 of toy by 3." in sentence
     assert sentence.endswith(
         "2 claims that are whole tables or columns are counted apart (1 confirmed, 1 refuted)."
     )
@@ -318,13 +318,14 @@ def test_numbers_and_claims_are_counted():
     rows = pd.DataFrame(NUMBERS).assign(about=about, noise=["", "row orders", *[""] * 4])
     assert "within noise: 1 by row orders." in findings.exact_numbers(rows).sentence
     claims = findings.fallen_claims(plain(CLAIMS)).sentence
-    assert "make in words, 1 are confirmed, 2 refuted (2 of toy), and 1 only partly" in claims
+    assert "make in words, 1 are confirmed, 2 refuted, and 1 only partly" in claims
+    assert "Refuted: 2 of toy." in claims
     assert "significance" not in claims
     tests = [{**one, "asserts": "value;significant"} for one in CLAIMS[1:]]
     said = findings.fallen_claims(plain(tests)).sentence
     assert said.endswith("Of the 3 that assert statistical significance, 0 are confirmed.")
     timed = findings.fallen_claims(settled(plain(CLAIMS), ["toy-1"])).sentence
-    assert "1 are confirmed, 1 refuted (1 of toy)" in timed
+    assert "1 are confirmed, 1 refuted, and" in timed
     assert timed.endswith(". Another 1 depend on measured times.")
 
 

@@ -156,9 +156,9 @@ def fallen_claims(rows: pd.DataFrame) -> Found | None:
     )
     return Found(
         f"Of {counted.total} claims that the papers make in words, {total[CONFIRMED]} are "
-        f"confirmed, {total[REFUTED]} refuted{_causes(counted)} "
-        f"({enumerated(fallen) or 'none'}), and {rest} only "
-        f"partly supported or untestable{timed}."
+        f"confirmed, {total[REFUTED]} refuted, and {rest} only partly supported or untestable"
+        f"{timed}."
+        + f" Refuted{_causes(counted)}: {enumerated(fallen)}." * bool(fallen)
         + significant * bool(tests)
         + f" {apart(counted)}".rstrip(),
         "Verdicts on the claims of each paper",
@@ -174,7 +174,7 @@ def fallen_claims(rows: pd.DataFrame) -> Found | None:
 def _causes(counts: ClaimCounts) -> str:
     """Return the number of causes of refuted claims in words, where several fall by one."""
     by = _by_causes(counts)
-    return f",{by} cause{'s' * (counts.causes > 1)}" if by else ""
+    return f"{by} cause{'s' * (counts.causes > 1)}" if by else ""
 
 
 def _by_causes(counts: ClaimCounts) -> str:
