@@ -8,7 +8,7 @@ import numpy as np
 from numba import njit
 
 from couplings._kernels.intrinsics import copy_across, copy_to
-from couplings._kernels.modes import _drawn, _least_sum, _shift, mode, spread_modes
+from couplings._kernels.modes import _least_sum, _shift, mode, spread_by, spread_modes
 
 # Number of objects in a block.
 BLOCK = 128
@@ -346,32 +346,10 @@ def _nearer(
 def spread_start(
     numeric, values, data, starts, offsets, gamma, weights, scales, fill, uniforms, chosen
 ):  # fmt: skip
-    """Draw objects far apart, as `modes.spread_start` does; a missing number is that of `fill`."""
-    n = len(numeric)
-    k, n_candidates = uniforms.shape
-    part, nearest = np.zeros(offsets[-1]), np.full(n, np.inf)
-    trial, best = np.empty(n), np.empty(n)
-    chosen[0] = _drawn(np.ones((1, n)), 0, weights, float(weights.sum()), uniforms[0, 0])
+    """Draw objects far apart, by `modes.spread_by`; a missing number is that of `fill`."""
     objects = (numeric, values, data, starts, offsets, gamma, weights, scales, fill)
-    total = _nearer(*objects, chosen[0], part, nearest, best)
-    nearest, best = best, nearest
-    for c in range(1, k):
-        if not total > 0.0:
-            v = 0
-            while (chosen[:c] == v).any():
-                v += 1
-            chosen[c] = v
-            continue
-        least = math.inf
-        for t in range(n_candidates):
-            u = _drawn(nearest.reshape(1, n), 0, weights, total, uniforms[c, t])
-            left = _nearer(*objects, u, part, nearest, trial)
-            if left < least:
-                least = left
-                chosen[c] = u
-                trial, best = best, trial
-        nearest, best = best, nearest
-        total = least
+    part, distances = np.zeros(offsets[-1]), np.empty((3, len(numeric)))
+    spread_by(_nearer, objects, weights, uniforms, part, distances, chosen)
 
 
 @njit(cache=True)

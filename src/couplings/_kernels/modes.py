@@ -67,12 +67,14 @@ def nearest_modes(codes, offsets, spread, k, labels, own, counts):
                     counted[row[u] + nearest[u]] += 1
 
 
-@njit(cache=True)
-def _assign_rows(values, weights, first, last, spread, k, offsets, previous, labels, own, change):
-    """Move objects `first` to `last` - 1 to their nearest modes; add what changes to `change`."""
+# A kernel that others call is compiled for itself and again within each of them; what is called at
+# one place of k-modes is therefore inlined.
+@njit(inline="always")
+def _assign_rows(values, weights, spread, k, offsets, previous, labels, own, change):
+    """Move objects to their nearest modes; add what changes to `change`."""
     # Global values need no `offsets`: they are 0.
-    nearest_modes(values[first:last], offsets, spread, k, labels[first:last], own[first:last], None)
-    for u in range(first, last):
+    nearest_modes(values, offsets, spread, k, labels, own, None)
+    for u in range(len(values)):
         old, new = previous[u], labels[u]
         if old != new:
             for j in range(values.shape[1]):
@@ -91,13 +93,14 @@ def _assign_chunks(values, weights, spread, k, offsets, previous, labels, own, d
         first, last = t * size, min(n, (t + 1) * size)
         delta[t] = 0
         _assign_rows(
-            values, weights, first, last, spread, k, offsets, previous, labels, own, delta[t]
-        )
+            values[first:last], weights[first:last], spread, k, offsets, previous[first:last],
+            labels[first:last], own[first:last], delta[t],
+        )  # fmt: skip
     for t in range(n_chunks):
         counts += delta[t]
 
 
-@njit(cache=True)
+@njit(inline="always")
 def _fill_empty(values, weights, labels, own, counts, sizes):
     """Give each empty cluster the object farthest from its mode among clusters of several."""
     # If all objects equal their modes, it stays empty, so that equal objects stay together.
@@ -187,8 +190,8 @@ def spread_modes(data, starts, offsets, modes, column):
         _spread_mode(data, starts[j], offsets[j], offsets[j + 1], modes[j], column)
 
 
-@njit(cache=True)
-def spread_all(data, starts, offsets, modes, spread):
+@njit(inline="always")
+def _spread_all(data, starts, offsets, modes, spread):
     """Write the dissimilarities of all values to the modes of all clusters, a column each."""
     for j in range(modes.shape[1]):
         size = offsets[j + 1] - offsets[j]
@@ -232,7 +235,7 @@ def run(
     for n_iter in range(first, len(costs)):
         for u in range(len(labels)):
             previous[u] = labels[u]
-        spread_all(data, starts, offsets, modes, spread)
+        _spread_all(data, starts, offsets, modes, spread)
         if rule == SHARED:
             for c in range(k):
                 if sizes[c] > 0:
@@ -240,11 +243,7 @@ def run(
                         x = modes[c, j]
                         spread[x, c] = 1.0 - counts[c, x] / sizes[c]
         if delta is None:
-            # typed like the bounds of chunks: a constant would be compiled once more
-            n, zero = len(values), np.int64(0)
-            _assign_rows(
-                values, weights, zero, n, spread, k, no_offsets, previous, labels, own, counts
-            )
+            _assign_rows(values, weights, spread, k, no_offsets, previous, labels, own, counts)
         else:
             _assign_chunks(
                 values, weights, spread, k, no_offsets, previous, labels, own, delta, counts
@@ -419,9 +418,8 @@ def _shift(sums, weight, data, starts, offsets, row):
 
 
 @njit(cache=True)
-def _nearer(values, weights, u, data, starts, offsets, part, distances, from_row, to_row):
+def _nearer(values, weights, data, starts, offsets, u, part, nearest, out):
     """Write the distance of each object to the nearest start or `u`; return the weighted sum."""
-    # The distances to the nearest start are a row of `distances`; so is what is written.
     for j in range(values.shape[1]):
         size = offsets[j + 1] - offsets[j]
         y = values[u, j] - offsets[j]
@@ -432,18 +430,18 @@ def _nearer(values, weights, u, data, starts, offsets, part, distances, from_row
         distance = 0.0
         for j in range(values.shape[1]):
             distance += part[values[v, j]]
-        distances[to_row, v] = min(distances[from_row, v], distance)
-        total += weights[v] * distances[to_row, v]
+        out[v] = min(nearest[v], distance)
+        total += weights[v] * out[v]
     return total
 
 
 @njit(cache=True)
-def _drawn(distances, row, weights, total, uniform):
+def _drawn(distances, weights, total, uniform):
     """Return the object at a share of the summed distances, at most the last with a distance."""
     goal = uniform * total
     last = -1
     for v in range(len(weights)):
-        step = weights[v] * distances[row, v]
+        step = weights[v] * distances[v]
         if step > 0.0:
             goal -= step
             last = v
@@ -452,24 +450,22 @@ def _drawn(distances, row, weights, total, uniform):
     return last
 
 
-@njit(cache=True)
-def spread_start(values, weights, data, starts, offsets, uniforms, part, distances, chosen):
+@njit(inline="always")
+def spread_by(nearer, objects, weights, uniforms, part, distances, chosen):
     """Draw objects with probability proportional to the distance to the nearest earlier one."""
+    # ``nearer(*objects, u, part, nearest, out)`` writes the distances to the nearest start or u.
     # Of the candidates of a step (columns of `uniforms`) the one with the smallest sum of distances
     # is taken. Once all distances are 0, the first objects follow. Weight w means w equal objects.
     # `part` (L,) and `distances` (3, n) are room.
     k, n_candidates = uniforms.shape
-    # Typed like the results of exchanges, as constants would be compiled once more.
-    nearest, trial, best = np.int64(0), np.int64(1), np.int64(2)
+    nearest, trial, best = distances[0], distances[1], distances[2]
     mass = 0
-    for v in range(len(values)):
-        distances[trial, v] = 1.0
-        distances[nearest, v] = math.inf
+    for v in range(len(weights)):
+        trial[v] = 1.0
+        nearest[v] = math.inf
         mass += weights[v]
-    chosen[0] = _drawn(distances, trial, weights, float(mass), uniforms[0, 0])
-    total = _nearer(
-        values, weights, chosen[0], data, starts, offsets, part, distances, nearest, best
-    )
+    chosen[0] = _drawn(trial, weights, float(mass), uniforms[0, 0])
+    total = nearer(*objects, chosen[0], part, nearest, best)
     nearest, best = best, nearest
     for c in range(1, k):
         if not total > 0.0:
@@ -484,13 +480,18 @@ def spread_start(values, weights, data, starts, offsets, uniforms, part, distanc
             continue
         least = math.inf
         for t in range(n_candidates):
-            u = _drawn(distances, nearest, weights, total, uniforms[c, t])
-            left = _nearer(
-                values, weights, u, data, starts, offsets, part, distances, nearest, trial
-            )
+            u = _drawn(nearest, weights, total, uniforms[c, t])
+            left = nearer(*objects, u, part, nearest, trial)
             if left < least:
                 least = left
                 chosen[c] = u
                 trial, best = best, trial
         nearest, best = best, nearest
         total = least
+
+
+@njit(cache=True)
+def spread_start(values, weights, data, starts, offsets, uniforms, part, distances, chosen):
+    """Draw objects by `spread_by`; the distance is the sum of the value dissimilarities."""
+    objects = (values, weights, data, starts, offsets)
+    spread_by(_nearer, objects, weights, uniforms, part, distances, chosen)

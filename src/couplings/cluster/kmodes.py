@@ -468,13 +468,9 @@ class KModes(MeasuredClustering, PrototypeClustering):
         warn_of_passes("KModes", self.max_iter, bool(runs.converged[best]))
         self._offsets = values.offsets[:-1].astype(np.int32)
         self._spread = np.zeros((int(values.offsets[-1]), kernel.width(self.n_clusters)))
-        kernel.spread_all(
-            values.data,
-            values.starts,
-            values.offsets,
-            self.modes_ + values.offsets[:-1],
-            self._spread,
-        )
+        for j, modes in enumerate(self.modes_.T):
+            rows = slice(values.offsets[j], values.offsets[j + 1])
+            self._spread[rows, : self.n_clusters] = values.block(j)[:, modes]
         self._centroids = self._labelled(self.modes_)
         self.cluster_centroids_ = labels_of(self._centroids)
         return self
