@@ -122,7 +122,7 @@ def _fill_empty(values, weights, labels, own, counts, sizes):
         labels[taken] = c
 
 
-@njit(cache=True)
+@njit(inline="always")
 def mode(count, first, last):
     """Return the most frequent value; ties go to the smallest."""
     best = first
@@ -132,8 +132,8 @@ def mode(count, first, last):
     return best
 
 
-@njit(cache=True)
-def update(counts, sizes, data, starts, offsets, rule, modes):
+@njit(inline="always")
+def _update(counts, sizes, data, starts, offsets, rule, modes):
     """Write the global index of every mode; a cluster without objects keeps its mode."""
     for j in range(len(offsets) - 1):
         first, last = offsets[j], offsets[j + 1]
@@ -155,6 +155,12 @@ def update(counts, sizes, data, starts, offsets, rule, modes):
                         modes[c, j] = y
 
 
+@njit(cache=True)
+def update(counts, sizes, data, starts, offsets, rule, modes):
+    """Write the global index of every mode; a cluster without objects keeps its mode."""
+    _update(counts, sizes, data, starts, offsets, rule, modes)
+
+
 @njit(inline="always")
 def _cost(counts, c, data, start, first, last, y):
     """Return the summed dissimilarity of the values of cluster c in one attribute to value y."""
@@ -164,8 +170,8 @@ def _cost(counts, c, data, start, first, last, y):
     return total
 
 
-@njit(cache=True)
-def summed_cost(counts, data, starts, offsets, modes):
+@njit(inline="always")
+def _summed_cost(counts, data, starts, offsets, modes):
     """Return the summed dissimilarity of counted values to the modes of their clusters."""
     total = 0.0
     for c in range(len(counts)):
@@ -173,6 +179,12 @@ def summed_cost(counts, data, starts, offsets, modes):
             first, last = offsets[j], offsets[j + 1]
             total += _cost(counts, c, data, starts[j], first, last, modes[c, j])
     return total
+
+
+@njit(cache=True)
+def summed_cost(counts, data, starts, offsets, modes):
+    """Return the summed dissimilarity of counted values to the modes of their clusters."""
+    return _summed_cost(counts, data, starts, offsets, modes)
 
 
 @njit(cache=True)
@@ -223,15 +235,14 @@ def _kept(costs, n_iter, cost):
 @njit(cache=True)
 def run(
     values, weights, data, starts, offsets, rule, delta, spread, counts, sizes, own, previous,
-    labels, modes, costs, first,
+    labels, modes, costs, first, no_offsets,
 ):  # fmt: skip
     """Run passes of k-modes while objects move and `costs` has room; return the number of costs."""
     # The first pass is `first`, 1 or more; before it, labels are -1, and counts and sizes are 0.
     # Returns also whether the last pass moved no object. Under the rule SHARED a match with a mode
     # costs the share of the cluster that has another value. Without `delta` there are no threads,
-    # and their code is not compiled.
+    # and their code is not compiled. `no_offsets` are m zeros.
     k, m = modes.shape
-    no_offsets = np.zeros(m, np.int64)
     for n_iter in range(first, len(costs)):
         for u in range(len(labels)):
             previous[u] = labels[u]
@@ -261,7 +272,7 @@ def run(
         for u in range(len(labels)):
             moves |= previous[u] != labels[u]
         if moves:
-            update(counts, sizes, data, starts, offsets, rule, modes)
+            _update(counts, sizes, data, starts, offsets, rule, modes)
         if rule == SHARED:
             costs[n_iter] = 0.0
             for c in range(k):
@@ -270,7 +281,7 @@ def run(
                     if sizes[c] > 0:
                         costs[n_iter] += sizes[c] - f * (f / sizes[c])
         else:
-            costs[n_iter] = summed_cost(counts, data, starts, offsets, modes)
+            costs[n_iter] = _summed_cost(counts, data, starts, offsets, modes)
         if not moves:
             return n_iter + 1, True
     return len(costs), False

@@ -277,10 +277,23 @@ def _run(
     counts, sizes = np.zeros((k, n_values), dtype=np.int64), np.zeros(k, dtype=np.int64)
     own, previous = np.empty(n), np.empty(n, dtype=np.int64)
     labels[:] = -1
+    no_offsets = np.zeros(m, dtype=np.int64)
     costs, first, converged = np.empty(min(max_iter + 1, _FEW_COSTS)), 1, False
     while True:
         first, converged = kernel.run(
-            *parts, rule, delta, spread, counts, sizes, own, previous, labels, modes, costs, first
+            *parts,
+            rule,
+            delta,
+            spread,
+            counts,
+            sizes,
+            own,
+            previous,
+            labels,
+            modes,
+            costs,
+            first,
+            no_offsets,
         )
         if converged or first > max_iter:
             return costs[:first], converged
