@@ -124,6 +124,12 @@ class MixedDistance(Transformer):
             If the data are not a table.
         MeasureError
             If a parameter is invalid, or if the measure is undefined.
+
+        Notes
+        -----
+        There is no `sample_weight`: the ranges of Gower's distance and simple matching do not
+        depend on how often a row occurs. A learned measure of the categories and the scale
+        "commensurable" do: repeat the rows.
         """
         self._check_choices()
         frame = self._in_order(self._frame(X))
