@@ -129,7 +129,9 @@ def written(place, changed=lambda content: content):
         write_json(place / "raw" / one["id"] / "source.json", {**record, "files": [file]})
     rows, claims = changed([*stored_ledger(catalog)])
     write_ledger(place / "results/full/ledger", rows, claims)
-    contents = gather(spec, ROOT / "pyproject.toml", links(catalog, catalog.config["papers"]))
+    evidence = {name: one["evidence"] for name, one in spec["readings"].items()}
+    parts = links(catalog, catalog.config["papers"])
+    contents = gather(spec, ROOT / "pyproject.toml", parts, evidence)
     path = place / "results/full/report.html"
     path.write_text(render(contents), encoding="utf-8")
     return path
