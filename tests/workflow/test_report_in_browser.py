@@ -22,6 +22,8 @@ from replication.plan.components import links
 from replication.plan.plan import Plan
 from replication.report.gather import gather
 from replication.report.pages import render
+from replication.text.render import stated
+from replication.text.view import View
 
 pytestmark = [
     pytest.mark.workflow,
@@ -129,7 +131,8 @@ def written(place, changed=lambda content: content):
         write_json(place / "raw" / one["id"] / "source.json", {**record, "files": [file]})
     rows, claims = changed([*stored_ledger(catalog)])
     write_ledger(place / "results/full/ledger", rows, claims)
-    evidence = {name: one["evidence"] for name, one in spec["readings"].items()}
+    view = View.of_record(ROOT)
+    evidence = {name: stated(one["evidence"], view, name) for name, one in spec["readings"].items()}
     parts = links(catalog, catalog.config["papers"])
     contents = gather(spec, ROOT / "pyproject.toml", parts, evidence)
     path = place / "results/full/report.html"
