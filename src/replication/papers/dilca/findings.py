@@ -135,7 +135,7 @@ def thresholds(rows: Sequence[Row]) -> Found | None:
         ylim=(len(names) - 0.5, -0.5),
         xlabel="NMI of ROCK",
     )
-    axes.legend(loc="lower right", handletextpad=0.3, borderpad=0.2)
+    axes.legend(loc="lower left", bbox_to_anchor=(0, 1), ncols=3, handletextpad=0.3, borderpad=0.2)
     return Found(
         f"On tables of DILCA's generator no two objects have a Jaccard similarity above "
         f"{cells['similarity'].astype(float).max():.3f}, so ROCK joins none at the thresholds that "
