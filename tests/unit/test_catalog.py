@@ -200,7 +200,7 @@ def test_limits_leave_out_but_never_hide():
 
 
 def test_only_the_used_part_of_the_configuration_is_in_a_specification(catalog, root):
-    edit(root, DILCA, 'text: "366 in the file', 'text: "As known, 366 in the file')
+    edit(root, DILCA, 'text: "the printed purities', 'text: "As known, the printed purities')
     edit(root, SOURCES, 'title: "Car', 'title: "The Car')
     edit(root, "measures.yaml", "label: DILCA_RR", "label: DILCA_R")
     bins = "bins10: {numeric: equal_width, bins: "

@@ -13,7 +13,7 @@ from replication.papers.study import statistics
 from replication.show import findings
 
 PARTS = {"verdicts": VERDICT_COLUMNS, "claims": CLAIM_COLUMNS}
-LEFT_OUT = {"vote", "letter", "better"}
+LEFT_OUT = {"vote", "letter", "better", "syn_a"}
 """Data sets and a verdict whose rows other tables lack."""
 
 

@@ -60,7 +60,7 @@ class OnDask:
 def dask():
     engine = OnDask()
     yield engine
-    dask.close()
+    engine.close()
 
 
 @pytest.fixture(scope="module")

@@ -103,7 +103,7 @@ def test_the_record_is_an_ro_crate_of_the_run(reported):
 
 def test_snakemakes_own_report_has_captions_and_labels(reported, tmp_path):
     place = tmp_path / "report.zip"
-    run = reported.snakemake("--report", str(place), *QUICK, data=reported.data)
+    run = reported.snakemake("--report", str(place), *QUICK)
     assert run.returncode == 0, run.stdout[-3000:]
     with zipfile.ZipFile(place) as archive:
         text = archive.read("report/report.html").decode()

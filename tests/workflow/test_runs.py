@@ -115,7 +115,7 @@ def test_a_second_run_has_nothing_to_do(quick):
 def test_an_edited_note_and_a_comment_compute_nothing(quick):
     name = "src/replication/papers/dilca/timings.py"
     first_line = (quick.root / name).read_text(encoding="utf-8").splitlines()[0]
-    text = "25 are the declared values"
+    text = "the printed number is that of the declared values"
     with (
         quick.edited(name, first_line, f"# a comment\n{first_line}"),
         quick.edited("config/papers/dilca.yaml", text, "nothing gives it"),

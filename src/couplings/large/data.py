@@ -98,7 +98,7 @@ class Encoder:
             *reading.encode(chosen, self.domains, self.missing, place, partial=True)
         )
         if self.incomplete == "value" and table.has_missing:
-            codes = table.codes.copy()
+            codes = table.codes.copy(order="F")
             for column, domain in zip(codes.T, self.domains.values(), strict=True):
                 if domain and domain[-1] == MISSING_LABEL:
                     column[column == MISSING] = len(domain) - 1

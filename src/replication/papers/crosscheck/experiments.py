@@ -114,7 +114,7 @@ def _spectral(
         return cluster(objects, Vectors(vectors), algorithm, seeds)
 
     try:
-        vectors = CDCDR(k).fit(objects.table).transform(objects.table)
+        vectors = CDCDR(k, ties="refuse").fit(objects.table).transform(objects.table)
     except MeasureError as error:
         yield {"method": method, "absent": str(error)}
     else:
