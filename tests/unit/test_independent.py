@@ -414,12 +414,13 @@ def test_equal_eigenvalues_leave_the_embedding_open():
 CELLS_OF_PAPERS = score_cells(read_ledger(VERDICT_COLUMNS, RECORD))
 TILT = STUDY["artefacts"]["tilt"]["parameters"]
 TABLE = [
-    # paper, own column, reading: own and rivals +:−:0, tilt, p, mean differences
+    # paper, own column, reading: own and rivals +:−:0, tilt, p, mean differences, as the record has
+    # them; they move with its numbers
     ("dilca", "DILCA_M", "reconciled", "5:8:23", "52:96:135", 0.07, 0.68, -0.010, -0.018),
-    ("dilca", "DILCA_M", "literal", "17:14:5", "96:150:39", 0.27, 0.20, 0.022, -0.038),
+    ("dilca", "DILCA_M", "literal", "17:14:5", "96:150:39", 0.27, 0.20, 0.022, -0.040),
     ("dilca", "DILCA_M", "fixed", "19:4:13", "65:89:129", 0.50, 0.006, 0.055, -0.003),
     ("dilca", "DILCA_RR", "reconciled", "3:5:28", "52:96:135", 0.10, 0.56, -0.004, -0.018),
-    ("dilca", "DILCA_RR", "literal", "15:14:7", "96:150:39", 0.22, 0.32, 0.002, -0.038),
+    ("dilca", "DILCA_RR", "literal", "15:14:7", "96:150:39", 0.22, 0.32, 0.002, -0.040),
     # Adult has no rival in Table 2, so its cell takes no part
     ("cde", "CDE, CDE-G", "reconciled", "15:3:1", "18:30:9", 0.84, 0.0003, 0.013, -0.004),
     ("cde", "CDE, CDE-G", "literal", "16:3:0", "20:31:6", 0.88, 0.0009, 0.036, -0.006),

@@ -75,8 +75,14 @@ CLAIM_COLUMNS = (
 OURS_COLUMNS = ("verdict", "ours", "evidence", "value", "readings", "under", "other_form")
 """Columns that our numbers decide."""
 PUBLISHED_COLUMNS = (
-    *(*STATED_COLUMNS, "quantity", "kind", "inputs", "found", "test"),
-    *("stated", "cause"),
+    *STATED_COLUMNS,
+    "quantity",
+    "kind",
+    "inputs",
+    "found",
+    "test",
+    "stated",
+    "cause",
 )
 STATED_AS = WORDS, TABLE = ("words", "table")
 """How a paper states a claim: in words, or as a whole table or column, each number of which has a

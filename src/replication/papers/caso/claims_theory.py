@@ -514,12 +514,10 @@ def normalised_intra_coupling(evidence: Evidence) -> Outcome:
 
     The form is a weighted sum of this and IeASV.
     """
-    attributes = [
-        *((1, 2), (1, 3), (1, 2, 3), (2, 5, 9), (1, 1, 4)),
-        *((2, 2), (3, 3, 3)),
-    ]
+    different = [(1, 2), (1, 3), (1, 2, 3), (2, 5, 9), (1, 1, 4)]
+    equal = [(2, 2), (3, 3, 3)]
     held = {}
-    for frequencies in attributes:
+    for frequencies in [*different, *equal]:
         found = [
             Fraction(f * g, f + g + f * g) for f, g in combinations_with_replacement(frequencies, 2)
         ]

@@ -163,9 +163,20 @@ def nmi_of_many_clusters(evidence: Evidence) -> Outcome:
 
 
 BORIAH = (
-    *("eskin", "inverse_occurrence_frequency", "occurrence_frequency", "lin", "lin1"),
-    *("goodall1", "goodall2", "goodall3", "goodall4", "smirnov", "gambaryan", "burnaby"),
-    *("anderberg", "simple_matching"),
+    "eskin",
+    "inverse_occurrence_frequency",
+    "occurrence_frequency",
+    "lin",
+    "lin1",
+    "goodall1",
+    "goodall2",
+    "goodall3",
+    "goodall4",
+    "smirnov",
+    "gambaryan",
+    "burnaby",
+    "anderberg",
+    "simple_matching",
 )
 """Measures of Boriah, Chandola and Kumar, by their names in the library."""
 
