@@ -297,6 +297,14 @@ def job(artefact, paper="disc", scores=None, **spec):
     return Job(made)
 
 
+@pytest.mark.parametrize(("effort", "reads"), [("full", True), ("quick", False)])
+def test_runs_of_others_are_fetched_if_the_limits_say_so(effort, reads):
+    plan = Plan.of_effort(ROOT, effort, check=False)
+    for paper, artefact in (("cde", "table01"), ("disc", "table02"), ("crosscheck", "compared")):
+        made = json.loads(plan.spec("table", paper=paper, artefact=artefact))
+        assert ("independent" in {one["role"] for one in made["inputs"]}) is reads
+
+
 def test_a_verdict_row_has_the_runs_of_others_if_there_are_any(tmp_path):
     cell, none = CELLS["disc-table02-zo-coforest-accuracy"], tmp_path / "none.csv"
     write_rows(none, SCORE_COLUMNS, [])

@@ -23,7 +23,8 @@ OPTIONS = {
     "papers": [["caso"]],
     "seed": [3],
 }
-"""Values of each option that changes no place of a file; `effort` and `what_if` do."""
+"""Values of each option that changes no file that is read; `effort`, `what_if` and
+`limits.independent` do."""
 CASES = [(key, value) for key, values in OPTIONS.items() for value in values]
 
 
@@ -31,7 +32,7 @@ def test_every_option_has_a_value_here():
     inner = {"limits": Limits, "data": Data}
     found = {key for key in Config.model_fields if key not in inner}
     found |= {f"{key}.{name}" for key, kind in inner.items() for name in kind.model_fields}
-    assert found == {*OPTIONS, "effort", "what_if"}
+    assert found == {*OPTIONS, "effort", "what_if", "limits.independent"}
 
 
 @pytest.mark.parametrize(("key", "value"), CASES, ids=lambda one: str(one))

@@ -182,6 +182,9 @@ class Limits(_Entry):
     trials: Annotated[Literal["printed"] | Repeats, Spelled]
     """`printed` (repeat random experiments as often as the papers did), or an upper limit on the
     repetitions."""
+    independent: Annotated[bool, Spelled]
+    """Whether label vectors that others published are fetched and scored. Without them their
+    column is empty."""
 
 
 class Config(_Entry):

@@ -80,10 +80,12 @@ def artefact_entries(catalog: Catalog, paper: str, artefact: str) -> list[Entry]
         for role in filter(shown.get, shown)
     ]
     entries += [experiment_entry(catalog, paper, name) for name in entry.get("experiments", [])]
-    reads = [name for name in ("independent", "ledger") if name in entry.get("reads", [])]
+    reads = {*entry.get("reads", [])} & {"independent", "ledger"}
     if catalog.compared(paper, artefact):
-        reads.append("independent")
-    entries += [{"role": name, "file": catalog.file(name)} for name in reads]
+        reads.add("independent")
+    if not catalog.config["limits"]["independent"]:
+        reads.discard("independent")
+    entries += [{"role": name, "file": catalog.file(name)} for name in sorted(reads)]
     return entries + (_tests(catalog, paper) if entry.get("tests") else [])
 
 
