@@ -1,7 +1,8 @@
 """Write the pages that speak of the run, from workflow/pages, data/record/full and figures.
 
-README, right of reply, letters: each of their figures is a reference, see
-`replication.text.render`. A test compares what is committed with what this program writes.
+README, pages, letters: each of their figures is a reference, see `replication.text.render`. A
+letter has the questions of the page of its paper. A test compares what is committed with what this
+program writes.
 """
 
 import re
@@ -15,14 +16,21 @@ from replication.text.view import View
 
 ROOT = Path(__file__).resolve().parents[1]
 PAGES = ROOT / "workflow" / "pages"
+LETTER = PAGES / "letter.md"
+QUESTIONS = "## Questions to the authors\n"
 
 
 def pages() -> dict[Path, str]:
     """Return the pages that speak of the run, by path."""
     view = View.of_record(ROOT)
-    return {
-        ROOT / path.relative_to(PAGES): page(path, view) for path in sorted(PAGES.rglob("*.md"))
-    }
+    sources = sorted(path for path in PAGES.rglob("*.md") if path != LETTER)
+    found = {ROOT / path.relative_to(PAGES): page(path, view) for path in sources}
+    template = LETTER.read_text(encoding="utf-8")
+    for one in view.every_paper:
+        asked = questions(found[ROOT / "docs" / "papers" / f"{one.paper}.md"])
+        text = rendered(template, view, f"letter on {one.name}", one=one, questions=asked)
+        found[ROOT / "docs" / "letters" / f"{one.paper}.md"] = text
+    return found
 
 
 def page(path: Path, view: View) -> str:
@@ -30,6 +38,20 @@ def page(path: Path, view: View) -> str:
     source = path.read_text(encoding="utf-8")
     # a loop leaves empty lines
     return re.sub(r"\n{3,}", "\n\n", rendered(source, view, str(path.relative_to(ROOT))))
+
+
+def questions(text: str) -> str:
+    """Return the items of the section `QUESTIONS` of a page that ask something, without evidence.
+
+    Raises `UserError` if the page has no such section.
+    """
+    _, found, section = text.partition(QUESTIONS)
+    if not found:
+        raise UserError(f"a page of a paper has no section {QUESTIONS.strip()!r}")
+    items = re.findall(r"(?ms)^- .*?(?=^- |^## |\Z)", section)
+    bare = (re.sub(r"\s*Evidence:.*?(?=\s\*[^*]+\?\*|\s*\Z)", "", one.strip()) for one in items)
+    asked = (one for one in bare if one.endswith("?*"))
+    return "\n".join(re.sub(r"(?s)\*([^*]+\?)\*\Z", r"\1", one) for one in asked)
 
 
 if __name__ == "__main__":

@@ -52,8 +52,7 @@ def setup(app: Sphinx) -> dict[str, Any]:
 def write(folder: Path) -> None:
     """Write all generated pages and the picture; a file that would not change is left alone."""
     pages = {
-        "readings.md": readings(_stated(_load("readings")), _steered()),
-        "gains.md": gains(_load("readings"), read_rows(ROOT / "data/record/readings.csv")),
+        **{f"readings-{paper}.md": text for paper, text in choices().items()},
         "datasets.md": datasets(_load("datasets"), _used()),
         "measures.md": registered(_answered("measures")),
         "algorithms.md": registered(_answered("algorithms")),
@@ -134,6 +133,19 @@ def readings(
     shares = "; ".join(f"{DECIDED_BY[key]}: {counts[key]}" for key in DECIDED_BY if counts[key])
     first = f"What decided the {len(entries)} choices: {shares}.\n\n"
     return first + "\n".join(f"## {title}\n\n" + "\n".join(texts) for title, texts in parts.items())
+
+
+def choices() -> dict[str, str]:
+    """Choices of each paper, with the numbers that they bring; shared ones stand with DILCA."""
+    entries, steered = _stated(_load("readings")), _steered()
+    measured = read_rows(ROOT / "data/record/readings.csv")
+    papers: dict[str, dict[str, Any]] = {}
+    for name, entry in entries.items():
+        prefix = name.partition(".")[0]
+        papers.setdefault("dilca" if prefix in OTHERS else prefix, {})[name] = entry
+    return {
+        paper: f"{gains(own, measured)}\n{readings(own, steered)}" for paper, own in papers.items()
+    }
 
 
 def gains(entries: Mapping[str, Mapping[str, Any]], measured: Iterable[Mapping[str, str]]) -> str:

@@ -84,13 +84,15 @@ def environment(view: View, language: Language = MARKDOWN) -> ImmutableSandboxed
     return made
 
 
-def rendered(source: str, view: View, name: str, language: Language = MARKDOWN) -> str:
-    """Return a text with its references replaced.
+def rendered(
+    source: str, view: View, name: str, language: Language = MARKDOWN, **more: Any
+) -> str:
+    """Return a text with its references replaced; `more` are further names that it can use.
 
     Raises `UserError` that names the text, and the reference that has no value.
     """
     try:
-        return environment(view, language).from_string(source).render()
+        return environment(view, language).from_string(source).render(more)
     except jinja2.TemplateSyntaxError as error:
         raise UserError(f"{name}:{error.lineno}: {error.message}") from error
     except (UserError, jinja2.TemplateError, ValueError, TypeError, ZeroDivisionError) as error:
