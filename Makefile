@@ -9,7 +9,7 @@
 # make check                   run lint, types and the quick tests
 # make test                    run lint, types, all tests, and the whole workflow once with quick effort
 # make lint                    check types and the style of code and rules
-# make paper NAME=id           start a new paper from workflow/template, see docs/a-paper.md
+# make paper NAME=id           start a new paper from workflow/template, see docs/extend.md
 # make retry                   try failed downloads again in the next run
 # make lock                    update versions: requirements.lock and environment.yml
 # make tried                   run the searches for numbers that differ (NAME=dilca_rock: one of them)
@@ -62,7 +62,7 @@ run-of-reproduce: $(READY)
 
 whatif: $(READY)
 	@test -f "$(WITH)" || { echo "error: make whatif needs a file of changes, such as" \
-	  "WITH=config/what-if/ward.yaml (docs/what-if.md)" >&2; exit 2; }
+	  "WITH=config/what-if/ward.yaml (docs/reproduce.md)" >&2; exit 2; }
 	@$(MAKE) --no-print-directory reproduce EFFORT=$(EFFORT)
 	$(SNAKEMAKE) --cores all $(if $(OVERLAY),--configfile $(OVERLAY)) \
 	  --config what_if="$(WITH)"

@@ -1,4 +1,4 @@
-"""Learned distances in other people's tools: the tables of docs/learned-distances.md.
+"""Learned distances in other people's tools: the tables of docs/distances-elsewhere.md.
 
 python benchmarks/learned_distances.py PART ... [--write]
 python benchmarks/learned_distances.py --write        # embedding, foreign and imputation
@@ -30,7 +30,8 @@ from couplings import (
 from couplings.intervals import value_intervals
 
 ROOT = Path(__file__).resolve().parents[1]
-PAGE = ROOT / "docs/learned-distances.md"
+PAGE = ROOT / "docs/distances-elsewhere.md"
+OTHERS = ROOT / "benchmarks/LEARNED_DISTANCES.md"
 PICTURE = ROOT / "docs/_static/foreign.svg"
 # Columns of classes that are not called "class".
 CLASSES = {
@@ -449,11 +450,12 @@ def markdown(table):
 
 
 def write(part, text):
-    """Put a table between its marks on the page."""
-    page = PAGE.read_text(encoding="utf-8")
+    """Put a table between its marks on the page that has them."""
     marks = rf"(<!-- {part} -->\n).*?(<!-- end -->)"
-    page = re.sub(marks, lambda m: f"{m[1]}{text}\n{m[2]}", page, count=1, flags=re.S)
-    PAGE.write_text(page, encoding="utf-8")
+    for path in (PAGE, OTHERS):
+        page = path.read_text(encoding="utf-8")
+        page = re.sub(marks, lambda m: f"{m[1]}{text}\n{m[2]}", page, count=1, flags=re.S)
+        path.write_text(page, encoding="utf-8")
 
 
 def main():

@@ -1,6 +1,6 @@
 """The benchmark page: the library beside other packages and beside what the machine can do.
 
-python benchmarks/page.py                  # docs/speed.md and figures/speed.svg, five minutes
+python benchmarks/page.py                  # benchmarks/SPEED.md and figures/speed.svg, five minutes
 python benchmarks/page.py --output FOLDER  # speed.md and speed.svg there instead
 
 Every comparison runs in a process of its own, with the stated number of threads for both sides.
@@ -34,7 +34,7 @@ from speed_small import SIZES, TASKS, Small
 from replication.show import style
 
 ROOT = Path(__file__).resolve().parents[1]
-PAGE = ROOT / "docs/speed.md"
+PAGE = ROOT / "benchmarks/SPEED.md"
 FIGURE = ROOT / "figures/speed.svg"
 BEGIN, END = "<!-- speed -->", "<!-- end -->"
 PACKAGES = ("couplings", "numpy", "scipy", "numba", "pandas")

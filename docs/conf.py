@@ -24,7 +24,7 @@ extensions = [
 exclude_patterns = [
     *("_build", "_generated/*.md", "_extensions"),
     # read in the repository
-    *("changelog.md", "third-party-licences.md"),
+    *("changelog.md", "third-party-licences.md", "protocols/*", "letters/*"),
 ]
 
 myst_enable_extensions = ["deflist", "dollarmath", "fieldlist"]

@@ -1,4 +1,4 @@
-"""Compare the claims in scope of docs/artifact.md with the last run: artifact.py [page ledger]."""
+"""Compare the claims in scope of docs/reproduce.md with the last run: artifact.py [page ledger]."""
 
 import re
 import sys
@@ -6,7 +6,7 @@ from pathlib import Path
 
 from replication.files import read_rows
 
-PAGE, LEDGER = "docs/artifact.md", "results/full/ledger/claims.csv"
+PAGE, LEDGER = "docs/reproduce.md", "results/full/ledger/claims.csv"
 ROW = re.compile(r"^\| (\w+-\d+) \| (.+?) \| ([a-z ]+) \|", re.MULTILINE)
 
 

@@ -36,7 +36,7 @@ def codemeta(citation: dict[str, Any], project: dict[str, Any]) -> dict[str, Any
         "operatingSystem": ["Linux", "macOS"],
         "softwareRequirements": project["dependencies"],
         "readme": "README.md",
-        "buildInstructions": "docs/for-reviewers.md",
+        "buildInstructions": "docs/reproduce.md",
         "citation": [{"type": "ScholarlyArticle", **article} for article in articles(citation)],
     }
 

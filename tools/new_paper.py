@@ -50,4 +50,4 @@ if __name__ == "__main__":
         sys.exit(f"error: {error}")
     for file in written:
         print(file.relative_to(ROOT))
-    print(f"next: snakemake paper_{sys.argv[1]}, see docs/a-paper.md")
+    print(f"next: snakemake paper_{sys.argv[1]}, see docs/extend.md")

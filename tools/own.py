@@ -35,7 +35,7 @@ def folder_of(table: Path, base: Path) -> Path:
 def main(table: Path, without: list[str], missing: list[str], separator: str) -> int:
     """Execute the notebook on a table; return 0, or 2 after one line about what is wrong."""
     if not table.is_file():
-        print(f"error: {table}: there is no such table (docs/own-data.md)", file=sys.stderr)
+        print(f"error: {table}: there is no such table (docs/cluster-a-table.md)", file=sys.stderr)
         return 2
     place = table.parent.resolve() / table.name
     folder = folder_of(place, Path("results/own"))

@@ -56,10 +56,10 @@ def write(folder: Path) -> None:
         "datasets.md": datasets(_load("datasets"), _used()),
         "measures.md": registered(_answered("measures")),
         "algorithms.md": registered(_answered("algorithms")),
-        "library.md": modules("couplings"),
+        "api/library.md": "# Functions and modules\n\n" + modules("couplings"),
         "classes.md": class_index(),
         **{f"api/{name}.md": class_page(name, module) for name, module in classes().items()},
-        "protocols.md": modules("replication"),
+        "api/protocols.md": "# Modules of the workflow\n\n" + modules("replication"),
         "../flow.svg": flow(arrows(Plan.of_effort(ROOT, "full"))),
     }
     (folder / "api").mkdir(parents=True, exist_ok=True)

@@ -21,7 +21,7 @@ FUNCTIONS = ("replication.papers", "replication.run.statistics")
 """Packages with its experiments and comparisons."""
 _HOW = (
     "to use a module of your own, allow it on the command line: --config plugins=PATH "
-    "(docs/extending.md)"
+    "(docs/extend.md)"
 )
 
 

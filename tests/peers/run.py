@@ -1,4 +1,4 @@
-"""Run the tests of other packages on our functions, and write docs/peers.md."""
+"""Run the tests of other packages on our functions, and write tests/peers/RESULTS.md."""
 
 import json
 import os
@@ -167,7 +167,7 @@ def main():
     table = "\n".join(["| peer | our function | calls |", "|---|---|---|", *stood])
     failed = "\n".join(["", "Failures:", "", *reasons, ""]) if reasons else ""
     page = HEAD + rows + failed + TAIL.format(stood=table)
-    (ROOT / "docs" / "peers.md").write_text(page, encoding="utf-8")
+    (ROOT / "tests" / "peers" / "RESULTS.md").write_text(page, encoding="utf-8")
 
 
 if __name__ == "__main__":

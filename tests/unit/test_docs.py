@@ -135,7 +135,7 @@ def test_every_paper_has_a_page_that_names_existing_readings():
     known = parsed(ROOT / "config/readings.yaml")
     papers = {name.partition(".")[0] for name in known}
     for paper in PAPERS:
-        page = text(f"docs/methods/{paper}.md")
+        page = text(f"docs/papers/{paper}.md")
         for name in re.findall(r"`([a-z]+\.[a-z_]+)`", page):
             assert name in known or name.partition(".")[0] not in papers, f"{paper}: {name}"
 
@@ -157,7 +157,7 @@ def examples(tmp_path):
         (tmp_path / name).symlink_to(ROOT / name)
     used = []
     for kind, name, body in re.findall(
-        r"```(python|yaml)\n# (\S+/\S+)\n(.*?)```", text("docs/extending.md"), re.S
+        r"```(python|yaml)\n# (\S+/\S+)\n(.*?)```", text("docs/extend.md"), re.S
     ):
         path = tmp_path / name
         used.append(name)

@@ -68,7 +68,7 @@ def test_fitted_objects_keep_their_clusters(name):
 
 
 def test_every_clustering_predicts_by_a_named_rule_or_says_why_not():
-    page = (ROOT / "docs/scikit-learn.md").read_text(encoding="utf-8")
+    page = (ROOT / "docs/api.md").read_text(encoding="utf-8")
     section = page.split("## New objects")[1].split("\n## ")[0]
     rows = [line.split(" | ") for line in section.splitlines()[7:]]
     rules = {name: row for row in rows if len(row) == 4 for name in row[0].strip("| ").split(", ")}
@@ -234,7 +234,7 @@ def test_scikit_learns_checks_fail_where_it_is_meant_alone(estimator, allowed, w
         assert re.search(words, f"{error} {error.__cause__} {error.__context__}"), one
 
 
-CHECKS_PAGE = (ROOT / "docs/scikit-learn.md").read_text(encoding="utf-8")
+CHECKS_PAGE = (ROOT / "docs/api.md").read_text(encoding="utf-8")
 
 
 def public_estimators():
@@ -302,7 +302,7 @@ def test_every_public_estimator_has_tags():
         assert get_tags(estimator).target_tags.required is False
 
 
-PAGE = (ROOT / "docs/learned-distances.md").read_text(encoding="utf-8")
+PAGE = (ROOT / "docs/distances-elsewhere.md").read_text(encoding="utf-8")
 
 
 @pytest.fixture(scope="module")

@@ -263,7 +263,7 @@ def test_licence_and_version_are_said_alike():
 
 
 def test_the_claims_in_scope_are_those_of_the_record():
-    rows = artifact.compared(ROOT / "docs/artifact.md", ROOT / "data/record/full/claims.csv")
+    rows = artifact.compared(ROOT / "docs/reproduce.md", ROOT / "data/record/full/claims.csv")
     assert {claim.partition("-")[0] for claim, *_ in rows} == {"dilca", "caso", "cde", "coupledmc"}
 
 
@@ -271,23 +271,23 @@ def test_a_claim_that_moved_fails_the_check(tmp_path, capsys):
     ledger = tmp_path / "claims.csv"
     record = (ROOT / "data/record/full/claims.csv").read_text(encoding="utf-8")
     ledger.write_text(record, encoding="utf-8")
-    assert artifact.main(ROOT / "docs/artifact.md", ledger) == 0
+    assert artifact.main(ROOT / "docs/reproduce.md", ledger) == 0
     assert "10 of 10 claims as in scope" in capsys.readouterr().out
     lines = [
         line.replace("refuted", "confirmed") if line.startswith("caso-49,") else line
         for line in record.splitlines()
     ]
     ledger.write_text("\n".join(lines), encoding="utf-8")
-    assert artifact.main(ROOT / "docs/artifact.md", ledger) == 1
+    assert artifact.main(ROOT / "docs/reproduce.md", ledger) == 1
     assert "9 of 10 claims as in scope" in capsys.readouterr().out
-    assert artifact.main(ROOT / "docs/artifact.md", tmp_path / "no.csv") == 2
+    assert artifact.main(ROOT / "docs/reproduce.md", tmp_path / "no.csv") == 2
 
 
 COPIED = ROOT / "tests" / "peers"
 
 
 def test_every_failure_of_a_peer_has_a_reason():
-    page = (ROOT / "docs" / "peers.md").read_text(encoding="utf-8")
+    page = (ROOT / "tests" / "peers" / "RESULTS.md").read_text(encoding="utf-8")
     expected = tomllib.loads((COPIED / "expected.toml").read_text())
     rows = re.findall(r"^\| ([\w-]+) \| ([\da-f.]+) \| (\d+) \| (\d+) \| \d+ \|$", page, re.M)
     assert len(rows) == len(list((COPIED / "adapters").glob("[!_]*.py")))

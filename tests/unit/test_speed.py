@@ -82,7 +82,7 @@ def written(programs, small, tmp_path_factory):
     said = []
     found = page.collected(small, said.append)
     folder = tmp_path_factory.mktemp("speed")
-    template = (ROOT / "docs/speed.md").read_text("utf-8")
+    template = (ROOT / "benchmarks/SPEED.md").read_text("utf-8")
     page.write(found, folder / "speed.md", folder / "speed.svg", template)
     return found, (folder / "speed.md").read_text("utf-8"), folder / "speed.svg", said
 
@@ -116,7 +116,7 @@ def test_the_smallest_run_writes_every_family(written, programs):
 
 
 def test_the_page_in_the_documentation_is_that_of_the_program(programs):
-    text = (ROOT / "docs/speed.md").read_text("utf-8")
+    text = (ROOT / "benchmarks/SPEED.md").read_text("utf-8")
     assert complete(text, programs) == [], "run `python benchmarks/page.py`"
     assert not re.search(r"\b20\d\d-\d\d-\d\d\b", text)
 

@@ -158,7 +158,7 @@ def test_no_verdict_of_a_page_is_typed(name):
     assert checks.typed_verdicts(CHECKED[name].read_text("utf-8"), name) == []
 
 
-@pytest.mark.parametrize("name", ["README.md", "docs/letters/dilca.md", "docs/methods/cde.md"])
+@pytest.mark.parametrize("name", ["README.md", "docs/letters/dilca.md", "docs/papers/cde.md"])
 def test_a_wrong_count_or_a_false_none_in_a_page_is_found(name):
     source = CHECKED[name].read_text("utf-8")
     count = source + "\nOf the claims 93 are as printed.\n"

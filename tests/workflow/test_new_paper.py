@@ -1,4 +1,4 @@
-"""One more paper, begun as docs/a-paper.md says: one table, one figure, one claim, seven places."""
+"""One more paper, begun as docs/extend.md says: one table, one figure, one claim, seven places."""
 
 import sys
 from pathlib import Path

@@ -202,7 +202,7 @@ class Config(_Entry):
     the order of jobs does not matter."""
     what_if: str = ""
     """File of changes to the rest of the configuration, such as `config/what-if/ward.yaml`. Results
-    and figures then go to `results/whatif-<name>/<effort>` (docs/what-if.md)."""
+    and figures then go to `results/whatif-<name>/<effort>` (docs/reproduce.md)."""
     papers: Ids
     """Papers to reproduce, by the names of the files in `config/papers`."""
     data: Data
@@ -822,7 +822,7 @@ class Independent(_Entry):
 class WhatIf(_Entry):
     """Changes to the configuration for one run of `make whatif`.
 
-    Maps are merged, anything else is replaced (docs/what-if.md).
+    Maps are merged, anything else is replaced (docs/reproduce.md).
     """
 
     question: Text = ABSENT

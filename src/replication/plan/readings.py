@@ -134,7 +134,7 @@ def read_question(root: Path, file: str) -> dict[str, Any]:
     changes = read_yaml(root / file, file)
     validate(changes, "what_if", file)
     if not any(entry for key, entry in changes.items() if key != "question"):
-        raise ConfigError(f"{file}: changes nothing; add at least one change (docs/what-if.md)")
+        raise ConfigError(f"{file}: changes nothing; add at least one change (docs/reproduce.md)")
     return changes
 
 
