@@ -41,17 +41,19 @@ def page(path: Path, view: View) -> str:
 
 
 def questions(text: str) -> str:
-    """Return the items of the section `QUESTIONS` of a page that ask something, without evidence.
+    """Return the items of the questions of a page that ask something, without evidence."""
+    items = re.findall(r"(?ms)^- .*?(?=^- |\Z)", questions_of(text))
+    bare = (re.sub(r"(?s)\s*Evidence:.*?(?=\s\*[^*]+\?\*|\s*\Z)", "", one.strip()) for one in items)
+    asked = (one for one in bare if one.endswith("?*"))
+    return "\n".join(re.sub(r"(?s)\*([^*]+\?)\*\Z", r"\1", one) for one in asked)
 
-    Raises `UserError` if the page has no such section.
-    """
+
+def questions_of(text: str) -> str:
+    """Return the section `QUESTIONS` of a page; raises `UserError` if there is none."""
     _, found, section = text.partition(QUESTIONS)
     if not found:
         raise UserError(f"a page of a paper has no section {QUESTIONS.strip()!r}")
-    items = re.findall(r"(?ms)^- .*?(?=^- |^## |\Z)", section)
-    bare = (re.sub(r"\s*Evidence:.*?(?=\s\*[^*]+\?\*|\s*\Z)", "", one.strip()) for one in items)
-    asked = (one for one in bare if one.endswith("?*"))
-    return "\n".join(re.sub(r"(?s)\*([^*]+\?)\*\Z", r"\1", one) for one in asked)
+    return section.partition("\n## ")[0]
 
 
 if __name__ == "__main__":

@@ -110,6 +110,15 @@ def test_the_picture_is_drawn_from_the_rules(registries):
     assert set(words[::2]) == set(registries.BOXES)
 
 
+def test_the_site_has_at_most_twenty_pages_and_each_is_in_its_contents():
+    outside = {"letters", "protocols"}
+    pages = {page.relative_to(DOCS).with_suffix("").as_posix() for page in PAGES}
+    pages = {page for page in pages if page.partition("/")[0] not in outside}
+    assert len(pages) <= 20
+    contents = re.findall(r"(?s)```\{toctree\}\n(?::\S+.*?\n)*\n(.*?)```", text("docs/index.md"))
+    assert {name for part in contents for name in part.split()} == pages - {"index"}
+
+
 def test_links_between_pages_lead_somewhere():
     for page in [*PAGES, ROOT / "README.md"]:
         for target in re.findall(r"\]\(([^)#]+\.(?:md|svg|ipynb))\)", page.read_text("utf-8")):
@@ -117,7 +126,9 @@ def test_links_between_pages_lead_somewhere():
                 assert (page.parent / target).is_file(), f"{page.name}: {target}"
 
 
-WRITTEN = [page for page in PAGES if page.stem != "right-of-reply"]  # it quotes the findings
+# these quote the findings
+QUOTING = ("results", "dilca", "caso", "cde", "coupledmc", "disc")
+WRITTEN = [page for page in PAGES if page.stem not in QUOTING]
 
 
 @pytest.mark.parametrize("page", [ROOT / "README.md", *WRITTEN], ids=lambda page: page.stem)
@@ -239,11 +250,14 @@ def test_examples_of_a_module_print_what_they_say(module):
     assert failed == 0
 
 
-COMING_FROM = sorted(DOCS.glob("coming-from-*.md"))
+COMING_FROM = (DOCS / "coming-from.md").read_text("utf-8")
+PEERS = ("gower", "kmodes", "prince")
 
 
-def codes(page):
-    return dict(re.findall(r"```python\n# (\w+)\n(.*?)```", page.read_text("utf-8"), re.S))
+def codes(peer):
+    """Codes of the section on a package, by the name in their first line."""
+    section = re.search(rf"(?ms)^## {peer}\n(.*?)(?=^## |\Z)", COMING_FROM)[1]
+    return dict(re.findall(r"```python\n# (\w+)\n(.*?)```", section, re.S))
 
 
 def names_of(code):
@@ -253,21 +267,20 @@ def names_of(code):
 
 
 def test_the_page_for_each_package_has_both_codes():
-    for page, peer in zip(COMING_FROM, ("gower", "kmodes", "prince"), strict=True):
-        assert page.stem == f"coming-from-{peer}"
-        assert set(codes(page)) == {peer, "couplings"}
+    for peer in PEERS:
+        assert set(codes(peer)) == {peer, "couplings"}
 
 
 def test_both_k_modes_find_the_same_clusters():
     pytest.importorskip("kmodes.kmodes")
-    found = codes(COMING_FROM[1])
+    found = codes("kmodes")
     theirs, ours = names_of(found["kmodes"])["model"], names_of(found["couplings"])["model"]
     assert ours.objective_ == theirs.cost_ == 0
     assert (ours.labels_[0] == ours.labels_[1]) and (ours.labels_[0] != ours.labels_[2])
 
 
 def test_our_gower_is_gowers():
-    names = names_of(codes(COMING_FROM[0])["couplings"])
+    names = names_of(codes("gower")["couplings"])
     # frame differs or not, price / range of 600; the mean of both.
     expected = np.array([[0, 1 / 6, 1], [1 / 6, 0, 5 / 6], [1, 5 / 6, 0]])
     np.testing.assert_allclose(names["distance"].pairwise(names["bikes"]), expected)

@@ -69,7 +69,7 @@ def test_fitted_objects_keep_their_clusters(name):
 
 def test_every_clustering_predicts_by_a_named_rule_or_says_why_not():
     page = (ROOT / "docs/api.md").read_text(encoding="utf-8")
-    section = page.split("## New objects")[1].split("\n## ")[0]
+    section = page.split("### New objects")[1].split("\n### ")[0]
     rows = [line.split(" | ") for line in section.splitlines()[7:]]
     rules = {name: row for row in rows if len(row) == 4 for name in row[0].strip("| ").split(", ")}
     rooms = (couplings, couplings.cluster)
@@ -257,7 +257,7 @@ def test_the_page_lists_all_estimators_that_fail_a_check_and_counts_the_others()
             failing.add(type(estimator).__name__)
         elif len(results) < 35:
             few.add(type(estimator).__name__)
-    first = CHECKS_PAGE.split("## Weights")[0]
+    first = CHECKS_PAGE.split("## scikit-learn's checks")[1].split("### Weights")[0]
     listed = re.findall(r"^\| (\w+(?:, \w+)*) \|", first, re.M)[1:]
     assert {name for names in listed for name in names.split(", ")} == failing
     assert set(re.findall(r"\w+", first[first.index("Five of") :])) >= few
@@ -302,7 +302,10 @@ def test_every_public_estimator_has_tags():
         assert get_tags(estimator).target_tags.required is False
 
 
-PAGE = (ROOT / "docs/distances-elsewhere.md").read_text(encoding="utf-8")
+TABLES = "\n".join(
+    (ROOT / name).read_text(encoding="utf-8")
+    for name in ("docs/distances-elsewhere.md", "benchmarks/LEARNED_DISTANCES.md")
+)
 
 
 @pytest.fixture(scope="module")
@@ -311,7 +314,7 @@ def program():
 
 
 def rows_of(part):
-    text = re.search(rf"<!-- {part} -->\n(.*?)\n<!-- end -->", PAGE, re.S)[1]
+    text = re.search(rf"<!-- {part} -->\n(.*?)\n<!-- end -->", TABLES, re.S)[1]
     lines = [[cell.strip() for cell in line[1:-1].split("|")] for line in text.splitlines()]
     return [dict(zip(lines[0], line, strict=True)) for line in lines[2:]]
 
@@ -366,5 +369,6 @@ def test_tables_are_put_between_their_marks(program, tmp_path, monkeypatch):
     page = tmp_path / "page.md"
     page.write_text("a\n<!-- embedding -->\nold\n<!-- end -->\nb\n", encoding="utf-8")
     monkeypatch.setattr(program, "PAGE", page)
+    monkeypatch.setattr(program, "OTHERS", page)
     program.write("embedding", "new")
     assert page.read_text("utf-8") == "a\n<!-- embedding -->\nnew\n<!-- end -->\nb\n"

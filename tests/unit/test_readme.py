@@ -1,17 +1,17 @@
-"""README, article and pages of reply: their code, their words and their evidence."""
+"""README, article and questions to the authors: their code, their words and their evidence."""
 
 import re
 import textwrap
 
 import article
 import pytest
+import texts
 import yaml
-from kit import ROOT, configuration
+from kit import PAPERS, ROOT
 
 from couplings import recommend
+from replication.errors import UserError
 from replication.files import read_rows
-from replication.papers.study.cells import RUNS
-from replication.show.findings import read
 from replication.text import checks
 
 PACKAGE = ROOT / "src/couplings/README.md"
@@ -33,44 +33,41 @@ def test_block_runs(code, tmp_path, monkeypatch):
     exec(compile(code, "block", "exec"), {"__name__": "__main__"})
 
 
-FIRST = ("exact", "claims", "duels")
+def readme():
+    return (ROOT / "README.md").read_text("utf-8")
 
 
-def test_the_first_screen_has_the_findings_and_a_picture_of_the_report():
-    text = (ROOT / "README.md").read_text("utf-8")
-    found = {one["id"]: one for one in read(ROOT / "figures/findings")}
-    assert 5 <= len(found) <= 7
-    first = "\n".join(text.splitlines()[:30])
-    for name in FIRST:
-        assert found[name]["sentence"] in first
-    assert "figures/report.png" in first
-    assert (ROOT / "figures/report.png").read_bytes().startswith(b"\x89PNG")
-    for word in ("reading", "oracle", "reconciled", "ledger"):  # explained further down
+def test_the_first_screen_has_the_commands_the_picture_and_three_findings():
+    first = "\n".join(readme().splitlines()[:24])
+    for command in ("make reproduce", "make test", "snakemake --cores all"):
+        assert f"    {command} " in first
+    assert "(figures/rollup.svg)" in first
+    assert len(re.findall(r"(?m)^- \d", first)) == 3
+    for word in ("reading", "oracle", "reconciled", "ledger"):
         assert word not in first.lower()
 
 
-WORDS = ["none", "one", "two", "three", "four", "five", "six", "seven"]
+def test_the_readme_is_short():
+    prose = re.sub(r"(?s)```.*?```", "", readme())
+    assert len(prose.split()) < 900
 
 
-def text(name: str) -> str:
-    """Prose of a page, on one line."""
-    return " ".join((ROOT / name).read_text("utf-8").replace("**", "").split())
+def test_the_example_of_the_readme_prints_what_stands_below_it(capsys):
+    ((code, said),) = re.findall(r"```python\n(.*?)```\n\n```text\n(.*?)```", readme(), re.S)
+    exec(compile(code, "README.md", "exec"), {"__name__": "__main__"})
+    assert capsys.readouterr().out == said
+
+
+def test_the_nightly_build_calls_the_test_command_of_the_readme():
+    assert "run: make test\n" in (ROOT / ".github/workflows/test.yml").read_text("utf-8")
 
 
 def test_what_is_recommended():
     for n_objects in (100, 10_000):
         advice = recommend([["a"]] * n_objects)
         assert advice.measure == advice.algorithm == "latent_classes"
-    assert "`couplings.recommend(table)` names latent class analysis" in text("README.md")
-
-
-def test_how_many_of_what():
-    study = configuration("study")["experiments"]
-    measures, datasets = len(study["grid"]["measures"]), len(study["grid"]["datasets"])
-    said = f"{measures} measures, {datasets} data sets, {WORDS[len(RUNS)]} algorithms"
-    assert said in text("README.md")
-    others = len(study["rivals"]["algorithms"]) + len(study["learned"]["algorithms"])
-    assert f"and {others} methods with algorithms of their own" in text("README.md")
+    page = (ROOT / "docs/choosing.md").read_text("utf-8")
+    assert "Start with latent class analysis, as `couplings.recommend(table)` says" in page
 
 
 def test_every_deviation_has_a_reason_or_what_was_tried():
@@ -81,9 +78,13 @@ def test_every_deviation_has_a_reason_or_what_was_tried():
     assert bare == []
 
 
-def test_the_evidence_of_the_page_of_reply_exists():
-    text = (ROOT / "docs/right-of-reply.md").read_text("utf-8")
-    ids = re.findall(r"`(?:python -m replication explain \w+ )?(\w+-[\w-]+)`", text)
+def test_the_evidence_of_the_questions_to_the_authors_exists():
+    sections = [
+        texts.questions_of((ROOT / f"docs/papers/{paper}.md").read_text("utf-8"))
+        for paper in PAPERS
+    ]
+    asked = "\n".join(sections)
+    ids = re.findall(r"`(?:python -m replication explain \w+ )?(\w+-[\w-]+)`", asked)
     known = {
         row["id"]
         for path in ("published/claims.csv", "record/full/verdicts.csv")
@@ -91,8 +92,23 @@ def test_the_evidence_of_the_page_of_reply_exists():
     }
     assert len(ids) > 20
     assert set(ids) <= known
-    for name in re.findall(r"`(figures/[\w/.]+)`", text):
+    for name in re.findall(r"`(figures/[\w/.]+)`", asked):
         assert (ROOT / name).is_file(), name
+
+
+@pytest.mark.parametrize("paper", PAPERS)
+def test_a_letter_asks_the_questions_of_the_page_of_its_paper(paper):
+    page = (ROOT / f"docs/papers/{paper}.md").read_text("utf-8")
+    letter = (ROOT / f"docs/letters/{paper}.md").read_text("utf-8")
+    titles = re.findall(r"(?m)^- \*\*.*?\*\*", letter)
+    assert titles
+    assert set(titles) <= set(re.findall(r"(?m)^- \*\*.*?\*\*", texts.questions_of(page)))
+    assert "Evidence:" not in letter
+
+
+def test_a_page_without_questions_is_refused():
+    with pytest.raises(UserError, match="has no section '## Questions to the authors'"):
+        texts.questions("# A paper\n")
 
 
 def test_the_metadata_name_works_of_the_bibliography():

@@ -84,9 +84,7 @@ def environment(view: View, language: Language = MARKDOWN) -> ImmutableSandboxed
     return made
 
 
-def rendered(
-    source: str, view: View, name: str, language: Language = MARKDOWN, **more: Any
-) -> str:
+def rendered(source: str, view: View, name: str, language: Language = MARKDOWN, **more: Any) -> str:
     """Return a text with its references replaced; `more` are further names that it can use.
 
     Raises `UserError` that names the text, and the reference that has no value.
