@@ -38,7 +38,7 @@ else
 OVERLAY := config/$(EFFORT).yaml
 endif
 
-.PHONY: help setup kernels reproduce run-of-reproduce study planted whatif check test tests-of-check tests-of-test lint paper retry tried verify baseline \
+.PHONY: help setup kernels reproduce run-of-reproduce study planted whatif check test tests-of-check tests-of-test lint paper retry own tried verify baseline \
   readme lock same clean distclean
 .DEFAULT_GOAL := help
 
@@ -99,6 +99,11 @@ paper: $(READY)
 retry:
 	@rm -rf data/raw/.hosts
 	@grep -Lsi '"status": "available"' data/raw/*/source.json | xargs -r rm -v --
+
+# the old name of tools/own.py
+own: $(READY)
+	@test -n "$(FILE)" || { echo "error: make own needs a table: .venv/bin/python tools/own.py FILE" >&2; exit 2; }
+	@$(BIN)/python tools/own.py "$(FILE)"
 
 tried: $(READY)
 	@for program in workflow/tried/$(or $(NAME),[a-z]*).py; do echo "# $$program"; \

@@ -19,12 +19,16 @@ _COLOURS = re.compile(r"\x1b\[[0-9;]*m")
 
 def folder_of(table: Path, base: Path) -> Path:
     """Return the folder of a table, which its file ``table.txt`` names, and make it if need be."""
-    name = _ENDINGS.sub("", table.name) or table.name
+    name = _ENDINGS.sub("", table.name)
+    name = name if name.strip(".") else table.name
     for number in count(1):
         folder = base / (name if number == 1 else f"{name}-{number}")
         owner = folder / "table.txt"
-        if not folder.exists():
+        try:
             folder.mkdir(parents=True)
+        except FileExistsError:
+            pass
+        else:
             owner.write_text(f"{table}\n", encoding="utf-8")
             return folder
         if owner.is_file() and owner.read_text(encoding="utf-8").strip() == str(table):

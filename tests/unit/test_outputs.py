@@ -3,6 +3,7 @@
 import os
 from pathlib import Path
 
+import own
 import pytest
 
 from replication.errors import UserError
@@ -10,6 +11,7 @@ from replication.plan.outputs import (
     changed,
     check_folder,
     check_folders,
+    forgotten,
     record,
     remember,
     remembered,
@@ -119,3 +121,22 @@ def test_a_folder_that_cannot_be_written_is_named(run, monkeypatch):
     monkeypatch.setattr(os, "access", lambda path, mode: Path(path) != closed)
     with pytest.raises(UserError, match=rf"{closed}: nothing can be written there \(read-only"):
         check_folders(run, ROOTS.values())
+
+
+def test_records_that_were_removed_are_made_again_and_those_never_made_are_not(tmp_path):
+    for name in ("had", "forgotten"):
+        (tmp_path / name).mkdir()
+    (tmp_path / "had/source.json").touch()
+    records = [f"{name}/source.json" for name in ("had", "forgotten", "never")]
+    assert forgotten(tmp_path, records) == ["forgotten/source.json"]
+
+
+@pytest.mark.parametrize(
+    ("name", "folder"),
+    [("a.csv", "a"), ("a.b.csv.gz", "a.b"), ("..csv", "..csv"), ("...csv", "...csv")],
+)
+def test_the_folder_of_a_table_lies_in_that_of_all(tmp_path, name, folder):
+    found = own.folder_of(tmp_path / name, tmp_path / "own")
+    assert found == tmp_path / "own" / folder
+    assert own.folder_of(tmp_path / name, tmp_path / "own") == found
+    assert own.folder_of(tmp_path / "other" / name, tmp_path / "own") != found

@@ -112,6 +112,15 @@ def test_a_second_run_has_nothing_to_do(quick):
     assert "Nothing to be done" in again.stdout
 
 
+def test_data_that_make_retry_forgets_are_had_again(quick):
+    """Their tables are there, and all that was made from them."""
+    record, aside = quick.root / "data/raw/zoo/source.json", quick.root / "data/raw/zoo/aside"
+    record.rename(aside)
+    found = dry(quick)
+    aside.rename(record)
+    assert found["download"] == 1
+
+
 def test_an_edited_note_and_a_comment_compute_nothing(quick):
     name = "src/replication/papers/dilca/timings.py"
     first_line = (quick.root / name).read_text(encoding="utf-8").splitlines()[0]

@@ -105,6 +105,11 @@ def check_outputs():
     return before, found
 
 
+def forgotten_downloads():
+    """Return the records of the run's data that `make retry` has removed."""
+    return outputs.forgotten(ROOT, CATALOG.records_of_data())
+
+
 def forget_outputs():
     """Remember nothing while jobs run: a run that is interrupted leaves outputs of two runs."""
     outputs.record(ROOT, CATALOG.config["roots"]).unlink(missing_ok=True)

@@ -75,6 +75,12 @@ class Catalog:
             }
         )
 
+    def records_of_data(self) -> list[str]:
+        """Return the files that say how the data of this run came, label vectors included."""
+        found = [self.file("raw_source", dataset=name) for name in self.sources()]
+        others = [self.file("partitions_source")] if self.config["limits"]["independent"] else []
+        return found + others
+
     def compared(self, paper: str, artefact: str) -> Entry:
         """Return the comparison of a printed table with label vectors of others, if any."""
         found = (one for one in self.independent["compared"] if one["paper"] == paper)

@@ -92,7 +92,7 @@ def remember(top: Path, roots: Mapping[str, str], before: Known) -> None:
 
 
 def changed(top: Path, roots: Mapping[str, str], before: Known) -> list[str]:
-    """Return the outputs that are no longer as remembered; missing ones are made again anyway."""
+    """Return the outputs that are no longer as remembered; missing ones are made if needed."""
     patterns, found = [*_patterns(roots)], []
     for name, (size, written, expected) in before.items():
         path = top / name
@@ -102,6 +102,14 @@ def changed(top: Path, roots: Mapping[str, str], before: Known) -> list[str]:
             if not same and (state.st_size != size or digest(path) != expected):
                 found.append(_output(name, patterns))
     return [one for one in dict.fromkeys(found) if one]
+
+
+def forgotten(top: Path, records: Iterable[str]) -> list[str]:
+    """Return the records of downloads that `make retry` has removed: their tables are still there.
+
+    Snakemake alone does not make them again, because what was made from them is there.
+    """
+    return [name for name in records if (top / name).parent.is_dir() and not (top / name).exists()]
 
 
 def set_aside(top: Path, roots: Mapping[str, str], outputs: list[str]) -> Path:
