@@ -28,6 +28,8 @@ class Browser:
         words = [
             *(CHROMIUM, "--headless=new", "--no-sandbox", "--disable-gpu", "--no-first-run"),
             *("--disable-dev-shm-usage", "--disable-background-networking"),
+            # a test opens hundreds of pages in a second, and Chromium would leave some out
+            "--disable-ipc-flooding-protection",
             *("--remote-debugging-pipe", f"--user-data-dir={self.profile.name}", "about:blank"),
         ]
         # Chromium reads commands from descriptor 3 and answers on 4
